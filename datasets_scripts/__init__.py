@@ -1,0 +1,1 @@
+"""Dataset builders and cards, one folder each; shipped in the wheel for people without a clone."""

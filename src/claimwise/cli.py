@@ -1,0 +1,422 @@
+"""The ``claimwise`` command."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    help="Contrast metrics for opinion summaries, claim by claim, with the evidence.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+data_app = typer.Typer(help="Build the data sets.", no_args_is_help=True)
+evaluate_app = typer.Typer(
+    help='Make evaluate.load("caspr") and its kin work without a network.', no_args_is_help=True
+)
+reproduce_app = typer.Typer(help="Rerun the experiments of the papers.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+app.add_typer(evaluate_app, name="evaluate")
+app.add_typer(reproduce_app, name="reproduce")
+
+NliModel = Annotated[
+    str | None,
+    typer.Option(help="default (embedded), mnli, vitc, anli, a hub id or a folder.", show_default=False),
+]
+DecomposerName = Annotated[
+    str | None, typer.Option("--decomposer", help="rules, sentences or openai.", show_default=False)
+]
+DecomposerModel = Annotated[
+    str | None, typer.Option(help="Model of the openai decomposer.", show_default=False)
+]
+BaseUrl = Annotated[str | None, typer.Option(help="Endpoint of the openai decomposer.", show_default=False)]
+Prompt = Annotated[Path | None, typer.Option(help="File with another prompt for it.", show_default=False)]
+Device = Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:1 …", show_default=False)]
+Dtype = Annotated[str | None, typer.Option(help="auto, float32, bfloat16, float16.", show_default=False)]
+ScoreCache = Annotated[
+    Path | None,
+    typer.Option(help="SQLite file that keeps NLI scores; a killed run resumes.", show_default=False),
+]
+CocotripSource = Annotated[
+    Path | None,
+    typer.Option(help="Folder with the source files instead of a download.", show_default=False),
+]
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        from claimwise import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the contrast map goes.")] = Path("contrast_map.html"),
+) -> None:
+    """Score example pairs with the three contrast metrics and show the evidence of one."""
+    from rich.table import Table
+
+    from claimwise.demo import EXPLAINED, PAIRS
+    from claimwise.maps import contrast_map
+    from claimwise.pipeline import METRICS, load
+
+    console = _console()
+    table = Table(title="Do these summaries contrast?  0 = the same, 100 = full contrast")
+    table.add_column("pair", overflow="fold")
+    columns: dict[str, Any] = {"predictions": [pair.summary_a for pair in PAIRS]}
+    columns["references"] = [pair.summary_b for pair in PAIRS]
+    results = {}
+    for name in METRICS:
+        table.add_column(name, justify="right", overflow="fold")
+        results[name] = load(name).compute(**columns, details=True)
+    for row, pair in enumerate(PAIRS):
+        table.add_row(pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in METRICS))
+    console.print(table)
+    evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
+    console.print()
+    _print_evidence(console, evidence, EXPLAINED.title)
+    signature = results["caspr"]["caspr_signature"]
+    console.print(f"\n[dim]{signature}[/dim]", soft_wrap=True)
+    _write(out, contrast_map(evidence, title=f"Contrast map: {EXPLAINED.title}", signature=signature))
+    console.print(f"\nContrast map: {out.resolve()}", soft_wrap=True)
+
+
+@app.command()
+def score(
+    metric: Annotated[str, typer.Argument(help="caspr, distinctiveness_score or inverted_bertscore.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file, a pair of summaries a row.")],
+    config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
+    predictions: Annotated[
+        str | None,
+        typer.Option(help="Column of A∖B [predictions or summary_a].", show_default=False),
+    ] = None,
+    references: Annotated[
+        str | None,
+        typer.Option(help="Column of B∖A [references or summary_b].", show_default=False),
+    ] = None,
+    common: Annotated[
+        str | None,
+        typer.Option(help="Column of A∩B, for distinctiveness_score.", show_default=False),
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="JSON file for the result.", show_default=False)] = None,
+    ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
+    confidence_level: Annotated[float, typer.Option(help="Of --ci.")] = 0.95,
+    details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
+    nli_model: NliModel = None,
+    decomposer: DecomposerName = None,
+    decomposer_model: DecomposerModel = None,
+    base_url: BaseUrl = None,
+    prompt: Prompt = None,
+    device: Device = None,
+    dtype: Dtype = None,
+    score_cache: ScoreCache = None,
+    tokenizer: Annotated[str | None, typer.Option(help="words_and_punctuation or words.")] = None,
+    stemmer: Annotated[str | None, typer.Option(help="A Snowball language, or none.")] = None,
+    encoder: Annotated[str | None, typer.Option(help="Encoder of inverted_bertscore.")] = None,
+    layer: Annotated[int | None, typer.Option(help="Its layer.")] = None,
+) -> None:
+    """Score every row of a file and print the mean; write everything to --output."""
+    from claimwise.files import read_columns, writing
+    from claimwise.pipeline import load
+
+    options = _given(
+        nli_model=nli_model,
+        decomposer=decomposer,
+        decomposer_model=decomposer_model,
+        base_url=base_url,
+        prompt=prompt,
+        device=device,
+        dtype=dtype,
+        score_cache=score_cache,
+        tokenizer=tokenizer,
+        stemmer=stemmer,
+        encoder=encoder,
+        layer=layer,
+    )
+    loaded = load(metric, config, **options)
+    wanted = {
+        "predictions": [predictions] if predictions else ["predictions", "summary_a"],
+        "references": [references] if references else ["references", "summary_b"],
+    }
+    if common:
+        wanted["common"] = [common]
+    columns: dict[str, Any] = dict(zip(wanted, read_columns(file, list(wanted.values())), strict=True))
+
+    def compute() -> dict[str, Any]:
+        return loaded.compute(**columns, details=details, confidence_level=confidence_level if ci else None)
+
+    if output is None:
+        result = compute()
+        if details:
+            print(json.dumps(result, ensure_ascii=False))
+            return
+    else:
+        with writing(output) as out:
+            result = compute()
+            json.dump(result, out, ensure_ascii=False, indent=1)
+    console = _console()
+    line = f"{metric} {result[metric]:.2f}"
+    if ci:
+        low, high = result[f"{metric}_ci"]
+        line += f"  [{low:.2f}, {high:.2f}] at {confidence_level:.0%}"
+    console.print(f"{line}  ({len(result[f'{metric}_scores'])} pairs)", markup=False)
+    for count in ("truncated", "fallbacks"):
+        if result.get(f"{metric}_{count}"):
+            console.print(f"{count}: {result[f'{metric}_{count}']}")
+    console.print(result[f"{metric}_signature"], markup=False, soft_wrap=True, style="dim")
+    if output is not None:
+        console.print(f"Written to {output}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def explain(
+    metric: Annotated[str, typer.Argument(help="caspr.")],
+    a: Annotated[str, typer.Argument(help="Summary A.")],
+    b: Annotated[str, typer.Argument(help="Summary B.")],
+    html: Annotated[
+        Path | None, typer.Option(help="Also write a contrast map here.", show_default=False)
+    ] = None,
+    config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
+    nli_model: NliModel = None,
+    decomposer: DecomposerName = None,
+    decomposer_model: DecomposerModel = None,
+    base_url: BaseUrl = None,
+    prompt: Prompt = None,
+    device: Device = None,
+    dtype: Dtype = None,
+) -> None:
+    """Score one pair and show which claims decided it."""
+    from claimwise.maps import contrast_map
+    from claimwise.pipeline import load
+
+    if metric != "caspr":
+        raise ClaimwiseError(f"Only caspr can be explained claim by claim so far; got {metric!r}.")
+    options = _given(
+        nli_model=nli_model,
+        decomposer=decomposer,
+        decomposer_model=decomposer_model,
+        base_url=base_url,
+        prompt=prompt,
+        device=device,
+        dtype=dtype,
+    )
+    result = load("caspr", config, **options).compute(predictions=[a], references=[b], details=True)
+    evidence = result["caspr_details"][0]
+    console = _console()
+    _print_evidence(console, evidence, f"CASPR {result['caspr']:.1f}")
+    console.print(f"\n{result['caspr_signature']}", markup=False, soft_wrap=True, style="dim")
+    if html is not None:
+        _write(html, contrast_map(evidence, signature=result["caspr_signature"]))
+        console.print(f"Contrast map: {html.resolve()}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def compare(
+    metric: Annotated[str, typer.Argument(help="The metric of both results.")],
+    first: Annotated[Path, typer.Argument(help="Result of one system (score --output).")],
+    second: Annotated[Path, typer.Argument(help="Result of the other, same rows.")],
+    method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
+) -> None:
+    """Test whether two systems, scored on the same rows, differ (paired, two-sided)."""
+    from claimwise.stats import paired_test
+
+    scores = []
+    for path in (first, second):
+        try:
+            scores.append(json.loads(path.read_text(encoding="utf-8"))[f"{metric}_scores"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ClaimwiseError(
+                f"{path}: holds no scores of {metric}. Write it with claimwise score {metric} … --output."
+            ) from error
+    test = paired_test(scores[0], scores[1], method=method)  # type: ignore[arg-type]
+    print(
+        f"{metric}: first − second = {test.difference:+.2f}, p = {test.p_value:.4f} "
+        f"({test.method}, {len(scores[0])} pairs)"
+    )
+
+
+@data_app.command("build")
+def data_build(
+    name: Annotated[str, typer.Argument(help="cocotrip.")],
+    out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
+    source: CocotripSource = None,
+) -> None:
+    """Download (or read) a data set and write it so that datasets.load_dataset(OUT, CONFIG) reads it."""
+    from claimwise.data import build
+
+    build(name, out, source)
+    print(f"Built {name} in {out}")
+
+
+@evaluate_app.command("install")
+def evaluate_install(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Put the module scripts into the modules cache of evaluate, where bare names are looked up offline."""
+    from claimwise.modules import install
+
+    _print_installations(install(names))
+
+
+@evaluate_app.command("list")
+def evaluate_list() -> None:
+    """Show what stands behind each metric's bare name."""
+    from claimwise.modules import installations
+
+    _print_installations(installations())
+
+
+@evaluate_app.command("uninstall")
+def evaluate_uninstall(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Remove what install put there, and nothing else."""
+    from claimwise.modules import uninstall
+
+    _print_installations(uninstall(names))
+
+
+@reproduce_app.command("cocotrip")
+def reproduce_cocotrip_command(
+    out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and figure2.png.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(envvar="CLAIMWISE_DATA", help="Folder with the CoCoTrip files.", show_default=False),
+    ] = None,
+    nli_model: NliModel = None,
+    decomposer: DecomposerName = None,
+    decomposer_model: DecomposerModel = None,
+    base_url: BaseUrl = None,
+    prompt: Prompt = None,
+    device: Device = None,
+    dtype: Dtype = None,
+    score_cache: ScoreCache = None,
+) -> None:
+    """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper on CoCoTrip."""
+    from rich.markdown import Markdown
+
+    from claimwise.reproduce import cocotrip_table, reproduce_cocotrip
+
+    if data is None:
+        raise ClaimwiseError(
+            "Where is CoCoTrip? Pass --data DIR or set CLAIMWISE_DATA to the folder with anno.json and "
+            "caspr_synthetic_dataset.json."
+        )
+    options = _given(
+        nli_model=nli_model,
+        decomposer=decomposer,
+        decomposer_model=decomposer_model,
+        base_url=base_url,
+        prompt=prompt,
+        device=device,
+        dtype=dtype,
+        score_cache=score_cache,
+    )
+    results = reproduce_cocotrip(data, out, **options)
+    console = _console()
+    console.print(Markdown(cocotrip_table(results)))
+    console.print(f"\nWritten to {out}: results.json, results.md, figure2.png", soft_wrap=True)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 110, highlight=False)
+
+
+def _write(path: Path, text: str) -> None:
+    from claimwise.files import writing
+
+    with writing(path) as out:
+        out.write(text)
+
+
+def _print_evidence(console: Console, evidence: dict[str, Any], title: str) -> None:
+    """Print each claim with its verdict and the claims that decided it."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from claimwise.maps import GLYPHS, LABEL_GLYPHS
+
+    styles = {"contradicts": "bold red", "agrees": "bold blue", "stands alone": "bold"}
+    table = Table(title=escape(title), caption="≠ contradicts   = agrees   ○ stands alone")
+    table.add_column("claim", overflow="fold")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("decided by", overflow="fold")
+    for name, other, key in (("A", "B", "claims_a"), ("B", "A", "claims_b")):
+        for number, claim in enumerate(evidence[key], 1):
+            verdict = claim["verdict"]
+            reasons = "\n".join(
+                f"{LABEL_GLYPHS[reason['label']]} {other}{reason['index'] + 1} {escape(reason['claim'])}"
+                for reason in claim["decided_by"]
+            )
+            style = styles[verdict]
+            table.add_row(
+                f"{name}{number} {escape(claim['claim'])}",
+                f"[{style}]{GLYPHS[verdict]} {verdict}[/{style}]",
+                reasons,
+            )
+        table.add_section()
+    console.print(table)
+
+
+def _print_installations(found: list[Any]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("metric", "state", "hides (while installed)")
+    for installation in found:
+        hidden = "\n".join(str(path) for path in installation.shadowed)
+        table.add_row(installation.name, installation.state, escape(hidden))
+    console = _console()
+    console.print(table)
+    console.print(
+        f"Looked up in {found[0].folder.parent}. A folder of the metric's name in the working directory "
+        f"comes before it, and so does a Hub Space evaluate-metric/<name> when the Hub can be reached.",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    warnings.simplefilter("always", ClaimwiseWarning)
+    warnings.showwarning = _show_warning(warnings.showwarning)
+    try:
+        app(arguments, standalone_mode=True)
+    except ClaimwiseError as error:
+        print(f"claimwise: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        print(
+            "claimwise: interrupted. With --score-cache, the same command goes on where it stopped.",
+            file=sys.stderr,
+        )
+        raise SystemExit(130) from None
+
+
+def _show_warning(default: Callable[..., None]) -> Callable[..., None]:
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
+        if issubclass(category, ClaimwiseWarning):
+            print(f"claimwise: warning: {message}", file=sys.stderr)
+        else:
+            default(message, category, *rest, **options)
+
+    return show

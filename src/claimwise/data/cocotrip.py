@@ -1,0 +1,444 @@
+"""CoCoTrip and CASPR's synthetic summaries: the five sets of pairs of the CASPR paper (Table 3).
+
+Two source files of 48 hotel pairs each are joined on the ids of the hotels:
+
+    anno.json                      megagonlabs/cocosum      three annotators' summaries (Apache-2.0)
+    caspr_synthetic_dataset.json   niru-umass-dev/caspr     paraphrases, negations      (GPL-3.0)
+
+``build`` writes them as Parquet for ``datasets``; ``pairs`` and ``records`` only read them. All
+three accept only the exact files that reproduce the published numbers (SHA-256).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import importlib.resources
+import json
+import shutil
+import urllib.error
+import urllib.request
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, cast
+
+from claimwise.errors import ClaimwiseError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+TIMEOUT_SECONDS = 10.0
+"""How long a download may stay silent before it is given up."""
+
+CARD_MARKER = "<!-- claimwise dataset card: cocotrip -->"
+"""The line by which a README.md is known to be this data set's card."""
+
+
+# ---------------------------------------------------------------------------------------------
+# Where the data come from
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of the authors: its name, its checksum, and where it may be found.
+
+    ``locations`` are tried in order, relative to the base address of the origin.
+    """
+
+    name: str
+    sha256: str
+    locations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The two source files and the server that has them."""
+
+    base_url: str
+    annotations: SourceFile
+    synthetic: SourceFile
+
+
+# The checksums are those of the files that reproduce the paper's numbers. They were read at the
+# abbreviated commits a415f3e (cocosum) and a39cbd8 (caspr), all that was recorded. The path
+# inside caspr is the one to which its authors' script writes the file, or else the top folder. The
+# addresses with a full commit are where a public index of GitHub saw files of the same name and
+# length; 696ds_project1 is the project in which CASPR's authors made theirs. None of the addresses
+# was tried from a machine with a network: whatever answers, the checksum decides if it is right.
+PUBLISHED = Origin(
+    base_url="https://raw.githubusercontent.com",
+    annotations=SourceFile(
+        name="anno.json",
+        sha256="bd03bbd2026d21ca9158c1443a921eca4938526039f02b797ab26670762c530f",
+        locations=(
+            "megagonlabs/cocosum/2a941323f07eb6152f6057710af47296990e70ef/data/anno.json",
+            "megagonlabs/cocosum/a415f3e/data/anno.json",
+        ),
+    ),
+    synthetic=SourceFile(
+        name="caspr_synthetic_dataset.json",
+        sha256="1161172c35cb79d0c9001348f09526a69c45f75f64432866d74ab4dd51e98de8",
+        locations=(
+            "niru-umass-dev/caspr/a39cbd8/data/caspr_synthetic_dataset.json",
+            "niru-umass-dev/caspr/a39cbd8/caspr_synthetic_dataset.json",
+            "niru-umass-dev/696ds_project1/0a39e3d6964eece1075dec78715867b84ed178f2"
+            "/data/caspr_synthetic_dataset.json",
+        ),
+    ),
+)
+
+
+# ---------------------------------------------------------------------------------------------
+# What the data are
+# ---------------------------------------------------------------------------------------------
+
+
+class Record(TypedDict):
+    """All that both files say about one pair of hotels; the names are those of the files."""
+
+    entity_a: str
+    entity_b: str
+    split_of_origin: str
+    entity_a_summary: list[str]
+    entity_b_summary: list[str]
+    common_summary: list[str]
+    entity_a_uid: list[str]
+    entity_b_uid: list[str]
+    syn_low_contrast: str
+    syn_high_contrast: str
+    paraphrase_a: str
+    paraphrase_b: str
+
+
+class Row(TypedDict):
+    """One pair of summaries to be scored."""
+
+    entity_a: str
+    entity_b: str
+    split_of_origin: str
+    summary_a: str
+    summary_b: str
+
+
+PAIR_CONFIGS: dict[str, tuple[str, str]] = {
+    "reference_contrastive": ("annotator_1_a", "annotator_1_b"),
+    "reference_similar": ("annotator_1_a", "annotator_2_a"),
+    "synthetic_low_contrast": ("annotator_1_a", "syn_low_contrast"),
+    "synthetic_high_contrast": ("annotator_1_a", "syn_high_contrast"),
+    "synthetic_contrast": ("paraphrase_a", "paraphrase_b"),
+}
+"""CASPR paper, Appendix B, Table 3: the two texts (``_texts``) that a configuration compares."""
+
+RECORDS_CONFIG = "cocotrip"
+"""The configuration that holds the full records."""
+
+CONFIGS: tuple[str, ...] = (*PAIR_CONFIGS, RECORDS_CONFIG)
+"""All configurations, in the order of the dataset card."""
+
+
+# ---------------------------------------------------------------------------------------------
+# What to call
+# ---------------------------------------------------------------------------------------------
+
+
+def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
+    """Write the data set into the folder ``out``: ``README.md`` and ``data/<config>.parquet``.
+
+    Nothing is written before both source files have been read, checked and joined. A folder that
+    exists keeps all files that are not the data set's own.
+
+    Args:
+        out: the folder to write; created if it does not exist.
+        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
+            without it they are downloaded.
+        origin: the files to expect and the server to download them from.
+
+    Raises:
+        ClaimwiseError: if a source file cannot be had or is not the expected one, or if ``out``
+            cannot be written or holds a README.md that is not this data set's card.
+    """
+    out = Path(out).expanduser().absolute()
+    _check_out(out)
+    card = card_path().read_bytes()
+    joined = _read_records(source, origin)
+    rows_of_config: dict[str, Sequence[Mapping[str, Any]]] = {
+        config: _rows(joined, config) for config in PAIR_CONFIGS
+    }
+    rows_of_config[RECORDS_CONFIG] = joined
+    _write(rows_of_config, card, out)
+
+
+def pairs(source: Path, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:
+    """Return the pairs of one configuration straight from the source files; writes nothing.
+
+    Args:
+        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``.
+        config: a key of ``PAIR_CONFIGS``.
+        origin: the files to expect.
+
+    Raises:
+        ClaimwiseError: for an unknown configuration, or a source file that is missing or is not the
+            expected one.
+    """
+    if config not in PAIR_CONFIGS:
+        raise ClaimwiseError(
+            f"{config!r} is not a configuration of CoCoTrip pairs. Choose one of: {', '.join(PAIR_CONFIGS)}."
+        )
+    return _rows(_read_records(Path(source), origin), config)
+
+
+def records(source: Path, *, origin: Origin = PUBLISHED) -> list[Record]:
+    """Return the full records of all pairs straight from the source files; writes nothing.
+
+    Args:
+        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``.
+        origin: the files to expect.
+
+    Raises:
+        ClaimwiseError: if a source file is missing or is not the expected one.
+    """
+    return _read_records(Path(source), origin)
+
+
+def card_path() -> Traversable:
+    """Return where the dataset card is: in the installed package, else in the repository.
+
+    Raises:
+        ClaimwiseError: if it is in neither place.
+    """
+    in_repository = Path(__file__).parents[3] / "datasets_scripts"
+    places: list[Traversable] = [in_repository]
+    # The package is missing in a clone that is used without being installed.
+    with contextlib.suppress(ModuleNotFoundError):
+        places.insert(0, importlib.resources.files("claimwise.data.scripts"))
+    for place in places:
+        card = place / "cocotrip" / "README.md"
+        if card.is_file():
+            return card
+    raise ClaimwiseError(
+        f"The dataset card of CoCoTrip is missing: neither the package claimwise.data.scripts nor "
+        f"{in_repository} holds cocotrip/README.md. Install claimwise again."
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Reading
+# ---------------------------------------------------------------------------------------------
+
+
+def _read_records(source: Path | None, origin: Origin) -> list[Record]:
+    """Read both files, from ``source`` or from the network, and join them."""
+    if source is None:
+        annotations = _download(origin.annotations, origin)
+        synthetic = _download(origin.synthetic, origin)
+    else:
+        folder = Path(source).expanduser()
+        annotations = _read_local(origin.annotations, folder, origin)
+        synthetic = _read_local(origin.synthetic, folder, origin)
+    return _join(json.loads(annotations), json.loads(synthetic))
+
+
+def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
+    """Return the verified content of ``file`` in the folder ``source`` or its subfolder."""
+    candidates = [source / file.name, source / "cocotrip" / file.name]
+    try:
+        path = next((candidate for candidate in candidates if candidate.is_file()), None)
+        content = path.read_bytes() if path else b""
+    except OSError as error:
+        raise ClaimwiseError(
+            f"Cannot read {file.name} in {source}: {error}. Check the permissions."
+        ) from error
+    if path is None:
+        raise ClaimwiseError(
+            f"The source folder {source} does not exist, or holds neither {file.name} nor "
+            f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
+        )
+    if _sha256(content) != file.sha256:
+        raise ClaimwiseError(f"{path} {_wrong_checksum(content, file)}. {_how_to_get_by_hand(origin)}")
+    return content
+
+
+def _download(file: SourceFile, origin: Origin) -> bytes:
+    """Return the verified content of ``file`` from the first location that has it."""
+    failures: list[str] = []
+    for location in file.locations:
+        url = f"{origin.base_url}/{location}"
+        try:
+            with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
+                content: bytes = response.read()
+        except urllib.error.HTTPError as error:
+            error.close()
+            failures.append(f"{url}: the server answered {error.code} {error.reason}")
+        except http.client.IncompleteRead as error:
+            failures.append(f"{url}: the download broke off after {len(error.partial)} bytes")
+        except http.client.HTTPException as error:
+            failures.append(f"{url}: the server's answer is no valid HTTP ({error!r})")
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            failures.append(f"{url}: no connection ({reason})")
+            break  # the other locations are on the same server
+        else:
+            if _sha256(content) == file.sha256:
+                return content
+            failures.append(f"{url}: what came {_wrong_checksum(content, file)}")
+    tried = "".join(f"\n  {failure}" for failure in failures)
+    raise ClaimwiseError(f"{file.name} could not be downloaded:{tried}\n{_how_to_get_by_hand(origin)}")
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _wrong_checksum(content: bytes, file: SourceFile) -> str:
+    return f"is not the expected file (SHA-256 {_sha256(content)} instead of {file.sha256})"
+
+
+def _how_to_get_by_hand(origin: Origin) -> str:
+    """Return the remedy for every trouble with the source files."""
+    addresses = "".join(
+        f"\n  {file.name}: "
+        + "\n    or ".join(f"{origin.base_url}/{location}" for location in file.locations)
+        for file in (origin.annotations, origin.synthetic)
+    )
+    return f"Download both files into one folder and pass it as --source (source=):{addresses}"
+
+
+def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str, Any]]) -> list[Record]:
+    """Join the two files on the ids of both hotels; every pair must be in each file exactly once.
+
+    The order is that of the annotations: train, dev, test, and within a split as in the file. Texts
+    are kept as they are, stray blanks included (see the dataset card).
+    """
+    annotated = [
+        {**pair, "split_of_origin": split}
+        for split in ("train", "dev", "test")
+        for pair in annotations[split]
+    ]
+    count_annotated = Counter((pair["entity_a"], pair["entity_b"]) for pair in annotated)
+    count_synthetic = Counter((pair["entity_a"], pair["entity_b"]) for pair in synthetic)
+    for ids in count_annotated | count_synthetic:
+        if count_annotated[ids] != 1 or count_synthetic[ids] != 1:
+            raise ClaimwiseError(
+                f"The pair of hotels {ids[0]} and {ids[1]} must be once in each file, but is "
+                f"{count_annotated[ids]} × in the annotations and {count_synthetic[ids]} × in the "
+                f"synthetic summaries. Use source files that belong together."
+            )
+    synthetic_of_ids = {(pair["entity_a"], pair["entity_b"]): pair for pair in synthetic}
+    return [_record({**pair, **synthetic_of_ids[pair["entity_a"], pair["entity_b"]]}) for pair in annotated]
+
+
+def _record(merged: Mapping[str, Any]) -> Record:
+    """Return the fields of a record in their fixed order."""
+    return cast(Record, {field: merged[field] for field in Record.__annotations__})
+
+
+def _rows(joined: Sequence[Record], config: str) -> list[Row]:
+    """Return the pairs of one configuration."""
+    text_a, text_b = PAIR_CONFIGS[config]
+    return [
+        Row(
+            entity_a=record["entity_a"],
+            entity_b=record["entity_b"],
+            split_of_origin=record["split_of_origin"],
+            summary_a=_texts(record)[text_a],
+            summary_b=_texts(record)[text_b],
+        )
+        for record in joined
+    ]
+
+
+def _texts(record: Record) -> dict[str, str]:
+    """Return the texts of a record that the paper compares, by name."""
+    return {
+        "annotator_1_a": record["entity_a_summary"][0],
+        "annotator_2_a": record["entity_a_summary"][1],
+        "annotator_1_b": record["entity_b_summary"][0],
+        "syn_low_contrast": record["syn_low_contrast"],
+        "syn_high_contrast": record["syn_high_contrast"],
+        "paraphrase_a": record["paraphrase_a"],
+        "paraphrase_b": record["paraphrase_b"],
+    }
+
+
+# ---------------------------------------------------------------------------------------------
+# Writing
+# ---------------------------------------------------------------------------------------------
+
+
+def _check_out(out: Path) -> None:
+    """Refuse, before any work is done, a target that could not become a loadable folder."""
+    readme = out / "README.md"
+    try:
+        is_file = out.exists() and not out.is_dir()
+        foreign = readme.exists() and CARD_MARKER.encode() not in readme.read_bytes()
+    except OSError as error:
+        raise ClaimwiseError(
+            f"Cannot look into {out}: {error}. Choose another folder with --out (out=)."
+        ) from error
+    if is_file:
+        raise ClaimwiseError(f"{out} is a file. Choose a folder with --out (out=).")
+    if foreign:
+        raise ClaimwiseError(
+            f"{readme} is not the dataset card of CoCoTrip, and `datasets` would read it as one. "
+            f"Move it away, or choose another folder with --out (out=)."
+        )
+
+
+def _write(rows_of_config: Mapping[str, Sequence[Mapping[str, Any]]], card: bytes, out: Path) -> None:
+    """Write everything into a staging folder, then move it to ``out``.
+
+    A new ``out`` appears in one step. In an existing one each file is replaced in one step, the
+    card last, and all other files stay as they are.
+    """
+    exists = out.exists()
+    staging = (out if exists else out.parent) / f".building-{uuid.uuid4().hex}"
+    try:
+        (staging / "data").mkdir(parents=True)
+        for config, rows in rows_of_config.items():
+            _write_parquet(rows, staging / "data" / f"{config}.parquet")
+        (staging / "README.md").write_bytes(card)
+        if exists:
+            _replace_files(staging, out)
+        else:
+            staging.rename(out)
+    except OSError as error:
+        raise ClaimwiseError(
+            f"Cannot write the data set to {out}: {error}. Choose a writable folder with --out "
+            f"(out=), and check the free space."
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _replace_files(staging: Path, out: Path) -> None:
+    """Move the finished files of ``staging`` over those of ``out``."""
+    (out / "data").mkdir(exist_ok=True)
+    for parquet in sorted((staging / "data").iterdir()):
+        parquet.replace(out / "data" / parquet.name)
+    card = out / "README.md"
+    if not card.exists() or card.read_bytes() != (staging / "README.md").read_bytes():
+        (staging / "README.md").replace(card)
+
+
+def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write ``rows`` as one Parquet file."""
+    import pyarrow.parquet
+
+    table = pyarrow.Table.from_pylist(list(rows), schema=_schema(rows[0]))
+    pyarrow.parquet.write_table(table, path)
+
+
+def _schema(row: Mapping[str, Any]) -> pyarrow.Schema:
+    """Return the columns of ``row``: strings, and lists of strings."""
+    import pyarrow
+
+    return pyarrow.schema(
+        (name, pyarrow.list_(pyarrow.string()) if isinstance(value, list) else pyarrow.string())
+        for name, value in row.items()
+    )

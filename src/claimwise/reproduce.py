@@ -1,0 +1,146 @@
+"""Rerunning the experiments of the papers on the real data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from scipy.stats import spearmanr
+
+from claimwise.data import cocotrip
+from claimwise.files import writing
+from claimwise.pipeline import load
+
+# Figure 2 goes from low to high contrast; the paraphrased set is Table 5's.
+SETS = {
+    "synthetic_low_contrast": "low contrast (paraphrase of A)",
+    "reference_similar": "similar (two annotators on A)",
+    "reference_contrastive": "contrastive (A and B)",
+    "synthetic_high_contrast": "high contrast (negation of A)",
+    "synthetic_contrast": "contrastive, paraphrased",
+}
+
+# Ananthamurugan et al., Tables 2 and 5: mean and half the width of the 95 % interval.
+PAPER_MEANS = {
+    "caspr": {
+        "reference_contrastive": (84.3, 3.8),
+        "synthetic_high_contrast": (98.1, 0.8),
+        "synthetic_contrast": (83.7, 3.6),
+    },
+    "distinctiveness_score": {
+        "reference_contrastive": (73.6, 0.9),
+        "synthetic_high_contrast": (44.5, 1.6),
+        "synthetic_contrast": (74.1, 0.8),
+    },
+    "inverted_bertscore": {
+        "reference_contrastive": (72.5, 1.4),
+        "synthetic_high_contrast": (50.6, 1.7),
+        "synthetic_contrast": (73.4, 1.3),
+    },
+}
+PAPER_RANK_CORRELATION = {"caspr": 0.66, "distinctiveness_score": 0.51, "inverted_bertscore": 0.86}
+CONTRAST_METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
+
+
+def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str, Any]:
+    """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper.
+
+    Args:
+        data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, or the
+            folder above it.
+        out: folder for ``results.json``, ``results.md`` and ``figure2.png``.
+        **caspr_options: for the CASPR metric, such as ``nli_model`` or ``decomposer``.
+
+    Returns:
+        ``{set: {metric: {"mean", "ci"}}, "rank_correlation": {metric: rho}, "signature": {metric: line}}``.
+
+    Raises:
+        ClaimwiseError: for data that is missing or not the published one, or an output that
+            cannot be written.
+    """
+    pairs = {name: cocotrip.pairs(data, name) for name in SETS}
+    results: dict[str, Any] = {name: {} for name in SETS}
+    results |= {"rank_correlation": {}, "signature": {}}
+    scores: dict[str, dict[str, list[float]]] = {}
+    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+        for metric_name in CONTRAST_METRICS:
+            metric = load(metric_name, **(caspr_options if metric_name == "caspr" else {}))
+            scores[metric_name] = {}
+            for name, rows in pairs.items():
+                result = metric.compute(
+                    predictions=[row["summary_a"] for row in rows],
+                    references=[row["summary_b"] for row in rows],
+                    confidence_level=0.95,
+                )
+                scores[metric_name][name] = result[f"{metric_name}_scores"]
+                results[name][metric_name] = {
+                    "mean": result[metric_name],
+                    "ci": result[f"{metric_name}_ci"],
+                }
+            correlation = spearmanr(
+                scores[metric_name]["reference_contrastive"],
+                scores[metric_name]["synthetic_contrast"],
+            )
+            results["rank_correlation"][metric_name] = float(correlation.statistic)
+            results["signature"][metric_name] = metric.signature()
+        json.dump(results | {"scores": scores}, results_json, indent=1)
+        results_md.write(cocotrip_table(results))
+    _draw_figure2(results, out / "figure2.png")
+    return results
+
+
+def cocotrip_table(results: dict[str, Any]) -> str:
+    """Return the results as a Markdown table, the paper's values beside ours."""
+    lines = [
+        "| set | " + " | ".join(f"{name} | paper" for name in CONTRAST_METRICS) + " |",
+        "|---|" + "---|---|" * len(CONTRAST_METRICS),
+    ]
+    for name, description in SETS.items():
+        cells = []
+        for metric in CONTRAST_METRICS:
+            value = results[name][metric]
+            low, high = value["ci"]
+            paper = PAPER_MEANS[metric].get(name)
+            cells.append(f"{value['mean']:.1f} [{low:.1f}, {high:.1f}]")
+            cells.append(f"{paper[0]} ± {paper[1]}" if paper else "—")
+        lines.append(f"| {description} | " + " | ".join(cells) + " |")
+    cells = [
+        f"{results['rank_correlation'][metric]:.2f} | {PAPER_RANK_CORRELATION[metric]:.2f}"
+        for metric in CONTRAST_METRICS
+    ]
+    lines.append("| Spearman, contrastive with paraphrased | " + " | ".join(cells) + " |")
+    signatures = "\n".join(f"- `{line}`" for line in results["signature"].values())
+    return (
+        "CoCoTrip, 48 pairs a set: mean [95 % interval]. The paper's values are from its Tables 2 and 5 (its "
+        "Figure 2 gives no numbers).\n\n" + "\n".join(lines) + f"\n\n{signatures}\n"
+    )
+
+
+def _draw_figure2(results: dict[str, Any], path: Path) -> None:
+    """Draw Figure 2: the mean scores of the four sets from low to high contrast."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    names = list(SETS)[:4]
+    colours = {
+        "caspr": "#d55e00",
+        "distinctiveness_score": "#0072b2",
+        "inverted_bertscore": "#009e73",
+    }
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    for shift, metric in enumerate(CONTRAST_METRICS):
+        means = [results[name][metric]["mean"] for name in names]
+        widths = [results[name][metric]["ci"][1] - results[name][metric]["mean"] for name in names]
+        places = [place + 0.26 * (shift - 1) for place in range(len(names))]
+        bars = axes.bar(places, means, 0.24, yerr=widths, label=metric, color=colours[metric], capsize=3)
+        axes.bar_label(bars, fmt="%.0f", padding=4, fontsize=8)
+    axes.set_xticks(range(len(names)), [SETS[name].replace(" (", "\n(") for name in names], fontsize=8)
+    axes.set_ylabel("mean score, 95 % interval")
+    axes.set_ylim(0, 110)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, fontsize=8, loc="upper left")
+    figure.savefig(path, dpi=150)
+    plt.close(figure)

@@ -1,0 +1,1 @@
+"""Scores: arrays and tokens in, dataclasses out. Pure functions, readable beside the papers."""

@@ -1,0 +1,101 @@
+"""CASPR: contrast between two summaries by natural language inference over their claims.
+
+Ananthamurugan et al., "CASPR: Automated Evaluation Metric for Contrastive Summarization", Section 2.2 and
+Appendix C. Summary A∖B has claims a_1 … a_m, summary B∖A has claims b_1 … b_n.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.nli.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+
+
+@dataclass(frozen=True)
+class CasprScore:
+    """The CASPR score of one pair of summaries, and what decided it.
+
+    Attributes:
+        score: in [0, 100]; 0 = the same claims, 100 = full contrast.
+        pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
+        claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
+        claim_scores_b: n values, likewise.
+    """
+
+    score: float
+    pair_labels: npt.NDArray[np.int64]
+    claim_scores_a: list[int]
+    claim_scores_b: list[int]
+
+
+def pair_labels(
+    forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]
+) -> npt.NDArray[np.int64]:
+    """Label every comparison of a claim of A with a claim of B (Section 2.2, "Scoring and Aggregation").
+
+    The arg-max labels of both directions are combined: both neutral → neutral; contradiction without
+    entailment → contradiction; entailment without contradiction → entailment; one of each → neutral.
+
+    Args:
+        forward: ``[m, n, 3]``, probabilities with the claims of A as premises.
+        backward: ``[n, m, 3]``, probabilities with the claims of B as premises.
+
+    Returns:
+        int ``[m, n]``.
+    """
+    if forward.ndim != 3 or forward.shape[2] != 3 or backward.shape != (*forward.shape[1::-1], 3):
+        raise ClaimwiseError(
+            f"Expected matrices of shapes [m, n, 3] and [n, m, 3]; got {forward.shape} and {backward.shape}."
+        )
+    a_to_b = forward.argmax(axis=2)
+    b_to_a = backward.argmax(axis=2).T
+    entailed = (a_to_b == ENTAILMENT) | (b_to_a == ENTAILMENT)
+    contradicted = (a_to_b == CONTRADICTION) | (b_to_a == CONTRADICTION)
+    labels = np.full(a_to_b.shape, NEUTRAL, dtype=np.int64)
+    labels[entailed & ~contradicted] = ENTAILMENT
+    labels[contradicted & ~entailed] = CONTRADICTION
+    return labels
+
+
+def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
+    """Score each claim against the other summary: l(s_i) of Appendix C.
+
+    Args:
+        labels: ``[claims, claims of the other summary]``.
+
+    Returns:
+        +1 for a claim that is neutral to all claims of the other summary (it mentions an aspect the other
+        does not) or has more contradictions than entailments; −1 else, ties included.
+    """
+    contradictions = (labels == CONTRADICTION).sum(axis=1)
+    entailments = (labels == ENTAILMENT).sum(axis=1)
+    all_neutral = (labels == NEUTRAL).all(axis=1)
+    contrasting = all_neutral | (contradictions > entailments)
+    return [1 if contrasts else -1 for contrasts in contrasting]
+
+
+def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]) -> CasprScore:
+    """Compute CASPR = 100 · (L̂ + 1) / 2, L̂ the mean claim score of both summaries (Appendix C).
+
+    Args:
+        forward: ``[m, n, 3]``, probabilities with the claims of A as premises.
+        backward: ``[n, m, 3]``, probabilities with the claims of B as premises.
+
+    Raises:
+        ClaimwiseError: for shapes that do not fit, or a summary without claims.
+    """
+    labels = pair_labels(forward, backward)
+    if not labels.size:
+        raise ClaimwiseError("A summary without claims cannot be scored; each needs at least one.")
+    scores_a, scores_b = claim_scores(labels), claim_scores(labels.T)
+    mean_claim_score = (sum(scores_a) + sum(scores_b)) / (len(scores_a) + len(scores_b))
+    return CasprScore(
+        score=(mean_claim_score + 1) / 2 * 100,
+        pair_labels=labels,
+        claim_scores_a=scores_a,
+        claim_scores_b=scores_b,
+    )

@@ -1,0 +1,38 @@
+"""Signatures: one line that holds everything a number depends on (after sacrebleu's)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+
+def signature(metric: str, parts: Mapping[str, object]) -> str:
+    """Return ``metric|key:value|…``, in the order of ``parts``.
+
+    A ``|`` or ``%`` inside a value is percent-encoded, so that the line can be split again.
+    """
+    encoded = (f"{key}:{quote(str(value), safe=_SAFE)}" for key, value in parts.items())
+    return "|".join([metric, *encoded])
+
+
+_SAFE = "".join(chr(code) for code in range(32, 127) if chr(code) not in "|%")
+
+
+def text_fingerprint(text: str) -> str:
+    """Return 12 hexadecimal digits of the text's sha256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def folder_fingerprint(folder: Path, names: list[str]) -> str:
+    """Return 12 hexadecimal digits of the sha256 over the files ``names`` of ``folder`` that exist."""
+    digest = hashlib.sha256()
+    for name in sorted(names):
+        path = folder / name
+        if path.is_file():
+            digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+    return digest.hexdigest()[:12]

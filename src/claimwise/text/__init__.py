@@ -1,0 +1,1 @@
+"""Text: checking inputs, splitting them into sentences, and sentences into claims."""

@@ -1,0 +1,69 @@
+"""Decomposers: a sentence in, its single-claim sentences out (CASPR paper, Section 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from claimwise.errors import ClaimwiseError
+
+
+@runtime_checkable
+class Decomposer(Protocol):
+    """Splits sentences into claims.
+
+    ``signature`` holds everything that changes its output, ``fallbacks`` counts the sentences of all
+    calls so far that were left whole because the decomposition failed.
+    """
+
+    signature: dict[str, str]
+    fallbacks: int
+
+    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Return one list of claims per sentence, never empty for a non-empty sentence."""
+        ...
+
+
+class SentencesDecomposer:
+    """Leaves every sentence whole: one sentence is one claim."""
+
+    def __init__(self) -> None:
+        self.signature = {"decomposer": "sentences"}
+        self.fallbacks = 0
+
+    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Return each sentence as its only claim."""
+        return [[sentence] for sentence in sentences]
+
+
+def load_decomposer(name: str | Decomposer = "rules", **options: Any) -> Decomposer:
+    """Return the decomposer called ``name``, or ``name`` itself if it already is one.
+
+    Args:
+        name: ``"rules"`` (offline clause splitting), ``"sentences"`` (no splitting), ``"openai"``
+            (any OpenAI-compatible endpoint), or a ``Decomposer``.
+        **options: passed to the decomposer; only ``"openai"`` has any.
+
+    Raises:
+        ClaimwiseError: for an unknown name or option.
+    """
+    if not isinstance(name, str):
+        if isinstance(name, Decomposer):
+            return name
+        raise ClaimwiseError(
+            f"The decomposer must be 'rules', 'sentences', 'openai' or an object with __call__, signature "
+            f"and fallbacks; got {type(name).__name__}."
+        )
+    if options and name != "openai":
+        raise ClaimwiseError(f"The decomposer {name!r} takes no options; got {', '.join(sorted(options))}.")
+    if name == "rules":
+        from claimwise.text.rules import RulesDecomposer
+
+        return RulesDecomposer()
+    if name == "sentences":
+        return SentencesDecomposer()
+    if name == "openai":
+        from claimwise.text.llm import OpenAIDecomposer
+
+        return OpenAIDecomposer(**options)
+    raise ClaimwiseError(f"Unknown decomposer {name!r}. Choose 'rules', 'sentences' or 'openai'.")

@@ -1,0 +1,90 @@
+"""Checking texts before anything is computed from them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+
+
+def has_content(text: str) -> bool:
+    """Tell whether ``text`` holds at least one letter or pictographic symbol (an emoji)."""
+    return any(
+        unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "So"
+        for character in text
+    )
+
+
+def check_text(text: Any, column: str, row: int) -> str:
+    """Return ``text`` if it can be scored.
+
+    Args:
+        text: what the user gave.
+        column: the name of the column it stands in, for the message.
+        row: its row, counted from 0, for the message.
+
+    Raises:
+        ClaimwiseError: for anything but a string with at least one letter (or emoji).
+    """
+    where = f"{column}, row {row}"
+    if text is None or (isinstance(text, float) and text != text):
+        raise ClaimwiseError(f"{where}: the text is missing ({text}). Drop the row or fill the text in.")
+    if isinstance(text, bytes):
+        raise ClaimwiseError(
+            f"{where}: expected a string, got bytes. Decode it first, for example with .decode('utf-8')."
+        )
+    if not isinstance(text, str):
+        raise ClaimwiseError(
+            f"{where}: expected a string, got {type(text).__name__}. Give one summary per row, as text."
+        )
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ClaimwiseError(
+            f"{where}: the text holds lone surrogates, which are no valid Unicode. Read the "
+            f"file with the right encoding."
+        )
+    if not text.strip():
+        raise ClaimwiseError(f"{where}: the text is empty or blank. Drop the row or fill the text in.")
+    if not has_content(text):
+        raise ClaimwiseError(
+            f"{where}: the text has no letters ({text[:40]!r}), so it claims nothing. "
+            f"Drop the row or fix the text."
+        )
+    return text
+
+
+def check_texts(texts: Any, column: str, first_row: int = 0) -> list[str]:
+    """Return ``texts`` as a list of scorable strings; ``first_row`` is the row number of the first.
+
+    Raises:
+        ClaimwiseError: for a bare string, something that is not a sequence, or a row that
+            ``check_text`` refuses.
+    """
+    if isinstance(texts, (str, bytes)):
+        raise ClaimwiseError(
+            f"{column}: expected a list of strings, got one bare "
+            f"{type(texts).__name__}. Write [{column[:-1] or 'text'}] to score one text."
+        )
+    if texts is None or isinstance(texts, dict) or not isinstance(texts, Iterable):
+        raise ClaimwiseError(f"{column}: expected a list of strings, got {type(texts).__name__}.")
+    return [check_text(text, column, first_row + row) for row, text in enumerate(texts)]
+
+
+def check_columns(columns: dict[str, Any], first_row: int = 0) -> dict[str, list[str]]:
+    """Check several columns of the same length; see ``check_texts``.
+
+    Raises:
+        ClaimwiseError: also when the columns have unequal lengths or no rows.
+    """
+    checked = {name: check_texts(texts, name, first_row) for name, texts in columns.items()}
+    lengths = {name: len(texts) for name, texts in checked.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{length} {name}" for name, length in lengths.items())
+        raise ClaimwiseError(
+            f"Unequal lengths: {listed}. Every row needs one text in each column; row "
+            f"{first_row + min(lengths.values())} is the first without."
+        )
+    if not next(iter(lengths.values()), 0):
+        raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score. Give at least one.")
+    return checked

@@ -1,0 +1,960 @@
+"""The offline default decomposer: clause splitting with closed-class word lists, no parser, no model.
+
+Read it top to bottom: the word lists, then how words are recognised, then the pipeline
+
+    tokenize -> strip_openers -> strip_attribution -> split_clauses -> distribute_lists -> finish
+
+A sentence is a list of tokens, split at white space with commas and semicolons on their own; what
+must never be split ("bed and breakfast", a bracket, a name) is one token with spaces inside. Each
+step moves tokens around and adds at most a copula, so no claim says what the sentence did not.
+Whenever a rule is not sure, the sentence stays whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+RULES_VERSION = "1"
+MAX_WORDS = 150  # longer sentences are left whole
+MAX_SUBJECT = 10  # a longer run of words before a verb is not trusted to be its subject
+
+Tokens = list[str]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(phrase.strip() for phrase in text.split("|"))
+
+
+# Closed classes ---------------------------------------------------------------------------------
+
+BREAKS = frozenset({",", ";", "-", "--", "–", "—"})
+COORDINATORS = frozenset({"and", "&", "as well as"})
+CONTRASTS = frozenset({"but", "though", "although", "even though", "whereas", "while", "however", "because"})
+COMMA_CONTRASTS = frozenset({"so", "yet", "as", "since"})  # these join clauses only after a comma
+SUBORDINATORS = frozenset({"although", "though", "even though", "while", "whereas", "because"})
+CONDITIONALS = _words("if unless whether provided otherwise")
+TEMPORALS = _words("when whenever after before once until where wherever as since if")
+RELATIVES = _words("that which who whom whose")
+EMBEDDERS = CONDITIONALS | RELATIVES | _words("when where than how what why because while like")
+PRONOUNS = _words("i you we they he she it")
+DEFINITE = _words("the its their his her our my your this that these those")
+INDEFINITE = _words(
+    "a an some any several many much no every each one two three four five another more most all few"
+) | {"a few", "a lot of", "lots of", "plenty of", "a variety of", "a number of"}
+DETERMINERS = DEFINITE | INDEFINITE
+PREPOSITIONS = _words(
+    "of in on at by with without for from near within around about to into over under between "
+    "during after before through throughout across along behind beside off outside inside via "
+    "towards toward against including like as despite besides beyond except per until"
+) | {
+    "such as",
+    ", such as",
+    ", including",
+    ", especially",
+    ", particularly",
+    "due to",
+    "because of",
+}
+NEGATORS = _words(
+    "not no never none nobody nothing neither nor without cannot hardly barely rarely seldom scarcely "
+    "few lack lacks lacked lacking"
+) | {"no one"}
+ADVERBS = _words(
+    "very really quite rather somewhat too so extremely also even still just only always often "
+    "sometimes usually never generally especially particularly overall both not well much more most "
+    "less fairly pretty slightly all almost rarely hardly barely seldom now then currently too"
+) | {"a little", "a bit", "a tad", "kind of", "at times"}
+BE = _words("is are was were be been being am isn't aren't wasn't weren't")
+LINKING = _words(
+    "look looks looked feel feels felt seem seems seemed sound sounds sounded taste tastes tasted "
+    "smell smells smelled stay stays stayed remain remains remained become becomes became appear "
+    "appears appeared"
+)
+MODALS = _words("can could will would should may might must can't cannot couldn't won't wouldn't shouldn't")
+HELPERS = _words("has have had do does did hasn't haven't hadn't don't doesn't didn't")
+PERFECT = _words("has have had hasn't haven't hadn't")
+AUXILIARIES = (BE - _words("be been being")) | MODALS | HELPERS
+SINGULAR_FORMS = {"are": "is", "were": "was", "have": "has", "aren't": "isn't", "weren't": "wasn't"}
+PLURAL_FORMS = {singular: plural for plural, singular in SINGULAR_FORMS.items()}
+POSITIVE_FORMS = {verb + "n't": verb for verb in ("is", "are", "was", "were", "has", "have", "had")}
+CONTRACTIONS = {
+    pronoun + mark + short: [pronoun, verb]
+    for mark in "'’"
+    for short, verb, pronouns in (
+        ("s", "is", "it that there he she everything"),
+        ("re", "are", "they we you"),
+        ("m", "am", "i"),
+    )
+    for pronoun in pronouns.split()
+}
+
+# A compact lexicon ------------------------------------------------------------------------------
+
+REPORTERS = _words(
+    "guest guests reviewer reviewers review reviews customer customers user users traveler travelers "
+    "traveller travellers visitor visitors account accounts people buyer buyers owner owners diner "
+    "diners student students person participant participants parents families couples consumers "
+    "patrons purchasers learners some many most several others everyone everybody"
+)
+REPORTING_VERBS = _words(
+    "say says said mention mentions mentioned note notes noted report reports reported state states "
+    "stated feel felt think thought believe believed agree agreed comment commented claim claimed "
+    "complain complained find found warn warned add added indicate indicated suggest suggested "
+    "remark remarked observe observed admit admitted"
+)
+NAMING_VERBS = _words("find finds found consider considers considered describe describes described")
+OPINION_VERBS = (REPORTING_VERBS - _words("feel felt state states")) | _words(
+    "praise praised like liked love loved enjoy enjoyed appreciate appreciated recommend recommended "
+    "dislike disliked wish wished experience experienced encounter encountered prefer preferred "
+    "criticize criticized criticise criticised highlight highlighted disappointed impressed thought "
+    "wished expected received had"
+)
+PRESENT_ONLY = _words("find say think feel consider describe note mention report believe agree")
+IRREGULAR_VERBS = {
+    "become": "became", "begin": "began", "break": "broke", "bring": "brought", "build": "built",
+    "buy": "bought", "come": "came", "cost": "cost", "feel": "felt", "find": "found", "fit": "fit",
+    "get": "got", "give": "gave", "go": "went", "hold": "held", "keep": "kept", "leave": "left",
+    "make": "made", "meet": "met", "run": "ran", "say": "said", "see": "saw", "sell": "sold",
+    "sit": "sat", "stand": "stood", "stick": "stuck", "take": "took", "teach": "taught",
+    "think": "thought", "wear": "wore", "fall": "fell", "let": "let", "lose": "lost", "know": "knew",
+    "spend": "spent", "pay": "paid", "eat": "ate", "tell": "told",
+}  # fmt: skip
+REGULAR_VERBS = _words(
+    "accept add admit agree allow appear appreciate arrive ask attract believe book call change "
+    "charge claim clean comment complain consider contain cook cover create criticize criticise "
+    "deliver describe deserve disappoint dislike display drain drop encounter enhance enjoy ensure "
+    "exceed expect experience explain express fail feature function handle happen help highlight "
+    "hope impress improve include indicate lack last learn leak like look love mention miss need "
+    "note notice observe offer open operate overlook perform play praise prefer prepare prevent "
+    "produce provide purchase rate reach receive recommend remain remark remove report require "
+    "respond return satisfy seem serve shrink smell solve sound start state stay stop store struggle "
+    "suffer suggest suit support taste tend turn update use vary visit walk want warn wash welcome "
+    "wish work worry relax reserve recharge swim shop access"
+)
+BASE_VERBS = REGULAR_VERBS | frozenset(IRREGULAR_VERBS)
+ADJECTIVES = _words(
+    "accessible accurate adequate affordable airy amazing ample attentive authentic average awesome "
+    "awful awkward bad basic beautiful better big bland blurry boring bright broken busy calm central "
+    "charming cheap clean clear close clunky cold comfy compact confusing convenient cool cozy cosy "
+    "cramped cute damp dark dated decent delicious diligent dim dirty disappointing dry dull durable "
+    "dusty early easy efficient elegant engaging excellent excited expensive exceptional extensive "
+    "fair fantastic fast filthy fine firm flat flimsy free fresh friendly full fun funny generous "
+    "gentle good gorgeous great handy happy hard healthy heavy helpful high honest hot huge ideal "
+    "important inconsistent incredible informative interesting juicy kind large late lean light "
+    "lightweight limited little lively local long loose loud lovely low modern muddy mushy narrow "
+    "neat new nice noisy odd okay old organic outdated outstanding patient perfect pleasant plush "
+    "polite poor powerful practical pretty prompt pricey pure quick quiet rare ready reliable "
+    "relaxing rich roomy rough rude safe salty scenic secure sharp shabby short shiny simple sleek "
+    "slim slow small smart smelly smooth soft soggy solid spacious speedy spicy spotless stale "
+    "steady sticky stiff strict strong stuffy sturdy stunning stylish superb sweet tall tasty tender "
+    "terrible thick thin thorough tidy tight tiny tough traditional trendy unclear uncomfortable "
+    "unique unfriendly unpleasant unprofessional useful useless vague varied versatile warm weak "
+    "welcoming well-lit wide wonderful wrong accommodating professional knowledgeable top "
+    "refreshing inviting charming worth willing available responsive"
+)
+ADJECTIVE_ENDINGS = ("able", "ible", "ful", "ous", "ive", "less", "ish", "ed")
+PLURAL_NOUNS = _words("staff people children employees police men women feet teeth both they we you")
+SINGULAR_NOUNS = _words("bus gas lens campus status chassis wireless canvas")
+COLLECTIVE = _words(
+    "same similar different together combination mix match both each identical alike separate "
+    "connected equal opposite apart"
+)
+
+OPENERS = _phrases(
+    "however|overall|in addition|additionally|furthermore|moreover|also|generally|in general|besides|"
+    "unfortunately|fortunately|finally|lastly|in conclusion|in summary|to summarize|in short|that said|"
+    "nevertheless|nonetheless|still|on the other hand|on the one hand|on the downside|on the plus side|"
+    "on the positive side|on the negative side|all in all|for the most part|as a result|meanwhile|"
+    "on top of that|in fact|of course|sadly|luckily|conversely|in contrast|by contrast|and|but|so|plus|"
+    "though|then again|in particular|notably|first|firstly|second|secondly|having said that|similarly"
+)
+FIXED_PHRASES = _phrases(
+    "bed and breakfast|bed & breakfast|bacon and eggs|peace and quiet|up and down|back and forth|"
+    "in and out|on and off|to and from|fish and chips|mac and cheese|salt and pepper|wear and tear|"
+    "pros and cons|ups and downs|black and white|first and foremost|by and large|over and over|"
+    "day and night|night and day|again and again|here and there|food and beverage|r & b|r and b|"
+    "bread and butter|plug and play|trial and error|hit and miss|hustle and bustle|nice and easy|"
+    "tried and tested|safe and sound|far and wide|loud and clear|arts and crafts|drag and drop|"
+    "hide and seek|odds and ends|rock and roll|tea and coffee making|coffee and tea making|bits and pieces|"
+    "cut and dried|few and far between|each and every|terms and conditions|research and development|"
+    "question and answer|lock and key|hot and cold|pick and choose|sooner or later|more or less|"
+    "once or twice|one or two|two or three|whether or not|or so|nothing but|anything but|all but|"
+    "last but not least|so far|so that|so much|so many|as if|as though|as long as|as soon as|as well as|"
+    "even though|because of|due to|such as|no one|a few|a little|a bit|a tad|kind of|at times|a lot of|"
+    "lots of|plenty of|a variety of|a number of|try and|come and go|go and see"
+)
+LONGEST_PHRASE = max(len(phrase.split()) for phrase in FIXED_PHRASES)
+TAIL_MARKERS = frozenset({"including", "such as", "especially", "particularly"})
+CLOSERS = {"(": ")", "[": "]", "“": "”", '"': '"'}
+PARTICIPLES = {"saying": "said", "finding": "found", "feeling": "felt", "thinking": "thought"}
+STOPS = " .!?…,;:\t\n\r"
+NAME = re.compile(r"[A-Z][a-z]+(?:['’]s)?")
+
+
+def _inflect(verb: str, ending: str) -> str:
+    if ending == "ed" and verb in IRREGULAR_VERBS:
+        return IRREGULAR_VERBS[verb]
+    if verb[-1] == "y" and verb[-2] not in "aeiou":
+        return verb[:-1] + ("ies" if ending == "s" else "ied")
+    if ending == "s":
+        return verb + ("es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    if verb in ("stop", "drop", "admit", "prefer", "shop"):
+        return verb + verb[-1] + "ed"
+    return verb + ("d" if verb[-1] == "e" else "ed")
+
+
+PRESENT_VERBS = frozenset(_inflect(verb, "s") for verb in BASE_VERBS)
+PAST_VERBS = frozenset(_inflect(verb, "ed") for verb in BASE_VERBS)
+NOUN_LIKE = _words(
+    "costs covers visits calls returns books displays supports changes uses charges rates walks "
+    "stores shops drops leaks reports claims comments experiences purchases updates turns drains"
+)  # count as verbs only before a determiner, an adverb or an adjective
+LISTABLE = PREPOSITIONS | DETERMINERS
+
+# How words are recognised -----------------------------------------------------------------------
+
+
+def _lower(tokens: Iterable[str]) -> Tokens:
+    return [token.lower() for token in tokens]
+
+
+def _is_adverb(word: str) -> bool:
+    return word in ADVERBS or (word.endswith("ly") and word not in ADJECTIVES)
+
+
+def _is_adjective(word: str) -> bool:
+    last = word.rsplit("-", 1)[-1]
+    return last in ADJECTIVES or (len(last) > 5 and last.endswith(ADJECTIVE_ENDINGS))
+
+
+def _is_plural(words: Sequence[str]) -> bool:
+    """Whether a subject (lower-cased) is plural, judged by its last word before a preposition."""
+    head = next((i for i, word in enumerate(words) if i and word in PREPOSITIONS), len(words))
+    word = words[head - 1] if words else ""
+    if word in PLURAL_NOUNS or word in REPORTERS or not COORDINATORS.isdisjoint(words[:head]):
+        return True
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "'s", "’s"))
+
+
+def _is_negated(words: Iterable[str]) -> bool:
+    return any(word in NEGATORS or word.endswith(("n't", "n’t")) for word in words)
+
+
+def _is_finite(words: Sequence[str], i: int) -> bool:
+    """Whether word ``i`` (lower-cased) is a finite verb, judged by itself and its neighbours."""
+    word, before = words[i], words[i - 1] if i else ""
+    after = words[i + 1] if i + 1 < len(words) else ""
+    if word in AUXILIARIES:
+        return before != "to"
+    if word in OPINION_VERBS and (before in REPORTERS or before in INDEFINITE):
+        return True
+    blocked = LISTABLE | COORDINATORS | BREAKS | {"to"}
+    if not before or (before in blocked and before not in {"this", "that", "these", "those"}):
+        return False
+    if before.endswith(("'s", "’s")) or (after in AUXILIARIES and word not in PAST_VERBS):
+        return False
+    if word in PAST_VERBS:
+        return not (word in BASE_VERBS and _is_adjective(before)) and not _is_reduced(words, i)
+    if word in PRESENT_VERBS or word in LINKING:
+        follows = after in DETERMINERS or _is_adverb(after) or _is_adjective(after)
+        return not _is_adjective(before) and (word not in NOUN_LIKE or follows)
+    if word in BASE_VERBS:
+        if _is_adverb(before) and i > 1:
+            before = words[i - 2]
+        people = before in REPORTERS or before in {"i", "you", "we", "they", "staff"}
+        return people or (word != "like" and before.endswith("s") and _is_plural([before]))
+    return False
+
+
+def _is_reduced(words: Sequence[str], i: int) -> bool:
+    """Whether a past form opens a reduced relative: "the food *served* at the bar was good"."""
+    if i + 1 == len(words) or words[i + 1] not in PREPOSITIONS:
+        return False
+    for word in words[i + 1 :]:
+        if word in BREAKS or word in COORDINATORS or word in EMBEDDERS:
+            return False
+        if word in AUXILIARIES:
+            return True
+    return False
+
+
+def _find_verb(tokens: Sequence[str]) -> int | None:
+    """Return the index of the first finite verb outside relative clauses."""
+    words = _lower(tokens)
+    i, in_relative = 0, False
+    while i < len(words):
+        if i and words[i] in RELATIVES:
+            in_relative = True
+        elif _is_finite(words, i):
+            if not in_relative:
+                return i
+            in_relative = False
+            i = _verb_end(words, i)[0] - 1
+        i += 1
+    return None
+
+
+def _verb_end(words: Sequence[str], verb: int) -> tuple[int, bool]:
+    """Return where the verb group that starts at ``verb`` ends, and whether it is a copula."""
+    last, end, i = words[verb], verb + 1, verb + 1
+    while i < len(words):
+        word = words[i]
+        helped = last in MODALS or last in HELPERS
+        wanted = PAST_VERBS | LINKING if last in PERFECT else BASE_VERBS | LINKING | HELPERS
+        if word in BE or (helped and word in wanted):
+            last, end = word, i + 1
+        elif word in {"not", "never"}:
+            end = i + 1
+        elif not (_is_adverb(word) and helped):
+            break
+        i += 1
+    return end, last in BE or last in LINKING
+
+
+def _is_clause(tokens: Sequence[str], strict: bool) -> bool:
+    """Whether tokens open with a subject of their own and its finite verb."""
+    verb = _find_verb(tokens)
+    if not verb or verb > MAX_SUBJECT:
+        return False
+    subject = _lower(tokens[:verb])
+    if strict and (subject[0] in PREPOSITIONS or not COORDINATORS.isdisjoint(subject)):
+        return False
+    return (
+        subject[0] not in TEMPORALS
+        and not all(_is_adverb(word) for word in subject)
+        and (BREAKS | CONTRASTS).isdisjoint(subject)
+        and (EMBEDDERS - {"that", "like"}).isdisjoint(subject)
+        and (PRONOUNS | {"that", "to", "there"}).isdisjoint(subject[1:])
+    )
+
+
+def _agree(verb: str, subject: Sequence[str]) -> str:
+    """Return the copula or helper ``verb`` in the number of ``subject``."""
+    words = _lower(subject)
+    if words == ["i"] or words == ["you"]:
+        return verb
+    forms = PLURAL_FORMS if _is_plural(words) else SINGULAR_FORMS
+    return forms.get(verb.lower(), verb)
+
+
+def _is_past(verb: str) -> bool:
+    return verb.lower() in PAST_VERBS or verb.lower() in {"was", "were", "had", "did", "wasn't"}
+
+
+# The pipeline -----------------------------------------------------------------------------------
+
+
+def tokenize(sentence: str) -> Tokens:
+    """Split a sentence into tokens; whatever must stay together becomes one token.
+
+    Args:
+        sentence: any text.
+
+    Returns:
+        Words, with commas and semicolons apart; fixed phrases, names, bracketed and quoted text and
+        "between X and Y" as single tokens that hold spaces.
+    """
+    words: Tokens = []
+    for chunk in sentence.split():
+        bare = chunk.rstrip(",;")
+        words += CONTRACTIONS.get(bare.lower(), [bare] if bare else [])
+        words += list(chunk[len(bare) :])
+    tokens: Tokens = []
+    i = 0
+    while i < len(words):
+        size = _span(words, i)
+        tokens.append(_join(words[i : i + size]))
+        i += size
+    return tokens
+
+
+def _span(words: Sequence[str], i: int) -> int:
+    """Return how many words, from word ``i`` on, form one token."""
+    word = words[i]
+    closer = CLOSERS.get(word[0])
+    if closer and closer not in word[1:]:
+        for j in range(i + 1, len(words)):
+            if closer in words[j]:
+                return j - i + 1
+    for size in range(LONGEST_PHRASE, 1, -1):
+        if " ".join(_lower(words[i : i + size])) in FIXED_PHRASES:
+            return size
+    following = _lower(words[i + 1 : i + 9])
+    if word == "," and following and " ".join(following[:2]).startswith(tuple(TAIL_MARKERS)):
+        return 3 if following[0] == "such" else 2
+    if word.lower() == "between" and "and" in following[:-1]:
+        return following.index("and") + 3
+    if following[:1] == ["and"] and len(following) > 1:
+        named = i > 0 and NAME.fullmatch(word) and NAME.fullmatch(words[i + 2])
+        numbers = word[-1].isdigit() and words[i + 2][0].isdigit()
+        if named or numbers or word.lower() == following[1]:
+            return 3
+    return 1
+
+
+def _join(tokens: Sequence[str]) -> str:
+    text = ""
+    for token in tokens:
+        text += token if not text or token[0] in ",;" else " " + token
+    return text
+
+
+def strip_openers(tokens: Tokens) -> Tokens:
+    """Drop discourse openers ("However, ...", "According to guests, ...") and closers (", though").
+
+    Args:
+        tokens: one sentence or clause.
+
+    Returns:
+        The tokens without them; never empty if ``tokens`` is not.
+    """
+    words = _lower(tokens)
+    if words[:1] and words[0] in {"and", "but", "so"} and len(words) > 2:
+        return strip_openers(tokens[2 if words[1] == "," else 1 :])
+    if "," in words[1:7] and len(words) > words.index(",") + 1:
+        comma = words.index(",")
+        opener = " ".join(words[:comma])
+        if opener in OPENERS or (opener.startswith("according to ") and comma <= 6):
+            return strip_openers(tokens[comma + 1 :])
+    if len(words) > 3 and words[-2] == "," and words[-1] in {"though", "however", "overall"}:
+        return tokens[:-2]
+    for i in range(max(2, len(words) - 7), len(words) - 1):
+        if words[i : i + 3] == [",", "according", "to"]:
+            return tokens[:i]
+    return tokens
+
+
+def strip_attribution(tokens: Tokens) -> tuple[Tokens, Tokens]:
+    """Drop who said it, where what was said is complete in itself.
+
+    Args:
+        tokens: one sentence or clause.
+
+    Returns:
+        The dropped source ("some guests"; empty if nothing was dropped) and what it said. Negated
+        attributions ("nobody said that ...") are kept whole.
+    """
+    verb = _find_verb(tokens)
+    if not verb or verb > MAX_SUBJECT:
+        return [], tokens
+    words = _lower(tokens)
+    subject = words[:verb]
+    impersonal = subject == ["it"] and words[verb] in {"is", "was", "has"}
+    if not impersonal and (REPORTERS.isdisjoint(subject) or subject[0] in PREPOSITIONS):
+        return [], tokens
+    said = verb
+    while said + 1 < len(words) and (words[said] in AUXILIARIES or _is_adverb(words[said])):
+        said += 1
+    helpers = words[verb:said]
+    if words[said] not in REPORTING_VERBS | NAMING_VERBS or _is_negated(subject + helpers):
+        return [], tokens
+    if not impersonal and not set(helpers) <= ADVERBS | {"has", "have", "had", "do", "did"}:
+        return [], tokens
+    rest = tokens[said + 1 :]
+    if words[said + 1 : said + 2] == ["that"]:
+        rest = rest[1:]
+    elif impersonal:
+        return [], tokens
+    elif words[said] in NAMING_VERBS and (named := _complete(words[said], rest)):
+        return tokens[:verb], named
+    if _is_clause(rest, strict=False):
+        return tokens[:verb], rest
+    return [], tokens
+
+
+def _complete(verb: str, tokens: Tokens) -> Tokens | None:
+    """Give "(found) the staff rude", "(describe) the staff as rude" its copula."""
+    words = _lower(tokens)
+    for i in range(1, min(len(words), MAX_SUBJECT)):
+        if words[i] in BREAKS or _is_finite(words, i):
+            return None
+        before = words[i - 1]
+        if words[i : i + 2] == ["to", "be"]:
+            skipped = 2
+        elif words[i] == "as" and verb.startswith("describe"):
+            skipped = 1
+        elif (
+            _is_description(words[i:])
+            and not verb.startswith("describe")
+            and not (before in LISTABLE or before in COORDINATORS or before == "to")
+            and not (_is_adjective(before) or _is_adverb(before))
+        ):
+            skipped = 0
+        else:
+            continue
+        subject = ["they"] if words[:i] == ["them"] else tokens[:i]
+        copula = "were" if _is_past(verb) else "are"
+        return [*subject, _agree(copula, subject), *tokens[i + skipped :]]
+    return None
+
+
+def _is_description(words: Sequence[str]) -> bool:
+    """Whether words open with a predicative adjective: "very clean", not "clean rooms"."""
+    i = 0
+    while i < len(words) - 1 and _is_adverb(words[i]):
+        i += 1
+    if i >= len(words) or not _is_adjective(words[i]):
+        return False
+    after = words[i + 1] if i + 1 < len(words) else ","
+    stops = PREPOSITIONS | COORDINATORS | BREAKS | CONTRASTS | {"to", "or", "enough", "when", "than"}
+    return after in stops or _is_adverb(after)
+
+
+def split_clauses(tokens: Tokens, source: Sequence[str] = ()) -> list[Tokens]:
+    """Split coordinated and contrasted clauses, each with a subject and a verb of its own.
+
+    Args:
+        tokens: one sentence.
+        source: the subject that ``strip_attribution`` dropped; verbs of opinion go back to it.
+
+    Returns:
+        The clauses in order; ``[tokens]`` where no split is safe.
+    """
+    for i in range(1, len(tokens) - 1):
+        end = _connector_end(tokens, i)
+        if end == i or end >= len(tokens):
+            continue
+        left = tokens[:i]
+        right = _second_clause(left, _lower(tokens[i:end]), tokens[end:], source)
+        if right:
+            if left[0].lower() in SUBORDINATORS:
+                left = left[1:]
+            return [left, *split_clauses(right, source)]
+    return [tokens]
+
+
+def _connector_end(tokens: Sequence[str], start: int) -> int:
+    """Return where the run of commas and conjunctions that begins at ``start`` ends."""
+    end = start
+    while end < len(tokens):
+        word = tokens[end].lower()
+        joins = word in BREAKS or word in CONTRASTS or word in {"and", "&"}
+        if not joins and not (word in COMMA_CONTRASTS and end > start):
+            break
+        end += 1
+    return end
+
+
+def _second_clause(
+    left: Tokens, connector: Sequence[str], right: Tokens, source: Sequence[str]
+) -> Tokens | None:
+    """Return ``right`` as a full clause, or None if it is none."""
+    if ";" in connector:
+        return right
+    verb = _find_verb(left[1:] if left[0].lower() in SUBORDINATORS else left)
+    if verb is None or left[-1].lower() in {"not", "only", "just"}:
+        return None
+    verb += left[0].lower() in SUBORDINATORS
+    if left[0].lower() in TEMPORALS and "," not in left:
+        return None
+    subject = left[1:verb] if left[0].lower() in SUBORDINATORS else left[:verb]
+    plain = set(connector) <= BREAKS
+    if plain and "," in connector:
+        head = right[0].lower()
+        build = {"which": _which_clause, "with": _with_clause, "making": _making_clause}.get(head)
+        if build:
+            return build(left, subject, verb, right[1:])
+    if source and right[0].lower() == "that" and _is_clause(right[1:], strict=False):
+        return right[1:]
+    coordinated = set(connector) & {"and", "&"} and CONTRASTS.isdisjoint(connector)
+    if _is_clause(right, strict=plain or bool(coordinated and "," not in connector)):
+        return _resolve_pronoun(left, subject, verb, right)
+    if _is_negated(_lower(subject)):
+        return None
+    return _second_predicate(left, subject, verb, right, source)
+
+
+def _second_predicate(
+    left: Tokens, subject: Tokens, verb: int, right: Tokens, source: Sequence[str]
+) -> Tokens | None:
+    """Give "(the hotel has a pool and) offers breakfast" its subject, or return None."""
+    words, left_words = _lower(right), _lower(left)
+    i = 0
+    while i < len(words) - 1 and _is_adverb(words[i]):
+        i += 1
+    word, after = words[i], words[i + 1] if i + 1 < len(words) else ","
+    end, copular = _verb_end(left_words, verb)
+    if source and word in OPINION_VERBS:
+        subject, copular = list(source), False
+    if word in AUXILIARIES:
+        return [*subject, *right]
+    if after in AUXILIARIES or after in BREAKS or after in COORDINATORS or after == "of":
+        return None
+    if word in PAST_VERBS and (_is_past(left[verb]) or left_words[verb] in HELPERS or source):
+        objects = DETERMINERS | {"us", "me", "you", "him", "them", "it"}
+        return [*subject, *right] if not copular or after in objects else None
+    if word in PRESENT_VERBS or (word in LINKING and word.endswith("s")):
+        return [*subject, *right] if word not in NOUN_LIKE or after in DETERMINERS else None
+    if word in BASE_VERBS and not _is_negated(left_words[verb:end]):
+        if left_words[verb] in MODALS and "to" not in left_words[verb:]:
+            return [*subject, left[verb], *right]
+        if left_words[verb] in BASE_VERBS and "to" not in left_words[verb:]:
+            return [*subject, *right]
+    return None
+
+
+def _resolve_pronoun(left: Tokens, subject: Tokens, verb: int, right: Tokens) -> Tokens:
+    """Put the subject of a copular clause in place of the pronoun that opens the next clause."""
+    words = _lower(subject)
+    copular = _verb_end(_lower(left), verb)[1]
+    resolvable = copular and 0 < len(words) <= 6 and "," not in words
+    if not resolvable or words[-1] in PRONOUNS or words[0] in EMBEDDERS | {"this", "there", "these"}:
+        return right
+    wanted = "they" if _is_plural(words) else "it"
+    return [*subject, *right[1:]] if right[0].lower() == wanted else right
+
+
+def _which_clause(left: Tokens, subject: Tokens, verb: int, rest: Tokens) -> Tokens | None:
+    """Turn ", which is great" into a clause about the noun before it, else about "this"."""
+    words = _lower(left)
+    if not rest or not _is_finite(["this", rest[0].lower(), *_lower(rest[1:2])], 1):
+        return None
+    end, copular = _verb_end(words, verb)
+    begin = max((i for i in range(end, len(words)) if words[i] in LISTABLE), default=end - 1)
+    noun = left[begin:] if words[begin] in DETERMINERS else left[begin + 1 :]
+    if words[begin] in {"a", "an"}:
+        noun[0] = "the"
+    described = copular and begin == end - 1
+    if not noun or described or _is_adjective(words[-1]) or _is_adverb(words[-1]):
+        noun = ["this"]
+    if rest[0].lower() != _agree(rest[0], noun).lower():
+        noun = ["this"] if rest[0].lower() in PLURAL_FORMS else []
+    return [*noun, *rest] if noun else None
+
+
+def _with_clause(left: Tokens, subject: Tokens, verb: int, rest: Tokens) -> Tokens | None:
+    """Turn ", with some saying X", ", with the staff being X", ", with a pool" into clauses."""
+    words, past = _lower(rest), _is_past(left[verb])
+    for i in range(1, min(len(words) - 1, MAX_SUBJECT)):
+        if words[i] in BREAKS:
+            break
+        if words[i] == "being" and _is_clause([*rest[:i], "is"], strict=False):
+            copula = _agree("were" if past else "are", rest[:i])
+            return [*rest[:i], copula, *rest[i + 1 :]]
+        said = PARTICIPLES.get(words[i], words[i].removesuffix("ing") + "ed")
+        said = said if said in REPORTING_VERBS | OPINION_VERBS else said.replace("eed", "ed")
+        if words[i].endswith("ing") and said in OPINION_VERBS and set(words[:i]) & REPORTERS:
+            return [*rest[:i], said, *rest[i + 1 :]]
+    people = set(_lower(subject)) & (REPORTERS | PRONOUNS | {"there"})
+    if people or not subject or _find_verb(rest) is not None or _is_negated(_lower(subject)):
+        return None
+    return [*subject, "had" if past else _agree("have", subject), *rest]
+
+
+def _making_clause(left: Tokens, subject: Tokens, verb: int, rest: Tokens) -> Tokens | None:
+    """Turn ", making it ideal for families" into "the hotel is ideal for families"."""
+    words = _lower(rest)
+    if len(words) < 2 or words[0] not in {"it", "them"} or set(_lower(subject)) & REPORTERS:
+        return None
+    expletive = "to" in words[2:4] or _is_negated(_lower(left))
+    who = ["it"] if expletive and words[0] == "it" else subject
+    return [*who, _agree("were" if _is_past(left[verb]) else "are", who), *rest[1:]]
+
+
+def distribute_lists(tokens: Tokens) -> list[Tokens]:
+    """Repeat what list items share: "the rooms were small but clean" makes two claims.
+
+    Args:
+        tokens: one clause.
+
+    Returns:
+        One token list per claim; ``[tokens]`` where distributing is not safe.
+    """
+    parts = _distribute_once(tokens)
+    if parts is None:
+        return [tokens]
+    return [claim for part in parts for claim in distribute_lists(part)]
+
+
+def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
+    words = _lower(tokens)
+    if not CONDITIONALS.isdisjoint(words) or "than" in words or words.count("as") > 1:
+        return None
+    verb = _find_verb(tokens)
+    if verb is None:
+        return _split_headline(tokens)
+    if verb and not COORDINATORS.isdisjoint(words[:verb]):
+        return _distribute_subject(tokens, verb)
+    start, copular = _verb_end(words, verb)
+    separated = _separate(tokens[start:])
+    if separated is None:
+        return None
+    items, conjunction = separated
+    head = tokens[:start]
+    if conjunction == "but":
+        if not copular and _is_negated(_lower([*head, *items[0], *items[1]])):
+            return None
+        return _attach(head, items, copular, positive=True)
+    shared = _lower([*head, *items[0]])
+    if items[0][0].lower() == "neither" and copular and conjunction == "or":
+        return _attach([*head, "not"], [items[0][1:], *items[1:]], copular)
+    if _is_negated(shared) != (conjunction == "or"):
+        return None
+    if "both" in shared[start:]:
+        both = shared.index("both", start) - start
+        items[0] = items[0][:both] + items[0][both + 1 :]
+    if ({"too", "from"} & set(_lower(items[0]))) and "to" in _lower([*items[0], *items[-1]]):
+        return None
+    if not items[0]:
+        return None
+    return _attach(head, items, copular, pair_only=conjunction == ",")
+
+
+def _split_headline(tokens: Tokens) -> list[Tokens] | None:
+    """Split "great location, friendly staff and clean rooms", which has no verb."""
+    separated = _separate(tokens)
+    if separated is None or separated[1] not in {"and", ","} or _is_negated(_lower(tokens)):
+        return None
+    items = separated[0]
+    safe = all(len(item) <= 5 and item[0].lower() not in EMBEDDERS | PREPOSITIONS for item in items)
+    ends_in_noun = all(not _is_adjective(item[-1].lower()) for item in items)
+    return items if safe and ends_in_noun else None
+
+
+def _distribute_subject(tokens: Tokens, verb: int) -> list[Tokens] | None:
+    """Turn "the beds and pillows were soft" into one clause per item of the subject."""
+    words = _lower(tokens)
+    subject, predicate = words[:verb], words[verb:]
+    separated = _separate(tokens[:verb])
+    present = predicate[0] in BASE_VERBS and predicate[0] not in PAST_VERBS
+    unsafe = present or not COLLECTIVE.isdisjoint(predicate) or not EMBEDDERS.isdisjoint(subject)
+    nominal = predicate[0] in BE and predicate[1:2] and predicate[1] in DETERMINERS
+    if separated is None or separated[1] != "and" or unsafe or nominal or _is_negated(subject):
+        return None
+    items = separated[0]
+    if items[0][0].lower() == "both":
+        items[0] = items[0][1:]
+    if not items[0] or items[0][0].lower() in PREPOSITIONS | TEMPORALS:
+        return None
+    subjects = _attach([], items, copular=False)
+    if subjects is None:
+        return None
+    return [[*item, _agree(tokens[verb], item), *tokens[verb + 1 :]] for item in subjects]
+
+
+def _separate(tokens: Tokens) -> tuple[list[Tokens], str] | None:
+    """Return the items of the outermost list and what joins them: "and", "or", "but" or ","."""
+    words = _lower(tokens)
+    for i in range(1, len(words) - 1):
+        if words[i] in CONTRASTS - {"because", "while"} or words[i] == "yet":
+            left = tokens[: i - 1] if words[i - 1] == "," else tokens[:i]
+            return ([left, tokens[i + 1 :]], "but") if left else None
+    marks = [word for word in words if word in COORDINATORS or word in {"or", "nor"}]
+    conjunction = "," if not marks else "or" if marks[-1] in {"or", "nor"} else "and"
+    if len({mark in {"or", "nor"} for mark in marks}) > 1:
+        return None
+    items: list[Tokens] = [[]]
+    last_comma = max((i for i, word in enumerate(words) if word == ","), default=-1)
+    closed = last_comma >= 0 and words[last_comma + 1 : last_comma + 2] != []
+    closed = closed and words[last_comma + 1] in COORDINATORS | {"or", "nor"}
+    for i, word in enumerate(words):
+        joined = word in COORDINATORS or word in {"or", "nor"}
+        if word == "," or (joined and (i > last_comma and (not closed or i == last_comma + 1))):
+            if items[-1]:
+                items.append([])
+        else:
+            items[-1].append(tokens[i])
+    if len(items) < 2 or not all(items):
+        return None
+    return items, conjunction
+
+
+def _attach(
+    head: Tokens,
+    items: list[Tokens],
+    copular: bool,
+    positive: bool = False,
+    pair_only: bool = False,
+) -> list[Tokens] | None:
+    """Return ``head`` with each item in turn, every item where the first one's parallel word is.
+
+    Args:
+        head: the subject and verb group (empty when the list is itself the subject).
+        items: the list items; the first may open with words that all share.
+        copular: whether the verb group describes its subject.
+        positive: whether the later items are free of the head's negation ("not new but clean").
+        pair_only: split stacked adjectives ("a clean, quiet room") and nothing else.
+    """
+    first, last = items[0], items[-1]
+    first_words, last_words = _lower(first), _lower(last)
+    stacked = _is_adjective(first_words[-1]) and not (copular and _is_description(first_words))
+    if stacked and _opens_with_adjective(last_words):
+        noun = next((i for i, w in enumerate(last_words) if not _describes(w)), len(last))
+        if noun == len(last) or not all(_describes(w) for i in items[1:-1] for w in _lower(i)):
+            return None
+        begin = len(first)
+        while begin and _describes(first_words[begin - 1]):
+            begin -= 1
+        stem = [*head, *first[:begin]]
+        each = [first[begin:], *items[1:-1], last[:noun]]
+        return [_fix_article([*stem, *adjectives, *last[noun:]]) for adjectives in each]
+    if pair_only:
+        return None
+    result = [[*head, *first]]
+    tail: Tokens = []
+    if "of" in last_words[1:] and first_words[0] in DEFINITE and last_words[0] not in LISTABLE:
+        if PREPOSITIONS.isdisjoint(first_words):
+            tail = last[last_words.index("of") :]
+    for i, item in enumerate(items):
+        if i:
+            stem = _stem(head, first, item, copular, positive)
+            if stem is None:
+                return None
+            result.append([*stem, *item])
+        if tail and i < len(items) - 1:
+            result[-1] = [*result[-1], *tail]
+    return result
+
+
+def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bool) -> Tokens | None:
+    """Return what of ``head`` and ``first`` an item shares, or None if that is not clear."""
+    words, opening = _lower(first), _lower(item)
+    word = opening[0]
+    if positive:
+        head = [POSITIVE_FORMS.get(w.lower(), w) for w in head if w.lower() not in {"not", "never"}]
+        if _is_negated(_lower(head)):
+            return None
+    if word in EMBEDDERS | {"then", "rather", "instead"} and word not in PREPOSITIONS:
+        return None
+    if _find_verb(item) is not None and RELATIVES.isdisjoint(opening):
+        return None
+    if word in {"not", "never"} or (copular and _is_description(opening)):
+        return head if copular else None
+    if positive and copular:
+        return head
+    cut: int | None = None
+    if word in PREPOSITIONS or word == "to":
+        same = [i for i, w in enumerate(words) if w == word]
+        other = [i for i, w in enumerate(words) if w in PREPOSITIONS]
+        cut = same[-1] if same else other[0] if other else 0 if copular else None
+        return [*head, *first[:cut]] if cut is not None else None
+    if word in DETERMINERS:
+        kind = DEFINITE if word in DEFINITE else INDEFINITE
+        alike = [i for i, w in enumerate(words) if w in kind]
+        others = [i for i, w in enumerate(words) if w in DETERMINERS]
+        cut = alike[0] if alike else others[-1] if others else 0
+        return [*head, *first[:cut]]
+    gerunds = [i for i, w in enumerate(words) if w.endswith("ing")]
+    if word.endswith("ing") and gerunds:
+        return [*head, *first[: gerunds[-1]]]
+    if word in BASE_VERBS and "to" in words:
+        return [*head, *first[: len(words) - words[::-1].index("to")]]
+    adverbs = [i for i, w in enumerate(words) if w.endswith("ly")]
+    if word.endswith("ly") and len(item) == 1 and adverbs:
+        return [*head, *first[: adverbs[-1]]]
+    anchors = [
+        i for i, w in enumerate(words) if w in LISTABLE or w.endswith(("'s", "’s")) or _is_finite(words, i)
+    ]
+    cut = anchors[-1] + 1 if anchors else 0
+    uncountable = _is_adjective(word) or _is_plural(opening) or opening[-1].endswith(("ing", "fi"))
+    if cut and words[cut - 1] in {"a", "an"} and uncountable:
+        cut -= 1
+    return [*head, *first[:cut]]
+
+
+def _describes(word: str) -> bool:
+    return _is_adjective(word) or _is_adverb(word)
+
+
+def _opens_with_adjective(words: Sequence[str]) -> bool:
+    opening = next((word for word in words if not _is_adverb(word)), "")
+    return _is_adjective(opening) and not _is_description(words)
+
+
+def _fix_article(tokens: Tokens) -> Tokens:
+    """Write "an elegant room" where the list said "a clean and elegant room", and back."""
+    fixed = list(tokens)
+    for i, (word, after) in enumerate(pairwise(tokens)):
+        if word.lower() in {"a", "an"} and after[0].isalpha():
+            article = "an" if after[0].lower() in "aeiou" else "a"
+            silent = after.lower().startswith(("hour", "honest", "uni", "use", "one", "euro"))
+            fixed[i] = fixed[i] if silent else article
+    return fixed
+
+
+def finish(text: str) -> str:
+    """Return text as a sentence: capital first letter, one full stop at the end.
+
+    Args:
+        text: a claim.
+    """
+    body = " ".join(text.split()).lstrip(",; ").rstrip(STOPS)
+    if body.endswith(('"', "”", ")")):
+        body = body[:-1].rstrip(STOPS) + body[-1]
+    if not any(character.isalnum() for character in body):
+        body = text.strip().removesuffix(".")
+    first = body[:1].upper()
+    return (first if len(first) == 1 else body[:1]) + body[1:] + "."
+
+
+def decompose(sentence: str) -> list[str]:
+    """Return the claims of one sentence, in order and without repeats.
+
+    Args:
+        sentence: any text; questions and sentences of more than ``MAX_WORDS`` words stay whole.
+    """
+    if not sentence:
+        return []
+    body = sentence.strip().rstrip(STOPS)
+    if sentence.rstrip().endswith("?") or len(body.split(None, MAX_WORDS)) > MAX_WORDS:
+        return [finish(sentence)]
+    claims: list[str] = []
+    for tokens in _segments(_pair_not_only(tokenize(body))):
+        source, said = strip_attribution(strip_openers(tokens))
+        clauses = split_clauses(said, source) if _is_splittable(said) else [said]
+        for clause in clauses:
+            _, said = strip_attribution(strip_openers(clause))
+            parts = distribute_lists(said) if _is_splittable(said) else [said]
+            claims += [finish(_join(part)) for part in parts]
+    return list(dict.fromkeys(claims)) or [finish(sentence)]
+
+
+def _segments(tokens: Tokens) -> list[Tokens]:
+    """Split at semicolons, the only mark that is safe beside a condition."""
+    segments: list[Tokens] = [[]]
+    for token in tokens:
+        if token == ";":
+            segments.append([])
+        else:
+            segments[-1].append(token)
+    return [segment for segment in segments if segment]
+
+
+def _pair_not_only(tokens: Tokens) -> Tokens:
+    """Write "not only clean but also quiet" as "clean and quiet"."""
+    words = _lower(tokens)
+    for i in range(1, len(words) - 1):
+        if words[i : i + 2] == ["not", "only"] and "but" in words[i + 2 :]:
+            but = words.index("but", i)
+            after = but + 2 if words[but + 1 : but + 2] == ["also"] else but + 1
+            before = but - 1 if words[but - 1] == "," else but
+            return [*tokens[:i], *tokens[i + 2 : before], "and", *tokens[after:]]
+    return tokens
+
+
+def _is_splittable(tokens: Tokens) -> bool:
+    """Whether nothing scopes over the whole: a condition or a negated attribution."""
+    words = _lower(tokens)
+    if not CONDITIONALS.isdisjoint(words) or words[:2] in (["not", "only"], ["the", "more"]):
+        return False
+    verb = _find_verb(tokens) or 0
+    denied = _is_negated(words[: verb + 3]) and "that" in words[verb : verb + 5]
+    return not (denied and not REPORTING_VERBS.isdisjoint(words[verb : verb + 4]))
+
+
+class RulesDecomposer:
+    """Splits sentences into claims offline, with the rules of this module."""
+
+    def __init__(self) -> None:
+        self.signature = {"decomposer": "rules", "rules": RULES_VERSION}
+        self.fallbacks = 0
+
+    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Return one list of claims per sentence, never empty for a non-empty sentence."""
+        return [decompose(sentence) for sentence in sentences]

@@ -1,0 +1,77 @@
+"""Splitters: a text in, its sentences out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib.metadata import version
+
+from claimwise.errors import ClaimwiseError
+from claimwise.text.inputs import has_content
+
+# "…the Cenotaph.Anzac Day…": a full stop between a word of at least three letters and a capitalised one.
+MISSING_SPACE = re.compile(r"(?<=[^\W\d_]{3}[.!?])(?=[^\W\d_a-z][^\W\d_]*[\s',])")
+
+
+class Splitter:
+    """Splits texts into sentences with a named library.
+
+    Args:
+        name: ``"sentencex"``, ``"nltk"`` (Punkt, English) or ``"spacy:<model>"``.
+
+    Raises:
+        ClaimwiseError: for an unknown name, or a library or model that is not installed.
+    """
+
+    def __init__(self, name: str = "sentencex") -> None:
+        library, _, model = name.partition(":")
+        if library == "sentencex" and not model:
+            self._split = _sentencex_splitter()
+        elif library == "nltk" and not model:
+            self._split = _nltk_splitter()
+        elif library == "spacy" and model:
+            self._split = _spacy_splitter(model)
+        else:
+            raise ClaimwiseError(f"Unknown splitter {name!r}. Choose 'sentencex', 'nltk' or 'spacy:<model>'.")
+        self.signature = {"splitter": f"{name}-{version(library)}"}
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the sentences of ``text``, stripped, in order.
+
+        A missing space after a full stop is mended first. Pieces without any letter (a stray "!!")
+        claim nothing and are left out; a text with letters has at least one sentence.
+        """
+        sentences = [piece.strip() for piece in self._split(MISSING_SPACE.sub(" ", text))]
+        return [sentence for sentence in sentences if has_content(sentence)]
+
+
+def _sentencex_splitter() -> Callable[[str], list[str]]:
+    from sentencex import segment
+
+    return lambda text: list(segment("en", text))
+
+
+def _nltk_splitter() -> Callable[[str], list[str]]:
+    try:
+        from nltk.tokenize import sent_tokenize
+
+        sent_tokenize("Are the Punkt data there? They should be.")
+    except (ImportError, LookupError) as error:
+        raise ClaimwiseError(
+            "The splitter 'nltk' needs the package and its Punkt data: pip install nltk, then "
+            "python -m nltk.downloader punkt_tab. The default, 'sentencex', needs neither."
+        ) from error
+    return lambda text: list(sent_tokenize(text))
+
+
+def _spacy_splitter(model: str) -> Callable[[str], list[str]]:
+    try:
+        import spacy
+
+        pipeline = spacy.load(model)
+    except (ImportError, OSError) as error:
+        raise ClaimwiseError(
+            f"The splitter 'spacy:{model}' needs pip install spacy and python -m spacy download {model}. "
+            f"The default, 'sentencex', needs neither."
+        ) from error
+    return lambda text: [sentence.text for sentence in pipeline(text).sents]

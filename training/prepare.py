@@ -1,0 +1,97 @@
+"""Make the files the stages train on: the two stages, validation and OpinionNLI test.
+
+Stage 1 is the NLI sets plus random neutrals. Stage 2 is the NLI sets again, mixed with pairs expanded
+from the OpinionNLI claim clusters. One premise in fifty, and every twelfth cluster, is kept for validation.
+CoCoTrip, the CASPR synthetic set and zs_summ are never read here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import zlib
+from pathlib import Path
+
+from train import read_pairs
+
+from claimwise.data.opinion_nli import expand, read_clusters, read_universal
+
+HERE = Path(__file__).parent
+WORK = HERE / "work"
+OPINION_NLI = HERE.parent / "datasets_scripts" / "opinion_nli"
+SECOND_PASS = {
+    "mnli_dev": 1.0,
+    "taxinli_mnli_train": 1.0,
+    "snli_dev": 1.0,
+    "joci": 0.4,
+    "conjnli": 0.4,
+}
+CAPTION_SOURCES = {
+    "snli_dev",
+    "joci",
+    "cad",
+    "monli",
+}  # two captions are about one scene: never "unrelated"
+
+Pair = dict[str, str]
+
+
+def is_validation(key: str, one_in: int) -> bool:
+    """Tell by a stable hash whether ``key`` (a premise, a cluster) belongs to the validation part."""
+    return zlib.crc32(key.encode()) % one_in == 0
+
+
+def random_neutrals(pairs: list[Pair], count: int, generator: random.Random) -> list[Pair]:
+    """Pair sentences of unrelated non-caption examples: neutral."""
+    pool = [pair for pair in pairs if pair["source"] not in CAPTION_SOURCES]
+    return [
+        {
+            "premise": generator.choice(pool)["premise"],
+            "hypothesis": generator.choice(pool)["hypothesis"],
+            "label": "neutral",
+            "source": "random_neutral",
+        }
+        for _ in range(count)
+    ]
+
+
+def write(path: Path, pairs: list[Pair]) -> None:
+    """Write JSON lines and print how many."""
+    with path.open("w", encoding="utf-8") as out:
+        out.writelines(json.dumps(pair, ensure_ascii=False) + "\n" for pair in pairs)
+    print(f"{path}: {len(pairs)} pairs")
+
+
+def main() -> None:
+    """Write the three files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
+    arguments = parser.parse_args()
+    generator = random.Random(13)
+    WORK.mkdir(exist_ok=True)
+    nli = read_pairs(Path(arguments.data) / "nli" / "train.jsonl.gz")
+    short = [pair for pair in nli if len((pair["premise"] + pair["hypothesis"]).split()) <= 70]
+    nli_train = [pair for pair in short if not is_validation(pair["premise"], 50)]
+    nli_validation = [pair for pair in short if is_validation(pair["premise"], 50)]
+    write(WORK / "stage1.jsonl", nli_train + random_neutrals(nli_train, 3000, generator))
+    write(WORK / "validation_nli.jsonl", nli_validation)
+
+    clusters, universal = read_clusters(OPINION_NLI), read_universal(OPINION_NLI)
+    opinion = {
+        split: [
+            vars(pair) | {"source": f"opinion_{pair.domain}"}
+            for pair in expand([c for c in clusters if c.split == split], universal, seed=13)
+        ]
+        for split in ("train", "validation", "test")
+    }
+    again = [pair for pair in nli_train if generator.random() < SECOND_PASS.get(pair["source"], 0.7)]
+    mixed = again + opinion["train"] + random_neutrals(nli_train, 3000, generator)
+    write(WORK / "stage2.jsonl", mixed)
+    write(WORK / "validation_opinion.jsonl", opinion["validation"])
+    write(WORK / "test_opinion.jsonl", opinion["test"])
+
+
+if __name__ == "__main__":
+    main()
