@@ -4,7 +4,8 @@ from claimwise import modules
 
 _DESCRIPTION = """
 The Distinctiveness Score is the share of tokens (as multisets of stems) that two summaries do not have in
-common. This is the two-summary form of the CASPR paper; with `common=` it is the original form over three summaries.
+common. This is the two-summary form of the CASPR paper; with `common=` it is the original
+form over three summaries.
 """
 
 _CITATION = """\

@@ -1,3 +1,28 @@
 """claimwise: contrast and factuality metrics for opinion summaries, with evidence."""
 
+from __future__ import annotations
+
+from typing import Any
+
 __version__ = "0.1.0"
+__all__ = [
+    "METRICS",
+    "Caspr",
+    "ClaimwiseError",
+    "DistinctivenessScore",
+    "InvertedBertscore",
+    "NLIModel",
+    "load",
+    "paired_test",
+]
+
+_HOMES = {"ClaimwiseError": "errors", "NLIModel": "nli", "paired_test": "stats"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that ``import claimwise`` stays light."""
+    if name not in __all__:
+        raise AttributeError(f"module 'claimwise' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"claimwise.{_HOMES.get(name, 'pipeline')}"), name)

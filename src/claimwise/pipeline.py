@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,7 +20,13 @@ from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.labels import LABELS, NEUTRAL
 from claimwise.nli.matrix import Matrix, entailment_matrices
-from claimwise.nli.model import EMBEDDED_WEIGHTS, NLIModel
+from claimwise.nli.model import (
+    EMBEDDED_WEIGHTS,
+    NLIModel,
+    checkpoint_fingerprint,
+    choose_device,
+    quiet_transformers,
+)
 from claimwise.scores.caspr import CasprScore, caspr_score
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.signature import signature
@@ -102,8 +109,8 @@ class Metric(ABC):
 
         Returns:
             A flat dict of plain Python values, each key beginning with the metric's name: the mean,
-            ``_scores`` (one per pair), ``_signature``, counts of what was worked around, and on request ``_ci`` and
-            ``_details``.
+            ``_scores`` (one per pair), ``_signature``, counts of what was worked around, and on request
+            ``_ci`` and ``_details``.
 
         Raises:
             ClaimwiseError: for input that cannot be scored; the message names the row.
@@ -507,8 +514,6 @@ class InvertedBertscore(Metric):
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
 
-        from claimwise.nli.model import choose_device, quiet_transformers
-
         options = self.options
         embedded = options.encoder == "default"
         layer = options.layer or (EMBEDDED_LAYER if embedded else model2layers.get(options.encoder))
@@ -554,9 +559,16 @@ class InvertedBertscore(Metric):
         )
 
     def _signature_parts(self) -> dict[str, object]:
+        scorer = self._scorer
         return {
             "encoder": self.options.encoder,
-            "bertscore": self._scorer.hash.replace(str(EMBEDDED_WEIGHTS), "embedded"),
+            "encoder_fingerprint": checkpoint_fingerprint(scorer._model.config),
+            "layer": scorer.num_layers,
+            "idf": "no",
+            "rescaled": "yes" if scorer.rescale_with_baseline else "no",
+            "max_length": scorer._tokenizer.model_max_length,
+            "bert_score": version("bert-score"),
+            "transformers": version("transformers"),
         }
 
 

@@ -30,7 +30,7 @@ ALIASES = {
     "vitc": "tals/albert-xlarge-vitaminc-mnli",
     "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
 }
-_MODEL_FILES = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
+_MODEL_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"]
 
 
 class NLIModel:
@@ -203,13 +203,7 @@ class NLIModel:
     @cached_property
     def fingerprint(self) -> str:
         """What distinguishes this model's scores from any other's: weights, label order, length, dtype."""
-        config = self._model.config
-        folder = Path(str(config.name_or_path))
-        identity = getattr(config, "_commit_hash", None)
-        if folder.is_dir():
-            identity = folder_fingerprint(
-                folder, _MODEL_FILES + [p.name for p in folder.glob("*.safetensors")]
-            )
+        identity = checkpoint_fingerprint(self._model.config)
         order = "".join(map(str, self.label_order))
         return f"{identity}-{order}-{self.max_length}-{self._dtype_name}"
 
@@ -301,6 +295,16 @@ class NLIModel:
         if self._has_type_ids:
             arrays["token_type_ids"] = token_type_ids
         return {name: torch.from_numpy(array).to(self._device) for name, array in arrays.items()}
+
+
+def checkpoint_fingerprint(config: Any) -> str:
+    """Return the commit of a hub checkpoint, or 12 digits of the sha256 of a local one's files."""
+    folder = Path(str(config.name_or_path))
+    if folder.is_dir():
+        return folder_fingerprint(
+            folder, [*_MODEL_FILES, *(path.name for path in folder.glob("*.safetensors"))]
+        )
+    return str(getattr(config, "_commit_hash", None) or "unknown")
 
 
 def _shortened(encoding: Encoding, length: int) -> Encoding:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.text.inputs import has_content
@@ -258,10 +258,10 @@ class OpenAIDecomposer:
         """Return the decoded JSON that the endpoint answers.
 
         The client itself repeats requests that fail; those that bring back something other than
-        JSON are repeated here.
+        JSON are repeated here, twice at most.
         """
         pause = self._first_pause_seconds
-        for remaining in reversed(range(self._retries + 1)):
+        for remaining in reversed(range(min(self._retries, 2) + 1)):
             body = self._send(client, sentence)
             try:
                 return json.loads(body)
@@ -269,10 +269,12 @@ class OpenAIDecomposer:
                 if remaining and stop.wait(pause * random.uniform(0.75, 1)):
                     raise _StoppedError from None
                 pause = min(2 * pause, self._longest_pause_seconds)
-        raise _EndpointError(
-            f"{self._endpoint.name} answers with something other than JSON. Check base_url, which "
-            f"usually ends in /v1."
-        )
+        if body.lstrip().startswith(b"<"):  # a web page: every other sentence would get it too
+            raise _EndpointError(
+                f"{self._endpoint.name} answers with something other than JSON. Check base_url, which "
+                f"usually ends in /v1."
+            )
+        raise _UnusableAnswerError("not JSON")
 
     def _send(self, client: openai.OpenAI, sentence: str) -> bytes:
         """Return the body of the answer to one request, or to one of its repetitions."""

@@ -1,4 +1,4 @@
-"""The offline default decomposer: clause splitting with closed-class word lists, no parser, no model.
+"""The offline default decomposer: clause splitting with closed-class word lists, no parser or model.
 
 Read it top to bottom: the word lists, then how words are recognised, then the pipeline
 
@@ -35,6 +35,7 @@ def _phrases(text: str) -> frozenset[str]:
 
 BREAKS = frozenset({",", ";", "-", "--", "–", "—"})
 COORDINATORS = frozenset({"and", "&", "as well as"})
+JOINERS = COORDINATORS | {"or", "nor"}
 CONTRASTS = frozenset({"but", "though", "although", "even though", "whereas", "while", "however", "because"})
 COMMA_CONTRASTS = frozenset({"so", "yet", "as", "since"})  # these join clauses only after a comma
 SUBORDINATORS = frozenset({"although", "though", "even though", "while", "whereas", "because"})
@@ -78,6 +79,7 @@ LINKING = _words(
 )
 MODALS = _words("can could will would should may might must can't cannot couldn't won't wouldn't shouldn't")
 HELPERS = _words("has have had do does did hasn't haven't hadn't don't doesn't didn't")
+UNRESOLVABLE = EMBEDDERS | _words("this that there these those some many most several others")
 PERFECT = _words("has have had hasn't haven't hadn't")
 AUXILIARIES = (BE - _words("be been being")) | MODALS | HELPERS
 SINGULAR_FORMS = {"are": "is", "were": "was", "have": "has", "aren't": "isn't", "weren't": "wasn't"}
@@ -101,7 +103,9 @@ REPORTERS = _words(
     "traveller travellers visitor visitors account accounts people buyer buyers owner owners diner "
     "diners student students person participant participants parents families couples consumers "
     "patrons purchasers learners some many most several others everyone everybody"
-)
+) | {"a few"}
+CONSENSUS = _words("consensus impression opinion complaint feeling")
+QUANTIFIERS = _words("some many most several") | {"a few"}
 REPORTING_VERBS = _words(
     "say says said mention mentions mentioned note notes noted report reports reported state states "
     "stated feel felt think thought believe believed agree agreed comment commented claim claimed "
@@ -115,7 +119,8 @@ OPINION_VERBS = (REPORTING_VERBS - _words("feel felt state states")) | _words(
     "criticize criticized criticise criticised highlight highlighted disappointed impressed thought "
     "wished expected received had"
 )
-PRESENT_ONLY = _words("find say think feel consider describe note mention report believe agree")
+REPORTING_BASES = _words("say find think feel mention note report state believe add claim complain")
+OFFERING_VERBS = _words("offer provide feature include serve contain")
 IRREGULAR_VERBS = {
     "become": "became", "begin": "began", "break": "broke", "bring": "brought", "build": "built",
     "buy": "bought", "come": "came", "cost": "cost", "feel": "felt", "find": "found", "fit": "fit",
@@ -124,6 +129,7 @@ IRREGULAR_VERBS = {
     "sit": "sat", "stand": "stood", "stick": "stuck", "take": "took", "teach": "taught",
     "think": "thought", "wear": "wore", "fall": "fell", "let": "let", "lose": "lost", "know": "knew",
     "spend": "spent", "pay": "paid", "eat": "ate", "tell": "told",
+    "tear": "tore", "send": "sent", "show": "showed", "hurt": "hurt", "sleep": "slept", "grow": "grew",
 }  # fmt: skip
 REGULAR_VERBS = _words(
     "accept add admit agree allow appear appreciate arrive ask attract believe book call change "
@@ -135,7 +141,10 @@ REGULAR_VERBS = _words(
     "produce provide purchase rate reach receive recommend remain remark remove report require "
     "respond return satisfy seem serve shrink smell solve sound start state stay stop store struggle "
     "suffer suggest suit support taste tend turn update use vary visit walk want warn wash welcome "
-    "wish work worry relax reserve recharge swim shop access"
+    "wish work worry relax reserve recharge swim shop access answer live rent refuse protect relax hike eat read apologize "
+    "wait travel pick weigh connect rave argue shout fill finish fix follow hang install manage match "
+    "own pull push replace resist save scratch ship snap stretch surprise switch touch wrap boast "
+    "greet assist upgrade download load crash rust rip peel fade wobble slip heat cater double"
 )
 BASE_VERBS = REGULAR_VERBS | frozenset(IRREGULAR_VERBS)
 ADJECTIVES = _words(
@@ -156,7 +165,7 @@ ADJECTIVES = _words(
     "terrible thick thin thorough tidy tight tiny tough traditional trendy unclear uncomfortable "
     "unique unfriendly unpleasant unprofessional useful useless vague varied versatile warm weak "
     "welcoming well-lit wide wonderful wrong accommodating professional knowledgeable top "
-    "refreshing inviting charming worth willing available responsive"
+    "refreshing inviting extra vegan vegetarian worth willing available responsive"
 )
 ADJECTIVE_ENDINGS = ("able", "ible", "ful", "ous", "ive", "less", "ish", "ed")
 PLURAL_NOUNS = _words("staff people children employees police men women feet teeth both they we you")
@@ -192,7 +201,6 @@ FIXED_PHRASES = _phrases(
 LONGEST_PHRASE = max(len(phrase.split()) for phrase in FIXED_PHRASES)
 TAIL_MARKERS = frozenset({"including", "such as", "especially", "particularly"})
 CLOSERS = {"(": ")", "[": "]", "“": "”", '"': '"'}
-PARTICIPLES = {"saying": "said", "finding": "found", "feeling": "felt", "thinking": "thought"}
 STOPS = " .!?…,;:\t\n\r"
 NAME = re.compile(r"[A-Z][a-z]+(?:['’]s)?")
 
@@ -204,7 +212,7 @@ def _inflect(verb: str, ending: str) -> str:
         return verb[:-1] + ("ies" if ending == "s" else "ied")
     if ending == "s":
         return verb + ("es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
-    if verb in ("stop", "drop", "admit", "prefer", "shop"):
+    if verb in ("stop", "drop", "admit", "prefer", "shop", "ship", "rip", "slip", "snap", "wrap"):
         return verb + verb[-1] + "ed"
     return verb + ("d" if verb[-1] == "e" else "ed")
 
@@ -213,9 +221,15 @@ PRESENT_VERBS = frozenset(_inflect(verb, "s") for verb in BASE_VERBS)
 PAST_VERBS = frozenset(_inflect(verb, "ed") for verb in BASE_VERBS)
 NOUN_LIKE = _words(
     "costs covers visits calls returns books displays supports changes uses charges rates walks "
-    "stores shops drops leaks reports claims comments experiences purchases updates turns drains"
+    "stores shops drops leaks reports claims comments experiences purchases updates turns drains "
+    "upgrades downloads loads switches matches crashes scratches ships slips wraps doubles"
 )  # count as verbs only before a determiner, an adverb or an adjective
+INTRANSITIVE = _words("fit cost worked lasted ran arrived came went fell felt looked stopped failed")
+COMMON_PLURALS = _words("rooms beds staffs guests views hotels reviews prices shoes")
 LISTABLE = PREPOSITIONS | DETERMINERS
+OBJECTS = (DEFINITE - {"that"}) | _words("a an it you them us me him")  # follow unknown verbs
+CLOSING = COORDINATORS | BREAKS | {"", "to"}
+FREQUENCY = _words("always often usually sometimes also never still rarely")
 
 # How words are recognised -----------------------------------------------------------------------
 
@@ -230,6 +244,8 @@ def _is_adverb(word: str) -> bool:
 
 def _is_adjective(word: str) -> bool:
     last = word.rsplit("-", 1)[-1]
+    if word.startswith("well-") or word in ADJECTIVES:
+        return True
     return last in ADJECTIVES or (len(last) > 5 and last.endswith(ADJECTIVE_ENDINGS))
 
 
@@ -252,11 +268,13 @@ def _is_finite(words: Sequence[str], i: int) -> bool:
     after = words[i + 1] if i + 1 < len(words) else ""
     if word in AUXILIARIES:
         return before != "to"
-    if word in OPINION_VERBS and (before in REPORTERS or before in INDEFINITE):
+    if word in OPINION_VERBS | REPORTING_VERBS and before in REPORTERS | INDEFINITE:
         return True
-    blocked = LISTABLE | COORDINATORS | BREAKS | {"to"}
+    blocked = LISTABLE | COORDINATORS | BREAKS | {"to", "than"}
     if not before or (before in blocked and before not in {"this", "that", "these", "those"}):
         return False
+    if before in PRONOUNS and word in BASE_VERBS | PRESENT_VERBS:
+        return True
     if before.endswith(("'s", "’s")) or (after in AUXILIARIES and word not in PAST_VERBS):
         return False
     if word in PAST_VERBS:
@@ -264,6 +282,10 @@ def _is_finite(words: Sequence[str], i: int) -> bool:
     if word in PRESENT_VERBS or word in LINKING:
         follows = after in DETERMINERS or _is_adverb(after) or _is_adjective(after)
         return not _is_adjective(before) and (word not in NOUN_LIKE or follows)
+    if word not in BASE_VERBS and word.endswith(("s", "ed")) and len(word) > 4:
+        object_follows = after in OBJECTS or (after.endswith("ly") and word not in COMMON_PLURALS)
+        closes = word.endswith("ed") and after in CLOSING and before not in LINKING | {"it", "them"}
+        return (object_follows or closes or before in FREQUENCY) and not _describes(before)
     if word in BASE_VERBS:
         if _is_adverb(before) and i > 1:
             before = words[i - 2]
@@ -300,6 +322,20 @@ def _find_verb(tokens: Sequence[str]) -> int | None:
     return None
 
 
+def _main_verb(tokens: Sequence[str]) -> int | None:
+    """Return the verb that the predicate belongs to: that of "(guests liked) that the rooms *were*"."""
+    verb = _find_verb(tokens)
+    if verb is None:
+        return None
+    words = _lower(tokens)
+    end, _ = _verb_end(words, verb)
+    if "that" in words[end : end + 3]:
+        begin = words.index("that", end) + 1
+        if _is_clause(tokens[begin:], strict=False):
+            return begin + (_find_verb(tokens[begin:]) or 0)
+    return verb
+
+
 def _verb_end(words: Sequence[str], verb: int) -> tuple[int, bool]:
     """Return where the verb group that starts at ``verb`` ends, and whether it is a copula."""
     last, end, i = words[verb], verb + 1, verb + 1
@@ -323,11 +359,14 @@ def _is_clause(tokens: Sequence[str], strict: bool) -> bool:
     if not verb or verb > MAX_SUBJECT:
         return False
     subject = _lower(tokens[:verb])
+    joint = next((i for i, word in enumerate(subject) if word in COORDINATORS), 0)
+    if joint and _is_description(subject[:joint]):
+        return False
     if strict and (subject[0] in PREPOSITIONS or not COORDINATORS.isdisjoint(subject)):
         return False
     return (
         subject[0] not in TEMPORALS
-        and not all(_is_adverb(word) for word in subject)
+        and not all(_is_adverb(word) and word not in REPORTERS | {"both", "all"} for word in subject)
         and (BREAKS | CONTRASTS).isdisjoint(subject)
         and (EMBEDDERS - {"that", "like"}).isdisjoint(subject)
         and (PRONOUNS | {"that", "to", "there"}).isdisjoint(subject[1:])
@@ -446,7 +485,10 @@ def strip_attribution(tokens: Tokens) -> tuple[Tokens, Tokens]:
     words = _lower(tokens)
     subject = words[:verb]
     impersonal = subject == ["it"] and words[verb] in {"is", "was", "has"}
-    if not impersonal and (REPORTERS.isdisjoint(subject) or subject[0] in PREPOSITIONS):
+    if words[verb : verb + 2] in (["is", "that"], ["was", "that"]) and subject[-1] in CONSENSUS:
+        rest = tokens[verb + 2 :]
+        return (tokens[:verb], rest) if _is_clause(rest, strict=False) else ([], tokens)
+    if not impersonal and ((REPORTERS | {"they"}).isdisjoint(subject) or subject[0] in PREPOSITIONS):
         return [], tokens
     said = verb
     while said + 1 < len(words) and (words[said] in AUXILIARIES or _is_adverb(words[said])):
@@ -477,6 +519,13 @@ def _complete(verb: str, tokens: Tokens) -> Tokens | None:
         before = words[i - 1]
         if words[i : i + 2] == ["to", "be"]:
             skipped = 2
+        elif words[i] == "to" and _is_past(verb) and words[i + 1 : i + 2] != []:
+            base = words[i + 1]
+            if base not in BASE_VERBS | {"have"}:
+                return None
+            past = "had" if base == "have" else _inflect(base, "ed")
+            subject = ["they"] if words[:i] == ["them"] else tokens[:i]
+            return [*subject, past, *tokens[i + 2 :]]
         elif words[i] == "as" and verb.startswith("describe"):
             skipped = 1
         elif (
@@ -547,24 +596,37 @@ def _second_clause(
     """Return ``right`` as a full clause, or None if it is none."""
     if ";" in connector:
         return right
-    verb = _find_verb(left[1:] if left[0].lower() in SUBORDINATORS else left)
+    if left[0].lower() in SUBORDINATORS:
+        left = left[1:]
+    verb = _main_verb(left) if left else None
+    if verb is None and "but" in connector and len(left) <= 5 and _is_clause(right, strict=True):
+        return right
     if verb is None or left[-1].lower() in {"not", "only", "just"}:
         return None
-    verb += left[0].lower() in SUBORDINATORS
     if left[0].lower() in TEMPORALS and "," not in left:
         return None
-    subject = left[1:verb] if left[0].lower() in SUBORDINATORS else left[:verb]
+    subject = left[:verb]
+    outer = left[: _find_verb(left)]
+    if not source and outer != subject and set(_lower(outer)) & REPORTERS:
+        source = outer
     plain = set(connector) <= BREAKS
     if plain and "," in connector:
         head = right[0].lower()
         build = {"which": _which_clause, "with": _with_clause, "making": _making_clause}.get(head)
         if build:
             return build(left, subject, verb, right[1:])
+        if head.endswith("ing"):
+            return _participle_clause(left, subject, verb, right)
     if source and right[0].lower() == "that" and _is_clause(right[1:], strict=False):
         return right[1:]
+    end, copular = _verb_end(_lower(left), verb)
+    if (source or copular) and right[0].lower() in DEFINITE:
+        named = _complete("found" if source or _is_past(left[verb]) else "find", right)
+        if named:
+            return named
     coordinated = set(connector) & {"and", "&"} and CONTRASTS.isdisjoint(connector)
     if _is_clause(right, strict=plain or bool(coordinated and "," not in connector)):
-        return _resolve_pronoun(left, subject, verb, right)
+        return right
     if _is_negated(_lower(subject)):
         return None
     return _second_predicate(left, subject, verb, right, source)
@@ -587,27 +649,20 @@ def _second_predicate(
     if after in AUXILIARIES or after in BREAKS or after in COORDINATORS or after == "of":
         return None
     if word in PAST_VERBS and (_is_past(left[verb]) or left_words[verb] in HELPERS or source):
-        objects = DETERMINERS | {"us", "me", "you", "him", "them", "it"}
-        return [*subject, *right] if not copular or after in objects else None
+        passive = word not in INTRANSITIVE and (
+            _is_adverb(after) or after in PREPOSITIONS or after in {",", "to"}
+        )
+        return [*subject, *right] if not (copular and passive) else None
     if word in PRESENT_VERBS or (word in LINKING and word.endswith("s")):
         return [*subject, *right] if word not in NOUN_LIKE or after in DETERMINERS else None
+    if (word.endswith("s") and after in OBJECTS) or (i and words[i - 1] in FREQUENCY):
+        return [*subject, *right]
     if word in BASE_VERBS and not _is_negated(left_words[verb:end]):
         if left_words[verb] in MODALS and "to" not in left_words[verb:]:
             return [*subject, left[verb], *right]
         if left_words[verb] in BASE_VERBS and "to" not in left_words[verb:]:
             return [*subject, *right]
     return None
-
-
-def _resolve_pronoun(left: Tokens, subject: Tokens, verb: int, right: Tokens) -> Tokens:
-    """Put the subject of a copular clause in place of the pronoun that opens the next clause."""
-    words = _lower(subject)
-    copular = _verb_end(_lower(left), verb)[1]
-    resolvable = copular and 0 < len(words) <= 6 and "," not in words
-    if not resolvable or words[-1] in PRONOUNS or words[0] in EMBEDDERS | {"this", "there", "these"}:
-        return right
-    wanted = "they" if _is_plural(words) else "it"
-    return [*subject, *right[1:]] if right[0].lower() == wanted else right
 
 
 def _which_clause(left: Tokens, subject: Tokens, verb: int, rest: Tokens) -> Tokens | None:
@@ -637,14 +692,51 @@ def _with_clause(left: Tokens, subject: Tokens, verb: int, rest: Tokens) -> Toke
         if words[i] == "being" and _is_clause([*rest[:i], "is"], strict=False):
             copula = _agree("were" if past else "are", rest[:i])
             return [*rest[:i], copula, *rest[i + 1 :]]
-        said = PARTICIPLES.get(words[i], words[i].removesuffix("ing") + "ed")
-        said = said if said in REPORTING_VERBS | OPINION_VERBS else said.replace("eed", "ed")
-        if words[i].endswith("ing") and said in OPINION_VERBS and set(words[:i]) & REPORTERS:
-            return [*rest[:i], said, *rest[i + 1 :]]
+    reports = _finite_reports(rest)
+    if reports != rest:
+        return reports
     people = set(_lower(subject)) & (REPORTERS | PRONOUNS | {"there"})
     if people or not subject or _find_verb(rest) is not None or _is_negated(_lower(subject)):
         return None
     return [*subject, "had" if past else _agree("have", subject), *rest]
+
+
+def _finite_reports(tokens: Tokens) -> Tokens:
+    """Write "some (guests) saying" as "some (guests) said", wherever it occurs."""
+    words = _lower(tokens)
+    return [
+        (_past_of(word) or token) if i and words[i - 1] in REPORTERS else token
+        for i, (word, token) in enumerate(zip(words, tokens, strict=True))
+    ]
+
+
+def _base_of(gerund: str) -> str | None:
+    """Return the verb of the lexicon that an "-ing" form belongs to."""
+    stem = gerund.removesuffix("ing")
+    candidates = (stem, stem + "e", stem[:-1]) if stem != gerund else ()
+    return next((verb for verb in candidates if verb in BASE_VERBS or verb == "have"), None)
+
+
+def _past_of(gerund: str) -> str | None:
+    base = _base_of(gerund)
+    return None if base is None else "had" if base == "have" else _inflect(base, "ed")
+
+
+def _participle_clause(left: Tokens, subject: Tokens, verb: int, right: Tokens) -> Tokens | None:
+    """Turn ", noting that X" into "(guests) noted that X", ", offering X" into "(it) offers X"."""
+    word, names = right[0].lower(), _lower(subject)
+    base, past = _base_of(word), _past_of(word)
+    if base is None or past is None or not subject or _is_negated(names) or len(right) < 2:
+        return None
+    if past in REPORTING_VERBS | OPINION_VERBS | NAMING_VERBS:
+        said = right[2:] if right[1].lower() == "that" else right[1:]
+        if base in REPORTING_BASES and _is_clause(said, strict=False):
+            return said
+        return [*subject, past, *right[1:]] if set(names) & (REPORTERS | {"they"}) else None
+    if base not in OFFERING_VERBS or set(names) & REPORTERS:
+        return None
+    present = base if _is_plural(names) else _inflect(base, "s")
+    return [*subject, past if _is_past(left[verb]) else present, *right[1:]]
 
 
 def _making_clause(left: Tokens, subject: Tokens, verb: int, rest: Tokens) -> Tokens | None:
@@ -674,12 +766,12 @@ def distribute_lists(tokens: Tokens) -> list[Tokens]:
 
 def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
     words = _lower(tokens)
-    if not CONDITIONALS.isdisjoint(words) or "than" in words or words.count("as") > 1:
+    if not CONDITIONALS.isdisjoint(words):
         return None
-    verb = _find_verb(tokens)
+    verb = _main_verb(tokens)
     if verb is None:
         return _split_headline(tokens)
-    if verb and not COORDINATORS.isdisjoint(words[:verb]):
+    if verb == _find_verb(tokens) and not COORDINATORS.isdisjoint(words[:verb]):
         return _distribute_subject(tokens, verb)
     start, copular = _verb_end(words, verb)
     separated = _separate(tokens[start:])
@@ -687,6 +779,8 @@ def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
         return None
     items, conjunction = separated
     head = tokens[:start]
+    if conjunction != "but" and ("than" in words or words.count("as") > 1):
+        return None
     if conjunction == "but":
         if not copular and _is_negated(_lower([*head, *items[0], *items[1]])):
             return None
@@ -712,8 +806,9 @@ def _split_headline(tokens: Tokens) -> list[Tokens] | None:
     if separated is None or separated[1] not in {"and", ","} or _is_negated(_lower(tokens)):
         return None
     items = separated[0]
-    safe = all(len(item) <= 5 and item[0].lower() not in EMBEDDERS | PREPOSITIONS for item in items)
-    ends_in_noun = all(not _is_adjective(item[-1].lower()) for item in items)
+    opening = EMBEDDERS | PREPOSITIONS | DEFINITE
+    safe = all(len(item) <= 5 and item[0].lower() not in opening for item in items)
+    ends_in_noun = not any(_describes(item[-1].lower()) for item in items)
     return items if safe and ends_in_noun else None
 
 
@@ -745,24 +840,31 @@ def _separate(tokens: Tokens) -> tuple[list[Tokens], str] | None:
         if words[i] in CONTRASTS - {"because", "while"} or words[i] == "yet":
             left = tokens[: i - 1] if words[i - 1] == "," else tokens[:i]
             return ([left, tokens[i + 1 :]], "but") if left else None
-    marks = [word for word in words if word in COORDINATORS or word in {"or", "nor"}]
+    marks = [word for word in words if word in JOINERS]
     conjunction = "," if not marks else "or" if marks[-1] in {"or", "nor"} else "and"
     if len({mark in {"or", "nor"} for mark in marks}) > 1:
         return None
+    joints = [i for i, word in enumerate(words) if word == "," or word in JOINERS]
+    joints = [i for i in joints if not _is_stacked(words, i)] or joints
     items: list[Tokens] = [[]]
-    last_comma = max((i for i, word in enumerate(words) if word == ","), default=-1)
-    closed = last_comma >= 0 and words[last_comma + 1 : last_comma + 2] != []
-    closed = closed and words[last_comma + 1] in COORDINATORS | {"or", "nor"}
-    for i, word in enumerate(words):
-        joined = word in COORDINATORS or word in {"or", "nor"}
-        if word == "," or (joined and (i > last_comma and (not closed or i == last_comma + 1))):
-            if items[-1]:
-                items.append([])
-        else:
-            items[-1].append(tokens[i])
+    last_comma = max((i for i in joints if words[i] == ","), default=-1)
+    if last_comma >= 0 and words[last_comma + 1 : last_comma + 2] in ([w] for w in JOINERS):
+        joints = [i for i in joints if i <= last_comma + 1]
+    for i, token in enumerate(tokens):
+        if i not in joints or (i < last_comma and words[i] != ","):
+            items[-1].append(token)
+        elif items[-1]:
+            items.append([])
     if len(items) < 2 or not all(items):
         return None
     return items, conjunction
+
+
+def _is_stacked(words: Sequence[str], i: int) -> bool:
+    """Whether joint ``i`` only joins adjectives of one noun: "clean, modern rooms"."""
+    rest = words[i + 1 :]
+    size = next((j for j, word in enumerate(rest) if word == "," or word in JOINERS), len(rest))
+    return i > 0 and _is_adjective(words[i - 1]) and _opens_with_adjective(rest[:size])
 
 
 def _attach(
@@ -794,7 +896,7 @@ def _attach(
         stem = [*head, *first[:begin]]
         each = [first[begin:], *items[1:-1], last[:noun]]
         return [_fix_article([*stem, *adjectives, *last[noun:]]) for adjectives in each]
-    if pair_only:
+    if pair_only and not (copular and all(_is_description(_lower(item)) for item in items)):
         return None
     result = [[*head, *first]]
     tail: Tokens = []
@@ -803,13 +905,22 @@ def _attach(
             tail = last[last_words.index("of") :]
     for i, item in enumerate(items):
         if i:
-            stem = _stem(head, first, item, copular, positive)
+            previous = items[i - 1] if i > 1 and _nests(items[i - 1], item) else first
+            stem = _stem(head, previous, item, copular, positive)
             if stem is None:
                 return None
-            result.append([*stem, *item])
+            result.append(_fix_article([*stem, *item]))
         if tail and i < len(items) - 1:
             result[-1] = [*result[-1], *tail]
     return result
+
+
+def _nests(outer: Tokens, item: Tokens) -> bool:
+    """Whether an item belongs into the one before: "..., close to the beach and the bars"."""
+    words, opening = _lower(outer), _lower(item)
+    phrase = words[0] in PREPOSITIONS or _is_description(words)
+    own = opening[0] in PREPOSITIONS or _is_description(opening)
+    return phrase and not own and not PREPOSITIONS.isdisjoint(words)
 
 
 def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bool) -> Tokens | None:
@@ -824,8 +935,12 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
         return None
     if _find_verb(item) is not None and RELATIVES.isdisjoint(opening):
         return None
+    if word.endswith("ing") and _base_of(word) and opening[1:2] and opening[1] in DETERMINERS:
+        if not any(w.endswith("ing") for w in words):
+            return None
     if word in {"not", "never"} or (copular and _is_description(opening)):
-        return head if copular else None
+        cut = len(words) - words[::-1].index("as") if "as" in words else 0
+        return [*head, *first[:cut]] if copular else None
     if positive and copular:
         return head
     cut: int | None = None
@@ -838,7 +953,8 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
         kind = DEFINITE if word in DEFINITE else INDEFINITE
         alike = [i for i, w in enumerate(words) if w in kind]
         others = [i for i, w in enumerate(words) if w in DETERMINERS]
-        cut = alike[0] if alike else others[-1] if others else 0
+        joint = max((i + 1 for i, w in enumerate(words) if w in PREPOSITIONS | {"to"}), default=0)
+        cut = alike[0] if alike else others[-1] if others else joint if copular else 0
         return [*head, *first[:cut]]
     gerunds = [i for i, w in enumerate(words) if w.endswith("ing")]
     if word.endswith("ing") and gerunds:
@@ -849,8 +965,13 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
     if word.endswith("ly") and len(item) == 1 and adverbs:
         return [*head, *first[: adverbs[-1]]]
     anchors = [
-        i for i, w in enumerate(words) if w in LISTABLE or w.endswith(("'s", "’s")) or _is_finite(words, i)
+        i
+        for i, w in enumerate(words)
+        if w in LISTABLE or w == "being" or w.endswith(("'s", "’s")) or _is_finite(words, i)
     ]
+    if len(anchors) > 1 and not copular and words[anchors[-1] - 1] in PREPOSITIONS:
+        if _is_adjective(word) and anchors[-1] > 1 and words[anchors[-1]] in DETERMINERS:
+            return head
     cut = anchors[-1] + 1 if anchors else 0
     uncountable = _is_adjective(word) or _is_plural(opening) or opening[-1].endswith(("ing", "fi"))
     if cut and words[cut - 1] in {"a", "an"} and uncountable:
@@ -905,14 +1026,36 @@ def decompose(sentence: str) -> list[str]:
     if sentence.rstrip().endswith("?") or len(body.split(None, MAX_WORDS)) > MAX_WORDS:
         return [finish(sentence)]
     claims: list[str] = []
+    people = next((w for w in body.lower().split() if w in REPORTERS and w not in INDEFINITE), "")
     for tokens in _segments(_pair_not_only(tokenize(body))):
         source, said = strip_attribution(strip_openers(tokens))
         clauses = split_clauses(said, source) if _is_splittable(said) else [said]
+        before: Tokens = []
         for clause in clauses:
-            _, said = strip_attribution(strip_openers(clause))
+            clause_source, said = strip_attribution(strip_openers(clause))
+            said = before = _resolve_pronoun(said, before, bool(source or clause_source))
             parts = distribute_lists(said) if _is_splittable(said) else [said]
-            claims += [finish(_join(part)) for part in parts]
+            claims += [finish(_join(_name_people(part, people))) for part in parts]
     return list(dict.fromkeys(claims)) or [finish(sentence)]
+
+
+def _resolve_pronoun(tokens: Tokens, before: Tokens, said: bool) -> Tokens:
+    """Put the subject of the copular clause before in place of the pronoun that opens this one."""
+    verb = _find_verb(before)
+    if not verb or not _verb_end(_lower(before), verb)[1]:
+        return tokens
+    words = _lower(before[:verb])
+    if len(words) > 6 or "," in words or words[-1] in PRONOUNS or words[0] in UNRESOLVABLE:
+        return tokens
+    wanted = "it" if not _is_plural(words) else "" if said else "they"
+    return [*before[:verb], *tokens[1:]] if tokens[0].lower() == wanted else tokens
+
+
+def _name_people(tokens: Tokens, people: str) -> Tokens:
+    """Write "some guests complained" where the clause only says "some complained"."""
+    if people.endswith("s") and tokens[0].lower() in QUANTIFIERS and _find_verb(tokens) == 1:
+        return [tokens[0], people, *tokens[1:]]
+    return tokens
 
 
 def _segments(tokens: Tokens) -> list[Tokens]:
