@@ -1,7 +1,7 @@
 """Compare the rules decomposer with recorded GPT-3 decompositions, aggregate numbers only.
 
-For each data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of two
-averages: each reference claim against its best match among ours by unigram F1, and each of ours
+For each data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of
+two averages: each reference claim against its best match among ours by unigram F1, and each of ours
 against its best match among the reference's.
 
     python benchmarks/decomposition.py [--data /path/to/data]   # default: $CLAIMWISE_DATA

@@ -9,11 +9,13 @@ contrasting when it contradicts the other summary or mentions what the other doe
 """
 
 _CITATION = """\
-@misc{ananthamurugan2023caspr,
+@misc{ananthamurugan2024caspr,
   title = {{CASPR}: Automated Evaluation Metric for Contrastive Summarization},
   author = {Ananthamurugan, Nirupan and Duong, Dat and George, Philip and Gupta, Ankita and
             Tata, Sandeep and Gunel, Beliz},
-  year = {2023},
+  year = {2024},
+  eprint = {2404.15565},
+  archivePrefix = {arXiv},
 }
 """
 

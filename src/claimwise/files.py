@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -115,14 +114,15 @@ def writing(path: Path) -> Iterator[TextIO]:
             raise IsADirectoryError(21, "it is a folder")
         if path.exists() and not os.access(path, os.W_OK):
             raise PermissionError(13, "it is read-only")
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        out = part.open("w", encoding="utf-8")
     except OSError as error:
         raise ClaimwiseError(
             f"{path}: cannot be written ({error.strerror or error}). Choose another place for the output."
         ) from error
     try:
-        with open(handle, "w", encoding="utf-8") as out:  # noqa: PTH123 - the handle is open already
+        with out:
             yield out
-        Path(temporary).replace(path)
+        part.replace(path)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The offline default decomposer: clause splitting with closed-class word lists, no parser or model.
+"""The offline default decomposer: clause splitting with word lists, no parser, no model.
 
 Read it top to bottom: the word lists, then how words are recognised, then the pipeline
 
@@ -18,6 +18,7 @@ from itertools import pairwise
 
 RULES_VERSION = "1"
 MAX_WORDS = 150  # longer sentences are left whole
+MAX_ITEMS = 12  # a longer list is not trusted to be one
 MAX_SUBJECT = 10  # a longer run of words before a verb is not trusted to be its subject
 
 Tokens = list[str]
@@ -31,6 +32,10 @@ def _phrases(text: str) -> frozenset[str]:
     return frozenset(phrase.strip() for phrase in text.split("|"))
 
 
+def _pairs(text: str) -> dict[str, str]:
+    return dict(pair.split(":") for pair in text.split())
+
+
 # Closed classes ---------------------------------------------------------------------------------
 
 BREAKS = frozenset({",", ";", "-", "--", "–", "—"})
@@ -38,6 +43,7 @@ COORDINATORS = frozenset({"and", "&", "as well as"})
 JOINERS = COORDINATORS | {"or", "nor"}
 CONTRASTS = frozenset({"but", "though", "although", "even though", "whereas", "while", "however", "because"})
 COMMA_CONTRASTS = frozenset({"so", "yet", "as", "since"})  # these join clauses only after a comma
+ASIDES = frozenset({"which", "with"})
 SUBORDINATORS = frozenset({"although", "though", "even though", "while", "whereas", "because"})
 CONDITIONALS = _words("if unless whether provided otherwise")
 TEMPORALS = _words("when whenever after before once until where wherever as since if")
@@ -49,27 +55,22 @@ INDEFINITE = _words(
     "a an some any several many much no every each one two three four five another more most all few"
 ) | {"a few", "a lot of", "lots of", "plenty of", "a variety of", "a number of"}
 DETERMINERS = DEFINITE | INDEFINITE
-PREPOSITIONS = _words(
+PREPOSITIONS = _phrases(
+    "such as|, such as|, including|, especially|, particularly|due to|because of"
+) | _words(
     "of in on at by with without for from near within around about to into over under between "
     "during after before through throughout across along behind beside off outside inside via "
     "towards toward against including like as despite besides beyond except per until"
-) | {
-    "such as",
-    ", such as",
-    ", including",
-    ", especially",
-    ", particularly",
-    "due to",
-    "because of",
-}
+)
 NEGATORS = _words(
-    "not no never none nobody nothing neither nor without cannot hardly barely rarely seldom scarcely "
-    "few lack lacks lacked lacking"
+    "not no never none nobody nothing neither nor without cannot hardly barely rarely seldom "
+    "scarcely few lack lacks lacked lacking"
 ) | {"no one"}
 ADVERBS = _words(
     "very really quite rather somewhat too so extremely also even still just only always often "
-    "sometimes usually never generally especially particularly overall both not well much more most "
-    "less fairly pretty slightly all almost rarely hardly barely seldom now then currently too"
+    "sometimes usually never generally especially particularly overall both not well much more "
+    "most less fairly pretty slightly all almost rarely hardly barely seldom now then currently "
+    "too"
 ) | {"a little", "a bit", "a tad", "kind of", "at times"}
 BE = _words("is are was were be been being am isn't aren't wasn't weren't")
 LINKING = _words(
@@ -85,118 +86,113 @@ AUXILIARIES = (BE - _words("be been being")) | MODALS | HELPERS
 SINGULAR_FORMS = {"are": "is", "were": "was", "have": "has", "aren't": "isn't", "weren't": "wasn't"}
 PLURAL_FORMS = {singular: plural for plural, singular in SINGULAR_FORMS.items()}
 POSITIVE_FORMS = {verb + "n't": verb for verb in ("is", "are", "was", "were", "has", "have", "had")}
-CONTRACTIONS = {
-    pronoun + mark + short: [pronoun, verb]
-    for mark in "'’"
-    for short, verb, pronouns in (
-        ("s", "is", "it that there he she everything"),
-        ("re", "are", "they we you"),
-        ("m", "am", "i"),
-    )
-    for pronoun in pronouns.split()
-}
+PERFECTS = frozenset({"been", "got", "had"})  # after these, "it's" is "it has"
+CONTRACTED = {"'s": "is", "'re": "are", "'m": "am"}
+CONTRACTING = _words("it that there he she they we you i")
 
 # A compact lexicon ------------------------------------------------------------------------------
 
 REPORTERS = _words(
-    "guest guests reviewer reviewers review reviews customer customers user users traveler travelers "
-    "traveller travellers visitor visitors account accounts people buyer buyers owner owners diner "
-    "diners student students person participant participants parents families couples consumers "
-    "patrons purchasers learners some many most several others everyone everybody"
+    "guest guests reviewer reviewers review reviews customer customers user users traveler "
+    "travelers traveller travellers visitor visitors account accounts people buyer buyers owner "
+    "owners diner diners student students person participant participants parents families "
+    "couples consumers patrons purchasers learners some many most several others everyone "
+    "everybody"
 ) | {"a few"}
 CONSENSUS = _words("consensus impression opinion complaint feeling")
 QUANTIFIERS = _words("some many most several") | {"a few"}
 REPORTING_VERBS = _words(
-    "say says said mention mentions mentioned note notes noted report reports reported state states "
-    "stated feel felt think thought believe believed agree agreed comment commented claim claimed "
-    "complain complained find found warn warned add added indicate indicated suggest suggested "
-    "remark remarked observe observed admit admitted"
+    "say says said mention mentions mentioned note notes noted report reports reported state "
+    "states stated feel felt think thought believe believed agree agreed comment commented claim "
+    "claimed complain complained find found warn warned add added indicate indicated suggest "
+    "suggested remark remarked observe observed admit admitted"
 )
 NAMING_VERBS = _words("find finds found consider considers considered describe describes described")
 OPINION_VERBS = (REPORTING_VERBS - _words("feel felt state states")) | _words(
-    "praise praised like liked love loved enjoy enjoyed appreciate appreciated recommend recommended "
-    "dislike disliked wish wished experience experienced encounter encountered prefer preferred "
-    "criticize criticized criticise criticised highlight highlighted disappointed impressed thought "
-    "wished expected received had"
+    "praise praised like liked love loved enjoy enjoyed appreciate appreciated recommend "
+    "recommended dislike disliked wish wished experience experienced encounter encountered prefer "
+    "preferred criticize criticized criticise criticised highlight highlighted disappointed "
+    "impressed thought wished expected received had"
 )
 REPORTING_BASES = _words("say find think feel mention note report state believe add claim complain")
 OFFERING_VERBS = _words("offer provide feature include serve contain")
-IRREGULAR_VERBS = {
-    "become": "became", "begin": "began", "break": "broke", "bring": "brought", "build": "built",
-    "buy": "bought", "come": "came", "cost": "cost", "feel": "felt", "find": "found", "fit": "fit",
-    "get": "got", "give": "gave", "go": "went", "hold": "held", "keep": "kept", "leave": "left",
-    "make": "made", "meet": "met", "run": "ran", "say": "said", "see": "saw", "sell": "sold",
-    "sit": "sat", "stand": "stood", "stick": "stuck", "take": "took", "teach": "taught",
-    "think": "thought", "wear": "wore", "fall": "fell", "let": "let", "lose": "lost", "know": "knew",
-    "spend": "spent", "pay": "paid", "eat": "ate", "tell": "told",
-    "tear": "tore", "send": "sent", "show": "showed", "hurt": "hurt", "sleep": "slept", "grow": "grew",
-}  # fmt: skip
+IRREGULAR_VERBS = _pairs(
+    "become:became begin:began break:broke bring:brought build:built buy:bought come:came "
+    "cost:cost feel:felt find:found fit:fit get:got give:gave go:went hold:held keep:kept "
+    "leave:left make:made meet:met run:ran say:said see:saw sell:sold sit:sat stand:stood "
+    "stick:stuck take:took teach:taught think:thought wear:wore fall:fell let:let lose:lost "
+    "know:knew spend:spent pay:paid eat:ate tell:told tear:tore send:sent show:showed hurt:hurt "
+    "sleep:slept grow:grew"
+)
 REGULAR_VERBS = _words(
     "accept add admit agree allow appear appreciate arrive ask attract believe book call change "
     "charge claim clean comment complain consider contain cook cover create criticize criticise "
-    "deliver describe deserve disappoint dislike display drain drop encounter enhance enjoy ensure "
-    "exceed expect experience explain express fail feature function handle happen help highlight "
-    "hope impress improve include indicate lack last learn leak like look love mention miss need "
-    "note notice observe offer open operate overlook perform play praise prefer prepare prevent "
-    "produce provide purchase rate reach receive recommend remain remark remove report require "
-    "respond return satisfy seem serve shrink smell solve sound start state stay stop store struggle "
-    "suffer suggest suit support taste tend turn update use vary visit walk want warn wash welcome "
-    "wish work worry relax reserve recharge swim shop access answer live rent refuse protect relax hike eat read apologize "
-    "wait travel pick weigh connect rave argue shout fill finish fix follow hang install manage match "
-    "own pull push replace resist save scratch ship snap stretch surprise switch touch wrap boast "
-    "greet assist upgrade download load crash rust rip peel fade wobble slip heat cater double"
+    "deliver describe deserve disappoint dislike display drain drop encounter enhance enjoy "
+    "ensure exceed expect experience explain express fail feature function handle happen help "
+    "highlight hope impress improve include indicate lack last learn leak like look love mention "
+    "miss need note notice observe offer open operate overlook perform play praise prefer prepare "
+    "prevent produce provide purchase rate reach receive recommend remain remark remove report "
+    "require respond return satisfy seem serve shrink smell solve sound start state stay stop "
+    "store struggle suffer suggest suit support taste tend turn update use vary visit walk want "
+    "warn wash welcome wish work worry relax reserve recharge swim shop access answer live rent "
+    "refuse protect relax hike eat read apologize wait travel pick weigh connect rave argue shout "
+    "fill finish fix follow hang install manage match own pull push replace resist save scratch "
+    "ship snap stretch surprise switch touch wrap boast greet assist upgrade download load crash "
+    "rust rip peel fade wobble slip heat cater double"
 )
 BASE_VERBS = REGULAR_VERBS | frozenset(IRREGULAR_VERBS)
 ADJECTIVES = _words(
-    "accessible accurate adequate affordable airy amazing ample attentive authentic average awesome "
-    "awful awkward bad basic beautiful better big bland blurry boring bright broken busy calm central "
-    "charming cheap clean clear close clunky cold comfy compact confusing convenient cool cozy cosy "
-    "cramped cute damp dark dated decent delicious diligent dim dirty disappointing dry dull durable "
-    "dusty early easy efficient elegant engaging excellent excited expensive exceptional extensive "
-    "fair fantastic fast filthy fine firm flat flimsy free fresh friendly full fun funny generous "
-    "gentle good gorgeous great handy happy hard healthy heavy helpful high honest hot huge ideal "
-    "important inconsistent incredible informative interesting juicy kind large late lean light "
-    "lightweight limited little lively local long loose loud lovely low modern muddy mushy narrow "
-    "neat new nice noisy odd okay old organic outdated outstanding patient perfect pleasant plush "
-    "polite poor powerful practical pretty prompt pricey pure quick quiet rare ready reliable "
-    "relaxing rich roomy rough rude safe salty scenic secure sharp shabby short shiny simple sleek "
-    "slim slow small smart smelly smooth soft soggy solid spacious speedy spicy spotless stale "
-    "steady sticky stiff strict strong stuffy sturdy stunning stylish superb sweet tall tasty tender "
-    "terrible thick thin thorough tidy tight tiny tough traditional trendy unclear uncomfortable "
-    "unique unfriendly unpleasant unprofessional useful useless vague varied versatile warm weak "
-    "welcoming well-lit wide wonderful wrong accommodating professional knowledgeable top "
-    "refreshing inviting extra vegan vegetarian worth willing available responsive"
+    "accessible accurate adequate affordable airy amazing ample attentive authentic average "
+    "awesome awful awkward bad basic beautiful better big bland blurry boring bright broken busy "
+    "calm central charming cheap clean clear close clunky cold comfy compact confusing convenient "
+    "cool cozy cosy cramped cute damp dark dated decent delicious diligent dim dirty "
+    "disappointing dry dull durable dusty early easy efficient elegant engaging excellent excited "
+    "expensive exceptional extensive fair fantastic fast filthy fine firm flat flimsy free fresh "
+    "friendly full fun funny generous gentle good gorgeous great handy happy hard healthy heavy "
+    "helpful high honest hot huge ideal important inconsistent incredible informative interesting "
+    "juicy kind large late lean light lightweight limited little lively local long loose loud "
+    "lovely low modern muddy mushy narrow neat new nice noisy odd okay old organic outdated "
+    "outstanding patient perfect pleasant plush polite poor powerful practical pretty prompt "
+    "pricey pure quick quiet rare ready reliable relaxing rich roomy rough rude safe salty scenic "
+    "secure sharp shabby short shiny simple sleek slim slow small smart smelly smooth soft soggy "
+    "solid spacious speedy spicy spotless stale steady sticky stiff strict strong stuffy sturdy "
+    "stunning stylish superb sweet tall tasty tender terrible thick thin thorough tidy tight tiny "
+    "tough traditional trendy unclear uncomfortable unique unfriendly unpleasant unprofessional "
+    "useful useless vague varied versatile warm weak welcoming well-lit wide wonderful wrong "
+    "accommodating professional knowledgeable top refreshing inviting extra vegan vegetarian "
+    "worth willing available responsive"
 )
 ADJECTIVE_ENDINGS = ("able", "ible", "ful", "ous", "ive", "less", "ish", "ed")
 PLURAL_NOUNS = _words("staff people children employees police men women feet teeth both they we you")
-SINGULAR_NOUNS = _words("bus gas lens campus status chassis wireless canvas")
 COLLECTIVE = _words(
     "same similar different together combination mix match both each identical alike separate "
     "connected equal opposite apart"
 )
 
 OPENERS = _phrases(
-    "however|overall|in addition|additionally|furthermore|moreover|also|generally|in general|besides|"
-    "unfortunately|fortunately|finally|lastly|in conclusion|in summary|to summarize|in short|that said|"
-    "nevertheless|nonetheless|still|on the other hand|on the one hand|on the downside|on the plus side|"
-    "on the positive side|on the negative side|all in all|for the most part|as a result|meanwhile|"
-    "on top of that|in fact|of course|sadly|luckily|conversely|in contrast|by contrast|and|but|so|plus|"
-    "though|then again|in particular|notably|first|firstly|second|secondly|having said that|similarly"
+    "however|overall|in addition|additionally|furthermore|moreover|also|generally|in general|"
+    "besides|unfortunately|fortunately|finally|lastly|in conclusion|in summary|to summarize|"
+    "in short|that said|nevertheless|nonetheless|still|on the other hand|on the one hand|"
+    "on the downside|on the plus side|on the positive side|on the negative side|all in all|"
+    "for the most part|as a result|meanwhile|on top of that|in fact|of course|sadly|luckily|"
+    "conversely|in contrast|by contrast|and|but|so|plus|though|then again|in particular|notably|"
+    "first|firstly|second|secondly|having said that|similarly"
 )
 FIXED_PHRASES = _phrases(
     "bed and breakfast|bed & breakfast|bacon and eggs|peace and quiet|up and down|back and forth|"
-    "in and out|on and off|to and from|fish and chips|mac and cheese|salt and pepper|wear and tear|"
-    "pros and cons|ups and downs|black and white|first and foremost|by and large|over and over|"
-    "day and night|night and day|again and again|here and there|food and beverage|r & b|r and b|"
-    "bread and butter|plug and play|trial and error|hit and miss|hustle and bustle|nice and easy|"
-    "tried and tested|safe and sound|far and wide|loud and clear|arts and crafts|drag and drop|"
-    "hide and seek|odds and ends|rock and roll|tea and coffee making|coffee and tea making|bits and pieces|"
-    "cut and dried|few and far between|each and every|terms and conditions|research and development|"
-    "question and answer|lock and key|hot and cold|pick and choose|sooner or later|more or less|"
-    "once or twice|one or two|two or three|whether or not|or so|nothing but|anything but|all but|"
-    "last but not least|so far|so that|so much|so many|as if|as though|as long as|as soon as|as well as|"
-    "even though|because of|due to|such as|no one|a few|a little|a bit|a tad|kind of|at times|a lot of|"
-    "lots of|plenty of|a variety of|a number of|try and|come and go|go and see"
+    "in and out|on and off|to and from|fish and chips|mac and cheese|salt and pepper|"
+    "wear and tear|pros and cons|ups and downs|black and white|first and foremost|by and large|"
+    "over and over|day and night|night and day|again and again|here and there|food and beverage|"
+    "r & b|r and b|bread and butter|plug and play|trial and error|hit and miss|hustle and bustle|"
+    "nice and easy|tried and tested|safe and sound|far and wide|loud and clear|arts and crafts|"
+    "drag and drop|hide and seek|odds and ends|rock and roll|tea and coffee making|"
+    "coffee and tea making|bits and pieces|cut and dried|few and far between|each and every|"
+    "terms and conditions|research and development|question and answer|lock and key|hot and cold|"
+    "pick and choose|sooner or later|more or less|once or twice|one or two|two or three|"
+    "whether or not|or so|nothing but|anything but|all but|last but not least|so far|so that|"
+    "so much|so many|as if|as though|as long as|as soon as|as well as|even though|because of|"
+    "due to|such as|no one|a few|a little|a bit|a tad|kind of|at times|a lot of|lots of|plenty of|"
+    "a variety of|a number of|try and|come and go|go and see"
 )
 LONGEST_PHRASE = max(len(phrase.split()) for phrase in FIXED_PHRASES)
 TAIL_MARKERS = frozenset({"including", "such as", "especially", "particularly"})
@@ -217,6 +213,18 @@ def _inflect(verb: str, ending: str) -> str:
     return verb + ("d" if verb[-1] == "e" else "ed")
 
 
+def _past_of(verb: str) -> str | None:
+    """Return the past of a verb of the lexicon."""
+    return "had" if verb == "have" else _inflect(verb, "ed") if verb in BASE_VERBS else None
+
+
+def _base_of(gerund: str) -> str:
+    """Return the verb of the lexicon that an "-ing" form belongs to, or an empty string."""
+    stem = gerund.removesuffix("ing")
+    candidates = (stem, stem + "e", stem[:-1]) if stem != gerund else ()
+    return next((verb for verb in candidates if verb in BASE_VERBS or verb == "have"), "")
+
+
 PRESENT_VERBS = frozenset(_inflect(verb, "s") for verb in BASE_VERBS)
 PAST_VERBS = frozenset(_inflect(verb, "ed") for verb in BASE_VERBS)
 NOUN_LIKE = _words(
@@ -226,7 +234,10 @@ NOUN_LIKE = _words(
 )  # count as verbs only before a determiner, an adverb or an adjective
 INTRANSITIVE = _words("fit cost worked lasted ran arrived came went fell felt looked stopped failed")
 COMMON_PLURALS = _words("rooms beds staffs guests views hotels reviews prices shoes")
+SPEECH_VERBS = OPINION_VERBS | REPORTING_VERBS
 LISTABLE = PREPOSITIONS | DETERMINERS
+NEVER_OPEN_ITEMS = (EMBEDDERS - PREPOSITIONS) | {"then", "rather", "instead"}
+NEVER_BEFORE_VERBS = (LISTABLE | COORDINATORS | BREAKS | {"to", "than"}) - _words("this that these those")
 OBJECTS = (DEFINITE - {"that"}) | _words("a an it you them us me him")  # follow unknown verbs
 CLOSING = COORDINATORS | BREAKS | {"", "to"}
 FREQUENCY = _words("always often usually sometimes also never still rarely")
@@ -235,7 +246,8 @@ FREQUENCY = _words("always often usually sometimes also never still rarely")
 
 
 def _lower(tokens: Iterable[str]) -> Tokens:
-    return [token.lower() for token in tokens]
+    """Lower-case words for look-ups, with straight apostrophes."""
+    return [token.lower().replace("’", "'") for token in tokens]
 
 
 def _is_adverb(word: str) -> bool:
@@ -249,17 +261,25 @@ def _is_adjective(word: str) -> bool:
     return last in ADJECTIVES or (len(last) > 5 and last.endswith(ADJECTIVE_ENDINGS))
 
 
+def _describes(word: str) -> bool:
+    return _is_adjective(word) or _is_adverb(word)
+
+
+def _is_amount(word: str) -> bool:
+    return word.lstrip("$€£")[:1].isdigit()
+
+
 def _is_plural(words: Sequence[str]) -> bool:
     """Whether a subject (lower-cased) is plural, judged by its last word before a preposition."""
     head = next((i for i, word in enumerate(words) if i and word in PREPOSITIONS), len(words))
     word = words[head - 1] if words else ""
     if word in PLURAL_NOUNS or word in REPORTERS or not COORDINATORS.isdisjoint(words[:head]):
         return True
-    return word.endswith("s") and not word.endswith(("ss", "us", "is", "'s", "’s"))
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "'s"))
 
 
 def _is_negated(words: Iterable[str]) -> bool:
-    return any(word in NEGATORS or word.endswith(("n't", "n’t")) for word in words)
+    return any(word in NEGATORS or word.endswith("n't") for word in words)
 
 
 def _is_finite(words: Sequence[str], i: int) -> bool:
@@ -268,21 +288,20 @@ def _is_finite(words: Sequence[str], i: int) -> bool:
     after = words[i + 1] if i + 1 < len(words) else ""
     if word in AUXILIARIES:
         return before != "to"
-    if word in OPINION_VERBS | REPORTING_VERBS and before in REPORTERS | INDEFINITE:
+    if word in SPEECH_VERBS and (before in REPORTERS or before in INDEFINITE):
         return True
-    blocked = LISTABLE | COORDINATORS | BREAKS | {"to", "than"}
-    if not before or (before in blocked and before not in {"this", "that", "these", "those"}):
+    if not before or before in NEVER_BEFORE_VERBS:
         return False
-    if before in PRONOUNS and word in BASE_VERBS | PRESENT_VERBS:
+    if before in PRONOUNS and (word in BASE_VERBS or word in PRESENT_VERBS):
         return True
-    if before.endswith(("'s", "’s")) or (after in AUXILIARIES and word not in PAST_VERBS):
+    if before.endswith("'s") or (after in AUXILIARIES and word not in PAST_VERBS):
         return False
     if word in PAST_VERBS:
         return not (word in BASE_VERBS and _is_adjective(before)) and not _is_reduced(words, i)
     if word in PRESENT_VERBS or word in LINKING:
-        follows = after in DETERMINERS or _is_adverb(after) or _is_adjective(after)
+        follows = after in DETERMINERS or _describes(after) or _is_amount(after)
         return not _is_adjective(before) and (word not in NOUN_LIKE or follows)
-    if word not in BASE_VERBS and word.endswith(("s", "ed")) and len(word) > 4:
+    if word not in BASE_VERBS and word.endswith(("s", "ed")) and word.isalpha() and len(word) > 4:
         object_follows = after in OBJECTS or (after.endswith("ly") and word not in COMMON_PLURALS)
         closes = word.endswith("ed") and after in CLOSING and before not in LINKING | {"it", "them"}
         return (object_follows or closes or before in FREQUENCY) and not _describes(before)
@@ -323,7 +342,7 @@ def _find_verb(tokens: Sequence[str]) -> int | None:
 
 
 def _main_verb(tokens: Sequence[str]) -> int | None:
-    """Return the verb that the predicate belongs to: that of "(guests liked) that the rooms *were*"."""
+    """Return the verb of the predicate: "were" in "guests liked that the rooms were clean"."""
     verb = _find_verb(tokens)
     if verb is None:
         return None
@@ -342,8 +361,11 @@ def _verb_end(words: Sequence[str], verb: int) -> tuple[int, bool]:
     while i < len(words):
         word = words[i]
         helped = last in MODALS or last in HELPERS
-        wanted = PAST_VERBS | LINKING if last in PERFECT else BASE_VERBS | LINKING | HELPERS
-        if word in BE or (helped and word in wanted):
+        if last in PERFECT:
+            continues = word in PAST_VERBS or word in LINKING
+        else:
+            continues = helped and (word in BASE_VERBS or word in LINKING or word in HELPERS)
+        if word in BE or continues:
             last, end = word, i + 1
         elif word in {"not", "never"}:
             end = i + 1
@@ -400,10 +422,15 @@ def tokenize(sentence: str) -> Tokens:
         "between X and Y" as single tokens that hold spaces.
     """
     words: Tokens = []
-    for chunk in sentence.split():
+    chunks = sentence.split()
+    for chunk, after in zip(chunks, [*chunks[1:], ""], strict=False):
         bare = chunk.rstrip(",;")
-        words += CONTRACTIONS.get(bare.lower(), [bare] if bare else [])
-        words += list(chunk[len(bare) :])
+        pronoun, mark, ending = bare.replace("’", "'").partition("'")
+        if pronoun.lower() in CONTRACTING and mark + ending in CONTRACTED and after not in PERFECTS:
+            words += [pronoun, CONTRACTED[mark + ending]]
+        elif bare:
+            words.append(bare)
+        words += chunk[len(bare) :]
     tokens: Tokens = []
     i = 0
     while i < len(words):
@@ -511,35 +538,28 @@ def strip_attribution(tokens: Tokens) -> tuple[Tokens, Tokens]:
 
 
 def _complete(verb: str, tokens: Tokens) -> Tokens | None:
-    """Give "(found) the staff rude", "(describe) the staff as rude" its copula."""
-    words = _lower(tokens)
+    """Give the object of a naming verb a verb of its own.
+
+    "(found) the staff rude", "(found) the staff to be rude" and "(described) the staff as rude" all
+    become "the staff were rude"; "(found) them to run small" becomes "they ran small".
+    """
+    words, describing = _lower(tokens), verb.startswith("describe")
     for i in range(1, min(len(words), MAX_SUBJECT)):
         if words[i] in BREAKS or _is_finite(words, i):
             return None
-        before = words[i - 1]
-        if words[i : i + 2] == ["to", "be"]:
-            skipped = 2
-        elif words[i] == "to" and _is_past(verb) and words[i + 1 : i + 2] != []:
-            base = words[i + 1]
-            if base not in BASE_VERBS | {"have"}:
-                return None
-            past = "had" if base == "have" else _inflect(base, "ed")
-            subject = ["they"] if words[:i] == ["them"] else tokens[:i]
-            return [*subject, past, *tokens[i + 2 :]]
-        elif words[i] == "as" and verb.startswith("describe"):
-            skipped = 1
-        elif (
-            _is_description(words[i:])
-            and not verb.startswith("describe")
-            and not (before in LISTABLE or before in COORDINATORS or before == "to")
-            and not (_is_adjective(before) or _is_adverb(before))
-        ):
-            skipped = 0
-        else:
-            continue
         subject = ["they"] if words[:i] == ["them"] else tokens[:i]
-        copula = "were" if _is_past(verb) else "are"
-        return [*subject, _agree(copula, subject), *tokens[i + skipped :]]
+        copula = _agree("were" if _is_past(verb) else "are", subject)
+        if words[i : i + 2] == ["to", "be"]:
+            return [*subject, copula, *tokens[i + 2 :]]
+        if words[i] == "to":
+            past = _past_of(words[i + 1]) if i + 1 < len(words) and _is_past(verb) else None
+            return [*subject, past, *tokens[i + 2 :]] if past else None
+        if describing and words[i] == "as":
+            return [*subject, copula, *tokens[i + 1 :]]
+        before = words[i - 1]
+        in_noun_phrase = before in LISTABLE or before in COORDINATORS or _describes(before)
+        if not describing and not in_noun_phrase and _is_description(words[i:]):
+            return [*subject, copula, *tokens[i:]]
     return None
 
 
@@ -555,12 +575,13 @@ def _is_description(words: Sequence[str]) -> bool:
     return after in stops or _is_adverb(after)
 
 
-def split_clauses(tokens: Tokens, source: Sequence[str] = ()) -> list[Tokens]:
+def split_clauses(tokens: Tokens, source: Sequence[str] = (), main: Sequence[str] = ()) -> list[Tokens]:
     """Split coordinated and contrasted clauses, each with a subject and a verb of its own.
 
     Args:
         tokens: one sentence.
         source: the subject that ``strip_attribution`` dropped; verbs of opinion go back to it.
+        main: the subject to return to when ``tokens`` was an aside (", which ...").
 
     Returns:
         The clauses in order; ``[tokens]`` where no split is safe.
@@ -570,11 +591,12 @@ def split_clauses(tokens: Tokens, source: Sequence[str] = ()) -> list[Tokens]:
         if end == i or end >= len(tokens):
             continue
         left = tokens[:i]
-        right = _second_clause(left, _lower(tokens[i:end]), tokens[end:], source)
+        right = _second_clause(left, _lower(tokens[i:end]), tokens[end:], source, main)
         if right:
             if left[0].lower() in SUBORDINATORS:
                 left = left[1:]
-            return [left, *split_clauses(right, source)]
+            main = left[: _find_verb(left)] if tokens[end].lower() in ASIDES else []
+            return [left, *split_clauses(right, source, main)]
     return [tokens]
 
 
@@ -591,7 +613,11 @@ def _connector_end(tokens: Sequence[str], start: int) -> int:
 
 
 def _second_clause(
-    left: Tokens, connector: Sequence[str], right: Tokens, source: Sequence[str]
+    left: Tokens,
+    connector: Sequence[str],
+    right: Tokens,
+    source: Sequence[str],
+    main: Sequence[str],
 ) -> Tokens | None:
     """Return ``right`` as a full clause, or None if it is none."""
     if ";" in connector:
@@ -619,7 +645,7 @@ def _second_clause(
             return _participle_clause(left, subject, verb, right)
     if source and right[0].lower() == "that" and _is_clause(right[1:], strict=False):
         return right[1:]
-    end, copular = _verb_end(_lower(left), verb)
+    copular = _verb_end(_lower(left), verb)[1]
     if (source or copular) and right[0].lower() in DEFINITE:
         named = _complete("found" if source or _is_past(left[verb]) else "find", right)
         if named:
@@ -627,6 +653,8 @@ def _second_clause(
     coordinated = set(connector) & {"and", "&"} and CONTRASTS.isdisjoint(connector)
     if _is_clause(right, strict=plain or bool(coordinated and "," not in connector)):
         return right
+    if main and "," in connector:
+        subject = list(main)
     if _is_negated(_lower(subject)):
         return None
     return _second_predicate(left, subject, verb, right, source)
@@ -654,7 +682,8 @@ def _second_predicate(
         )
         return [*subject, *right] if not (copular and passive) else None
     if word in PRESENT_VERBS or (word in LINKING and word.endswith("s")):
-        return [*subject, *right] if word not in NOUN_LIKE or after in DETERMINERS else None
+        clear = word not in NOUN_LIKE or after in DETERMINERS or _is_amount(after)
+        return [*subject, *right] if clear else None
     if (word.endswith("s") and after in OBJECTS) or (i and words[i - 1] in FREQUENCY):
         return [*subject, *right]
     if word in BASE_VERBS and not _is_negated(left_words[verb:end]):
@@ -705,28 +734,17 @@ def _finite_reports(tokens: Tokens) -> Tokens:
     """Write "some (guests) saying" as "some (guests) said", wherever it occurs."""
     words = _lower(tokens)
     return [
-        (_past_of(word) or token) if i and words[i - 1] in REPORTERS else token
+        (_past_of(_base_of(word)) or token) if i and words[i - 1] in REPORTERS else token
         for i, (word, token) in enumerate(zip(words, tokens, strict=True))
     ]
-
-
-def _base_of(gerund: str) -> str | None:
-    """Return the verb of the lexicon that an "-ing" form belongs to."""
-    stem = gerund.removesuffix("ing")
-    candidates = (stem, stem + "e", stem[:-1]) if stem != gerund else ()
-    return next((verb for verb in candidates if verb in BASE_VERBS or verb == "have"), None)
-
-
-def _past_of(gerund: str) -> str | None:
-    base = _base_of(gerund)
-    return None if base is None else "had" if base == "have" else _inflect(base, "ed")
 
 
 def _participle_clause(left: Tokens, subject: Tokens, verb: int, right: Tokens) -> Tokens | None:
     """Turn ", noting that X" into "(guests) noted that X", ", offering X" into "(it) offers X"."""
     word, names = right[0].lower(), _lower(subject)
-    base, past = _base_of(word), _past_of(word)
-    if base is None or past is None or not subject or _is_negated(names) or len(right) < 2:
+    base = _base_of(word)
+    past = _past_of(base)
+    if past is None or not subject or _is_negated(names) or len(right) < 2:
         return None
     if past in REPORTING_VERBS | OPINION_VERBS | NAMING_VERBS:
         said = right[2:] if right[1].lower() == "that" else right[1:]
@@ -779,15 +797,17 @@ def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
         return None
     items, conjunction = separated
     head = tokens[:start]
-    if conjunction != "but" and ("than" in words or words.count("as") > 1):
-        return None
     if conjunction == "but":
         if not copular and _is_negated(_lower([*head, *items[0], *items[1]])):
             return None
         return _attach(head, items, copular, positive=True)
+    if "than" in words or words.count("as") > 1:
+        return None
     shared = _lower([*head, *items[0]])
     if items[0][0].lower() == "neither" and copular and conjunction == "or":
         return _attach([*head, "not"], [items[0][1:], *items[1:]], copular)
+    if "neither" in shared:
+        return None
     if _is_negated(shared) != (conjunction == "or"):
         return None
     if "both" in shared[start:]:
@@ -795,9 +815,12 @@ def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
         items[0] = items[0][:both] + items[0][both + 1 :]
     if ({"too", "from"} & set(_lower(items[0]))) and "to" in _lower([*items[0], *items[-1]]):
         return None
-    if not items[0]:
+    if not items[0] or len(items) > MAX_ITEMS:
         return None
-    return _attach(head, items, copular, pair_only=conjunction == ",")
+    claims = _attach(head, items, copular, pair_only=conjunction == ",")
+    if claims and conjunction == "or" and not all(_is_negated(_lower(claim)) for claim in claims):
+        return None
+    return claims
 
 
 def _split_headline(tokens: Tokens) -> list[Tokens] | None:
@@ -893,16 +916,16 @@ def _attach(
         begin = len(first)
         while begin and _describes(first_words[begin - 1]):
             begin -= 1
-        stem = [*head, *first[:begin]]
+        shared = [*head, *first[:begin]]
         each = [first[begin:], *items[1:-1], last[:noun]]
-        return [_fix_article([*stem, *adjectives, *last[noun:]]) for adjectives in each]
+        return [_fix_article([*shared, *adjectives, *last[noun:]]) for adjectives in each]
     if pair_only and not (copular and all(_is_description(_lower(item)) for item in items)):
         return None
     result = [[*head, *first]]
     tail: Tokens = []
-    if "of" in last_words[1:] and first_words[0] in DEFINITE and last_words[0] not in LISTABLE:
-        if PREPOSITIONS.isdisjoint(first_words):
-            tail = last[last_words.index("of") :]
+    bare = first_words[0] in DEFINITE and last_words[0] not in LISTABLE
+    if bare and "of" in last_words[1:] and PREPOSITIONS.isdisjoint(first_words):
+        tail = last[last_words.index("of") :]
     for i, item in enumerate(items):
         if i:
             previous = items[i - 1] if i > 1 and _nests(items[i - 1], item) else first
@@ -931,56 +954,58 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
         head = [POSITIVE_FORMS.get(w.lower(), w) for w in head if w.lower() not in {"not", "never"}]
         if _is_negated(_lower(head)):
             return None
-    if word in EMBEDDERS | {"then", "rather", "instead"} and word not in PREPOSITIONS:
+    if word in NEVER_OPEN_ITEMS or (_find_verb(item) is not None and RELATIVES.isdisjoint(opening)):
         return None
-    if _find_verb(item) is not None and RELATIVES.isdisjoint(opening):
-        return None
-    if word.endswith("ing") and _base_of(word) and opening[1:2] and opening[1] in DETERMINERS:
-        if not any(w.endswith("ing") for w in words):
-            return None
-    if word in {"not", "never"} or (copular and _is_description(opening)):
-        cut = len(words) - words[::-1].index("as") if "as" in words else 0
-        return [*head, *first[:cut]] if copular else None
+    infinitive = any(a == "to" and b in BASE_VERBS for a, b in pairwise(words))
+    described = _is_description(opening) and not (infinitive and opening[-1] in BASE_VERBS)
+    if word in {"not", "never"} or (copular and described):
+        described_as = len(words) - words[::-1].index("as") if "as" in words else 0
+        return [*head, *first[:described_as]] if copular else None
     if positive and copular:
         return head
-    cut: int | None = None
+    cut = _cut(words, opening, copular)
+    return None if cut is None else [*head, *first[:cut]]
+
+
+def _cut(words: Sequence[str], item: Sequence[str], copular: bool) -> int | None:
+    """Return where in ``words``, the first item, stands what is parallel to another item."""
+
+    def places(kind: Iterable[str]) -> list[int]:
+        return [i for i, word in enumerate(words) if word in kind]
+
+    word = item[0]
+    prepositions = places(PREPOSITIONS)
     if word in PREPOSITIONS or word == "to":
-        same = [i for i, w in enumerate(words) if w == word]
-        other = [i for i, w in enumerate(words) if w in PREPOSITIONS]
-        cut = same[-1] if same else other[0] if other else 0 if copular else None
-        return [*head, *first[:cut]] if cut is not None else None
+        same = places([word])
+        return same[-1] if same else prepositions[0] if prepositions else 0 if copular else None
     if word in DETERMINERS:
-        kind = DEFINITE if word in DEFINITE else INDEFINITE
-        alike = [i for i, w in enumerate(words) if w in kind]
-        others = [i for i, w in enumerate(words) if w in DETERMINERS]
-        joint = max((i + 1 for i, w in enumerate(words) if w in PREPOSITIONS | {"to"}), default=0)
-        cut = alike[0] if alike else others[-1] if others else joint if copular else 0
-        return [*head, *first[:cut]]
-    gerunds = [i for i, w in enumerate(words) if w.endswith("ing")]
+        alike = places(DEFINITE if word in DEFINITE else INDEFINITE)
+        others = places(DETERMINERS)
+        after_preposition = [i + 1 for i in places(PREPOSITIONS | {"to"})] if copular else []
+        return alike[0] if alike else [0, *after_preposition, *others[-1:]][-1]
+    gerunds = [i for i, other in enumerate(words) if other.endswith("ing")]
     if word.endswith("ing") and gerunds:
-        return [*head, *first[: gerunds[-1]]]
+        return gerunds[-1]
+    if word.endswith("ing") and _base_of(word) and item[1:2] and item[1] in DETERMINERS:
+        return None
     if word in BASE_VERBS and "to" in words:
-        return [*head, *first[: len(words) - words[::-1].index("to")]]
-    adverbs = [i for i, w in enumerate(words) if w.endswith("ly")]
+        return places(["to"])[-1] + 1
+    adverbs = [i for i, other in enumerate(words) if other.endswith("ly")]
     if word.endswith("ly") and len(item) == 1 and adverbs:
-        return [*head, *first[: adverbs[-1]]]
+        return adverbs[-1]
     anchors = [
         i
-        for i, w in enumerate(words)
-        if w in LISTABLE or w == "being" or w.endswith(("'s", "’s")) or _is_finite(words, i)
+        for i, other in enumerate(words)
+        if other in LISTABLE or other == "being" or other.endswith("'s") or _is_finite(words, i)
     ]
-    if len(anchors) > 1 and not copular and words[anchors[-1] - 1] in PREPOSITIONS:
-        if _is_adjective(word) and anchors[-1] > 1 and words[anchors[-1]] in DETERMINERS:
-            return head
-    cut = anchors[-1] + 1 if anchors else 0
-    uncountable = _is_adjective(word) or _is_plural(opening) or opening[-1].endswith(("ing", "fi"))
-    if cut and words[cut - 1] in {"a", "an"} and uncountable:
-        cut -= 1
-    return [*head, *first[:cut]]
-
-
-def _describes(word: str) -> bool:
-    return _is_adjective(word) or _is_adverb(word)
+    if not anchors:
+        return 0
+    anchor = anchors[-1]
+    in_phrase = anchor > 1 and words[anchor - 1] in PREPOSITIONS and words[anchor] in DETERMINERS
+    if in_phrase and not copular and _is_adjective(word):
+        return 0
+    uncountable = _is_adjective(word) or _is_plural(item) or item[-1].endswith(("ing", "fi"))
+    return anchor if words[anchor] in {"a", "an"} and uncountable else anchor + 1
 
 
 def _opens_with_adjective(words: Sequence[str]) -> bool:
@@ -1025,10 +1050,13 @@ def decompose(sentence: str) -> list[str]:
     body = sentence.strip().rstrip(STOPS)
     if sentence.rstrip().endswith("?") or len(body.split(None, MAX_WORDS)) > MAX_WORDS:
         return [finish(sentence)]
+    tokens = _pair_not_only(tokenize(body))
+    if len(tokens) > 2 * MAX_WORDS:
+        return [finish(sentence)]
     claims: list[str] = []
     people = next((w for w in body.lower().split() if w in REPORTERS and w not in INDEFINITE), "")
-    for tokens in _segments(_pair_not_only(tokenize(body))):
-        source, said = strip_attribution(strip_openers(tokens))
+    for segment in _segments(tokens):
+        source, said = strip_attribution(strip_openers(segment))
         clauses = split_clauses(said, source) if _is_splittable(said) else [said]
         before: Tokens = []
         for clause in clauses:
@@ -1087,8 +1115,8 @@ def _is_splittable(tokens: Tokens) -> bool:
     if not CONDITIONALS.isdisjoint(words) or words[:2] in (["not", "only"], ["the", "more"]):
         return False
     verb = _find_verb(tokens) or 0
-    denied = _is_negated(words[: verb + 3]) and "that" in words[verb : verb + 5]
-    return not (denied and not REPORTING_VERBS.isdisjoint(words[verb : verb + 4]))
+    embeds = "that" in words[verb : verb + 5] or not REPORTING_VERBS.isdisjoint(words[verb:][:4])
+    return not (embeds and _is_negated(words[: verb + 3]))
 
 
 class RulesDecomposer:

@@ -1,0 +1,76 @@
+"""The metrics, loaded once for the whole session; nothing here touches the network or the user's caches."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+# Before anything is imported: evaluate, datasets and huggingface_hub read these once.
+_CACHES = tempfile.TemporaryDirectory(prefix="claimwise-tests-")
+for _name in ("HF_DATASETS_CACHE", "HF_EVALUATE_CACHE", "HF_METRICS_CACHE", "HF_HUB_CACHE", "HF_TOKEN"):
+    os.environ.pop(_name, None)
+os.environ |= {
+    "HF_HUB_OFFLINE": "1",
+    "HF_EVALUATE_OFFLINE": "1",
+    "HF_HOME": os.path.join(_CACHES.name, "home"),  # noqa: PTH118 - before anything is imported
+    "HF_MODULES_CACHE": os.path.join(_CACHES.name, "modules"),  # noqa: PTH118
+}
+
+from typing import TYPE_CHECKING  # noqa: E402
+
+import pytest  # noqa: E402
+
+if TYPE_CHECKING:
+    from claimwise.nli.model import NLIModel
+    from claimwise.pipeline import Caspr, DistinctivenessScore, InvertedBertscore, Metric
+
+
+def pytest_unconfigure() -> None:
+    _CACHES.cleanup()
+
+
+@pytest.fixture(scope="session")
+def nli_model() -> NLIModel:
+    """The embedded model, in a precision that is the same on every machine."""
+    from claimwise.nli.model import NLIModel
+
+    return NLIModel.from_pretrained(device="cpu", dtype="float32", show_progress=False)
+
+
+@pytest.fixture(scope="session")
+def caspr(nli_model: NLIModel) -> Caspr:
+    from claimwise.pipeline import Caspr
+
+    return Caspr(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
+def caspr_of_sentences(nli_model: NLIModel) -> Caspr:
+    """CASPR whose claims are whole sentences, so that a test knows them."""
+    from claimwise.pipeline import Caspr
+
+    return Caspr(nli_model=nli_model, decomposer="sentences")
+
+
+@pytest.fixture(scope="session")
+def distinctiveness() -> DistinctivenessScore:
+    from claimwise.pipeline import DistinctivenessScore
+
+    return DistinctivenessScore()
+
+
+@pytest.fixture(scope="session")
+def bertscore() -> InvertedBertscore:
+    from claimwise.pipeline import InvertedBertscore
+
+    metric = InvertedBertscore(device="cpu")
+    metric.load()
+    return metric
+
+
+@pytest.fixture(scope="session")
+def metrics(
+    caspr: Caspr, distinctiveness: DistinctivenessScore, bertscore: InvertedBertscore
+) -> dict[str, Metric]:
+    """Every metric in its default configuration, by name."""
+    return {metric.name: metric for metric in (caspr, distinctiveness, bertscore)}

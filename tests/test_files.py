@@ -1,0 +1,232 @@
+"""Reading tables of texts, and writing results all or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import stat
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+from claimwise.errors import ClaimwiseError
+from claimwise.files import read_columns, writing
+
+COLUMNS = {
+    "summary_a": ["The pool, they say, is warm.", 'It is "nice".\nReally.', "😀 great", "None"],
+    "summary_b": ["The pool is cold.", "NA", "مكان رائع", "null"],
+}
+BOTH = [["predictions", "summary_a"], ["references", "summary_b"]]
+
+
+def table(path: Path, columns: dict[str, list[Any]] | None = None) -> Path:
+    """Write a table in the format that the name of ``path`` says."""
+    frame = pandas.DataFrame(COLUMNS if columns is None else columns)
+    if path.suffix == ".csv":
+        frame.to_csv(path, index=False)
+    elif path.suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True, force_ascii=False)
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.ndjson", "t.parquet", "T.CSV"])
+def test_every_format_gives_the_same_texts(tmp_path: Path, name: str) -> None:
+    written = table(tmp_path / name.lower()).rename(tmp_path / name)
+
+    assert read_columns(written, BOTH) == [COLUMNS["summary_a"], COLUMNS["summary_b"]]
+
+
+def test_the_first_name_that_exists_is_read(tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", {"summary_a": ["no"], "predictions": ["yes"]})
+
+    assert read_columns(path, [["predictions", "summary_a"], ["summary_a"]]) == [["yes"], ["no"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("t.csv", "summary_a,summary_b\nHot,Cold\n"), ("t.jsonl", '{"summary_a": "Hot"}\n')]
+)
+def test_a_byte_order_mark_is_no_part_of_the_texts(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8-sig")
+
+    assert read_columns(path, [["summary_a"]]) == [["Hot"]]
+
+
+def test_a_missing_json_key_gives_none_in_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"a": "x", "b": "y"}\n\n{"a": "z"}\n', encoding="utf-8")
+
+    assert read_columns(path, [["a"], ["b"]]) == [["x", "z"], ["y", None]]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_a_missing_column_lists_those_there_are(tmp_path: Path, name: str) -> None:
+    path = table(tmp_path / name, {"left": ["x"], "right": ["y"]})
+
+    with pytest.raises(ClaimwiseError, match=r"no column 'predictions' or 'summary_a'.*'left', 'right'"):
+        read_columns(path, BOTH)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", b""),
+        ("t.csv", b"summary_a,summary_b\n"),
+        ("t.jsonl", b""),
+        ("t.jsonl", b"\n  \n"),
+    ],
+)
+def test_a_table_without_rows_is_an_error(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    with pytest.raises(ClaimwiseError, match="no rows"):
+        read_columns(path, BOTH)
+
+
+def test_a_parquet_file_without_rows_is_an_error(tmp_path: Path) -> None:
+    path = table(tmp_path / "t.parquet", {"summary_a": [], "summary_b": []})
+
+    with pytest.raises(ClaimwiseError, match="no rows"):
+        read_columns(path, BOTH)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("latin-1"), "not UTF-8"),
+        ("t.jsonl", '{"summary_a": "Café"}\n'.encode("latin-1"), "not UTF-8"),
+        ("t.csv", b"summary_a,summary_b\nwarm,cold\none, two,three\n", "line 3"),
+        ("t.jsonl", b'{"summary_a": "x"}\n{"summary_a": \n', "line 2"),
+        ("t.jsonl", b'{"summary_a": "x"}\n["y"]\n', "line 2: expected a JSON object, got list"),
+        ("t.jsonl", b"[" * 100_000, "line 1"),
+        ("t.parquet", b"not a parquet file", "not a valid .parquet"),
+        ("t.xlsx", b"PK", r"Give a \.csv, \.jsonl or \.parquet"),
+        ("t", b"", r"Give a \.csv, \.jsonl or \.parquet"),
+    ],
+)
+def test_a_broken_file_is_one_line_that_names_it(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    with pytest.raises(ClaimwiseError, match=said) as caught:
+        read_columns(path, BOTH)
+
+    assert str(caught.value).startswith(str(path))
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_texts_with_unquoted_commas_are_not_shifted_into_other_columns(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("summary_a,summary_b\nclean, bright,dirty\nsoft, wide,hard\n", encoding="utf-8")
+
+    with pytest.raises(ClaimwiseError):
+        read_columns(path, BOTH)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_a_missing_file_and_a_folder_cannot_be_read(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ClaimwiseError, match=r"cannot be read"):
+        read_columns(tmp_path / name, BOTH)
+    folder = tmp_path / "folder" / name
+    folder.mkdir(parents=True)
+
+    with pytest.raises(ClaimwiseError):
+        read_columns(folder, BOTH)
+
+
+def test_writing_appears_at_once_and_makes_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "result.json"
+
+    with writing(path) as out:
+        out.write('{"text": "é∖"}')
+        out.flush()
+        assert not path.exists()
+
+    assert json.loads(path.read_text(encoding="utf-8")) == {"text": "é∖"}
+    assert [*path.parent.iterdir()] == [path]
+
+
+def test_a_result_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "ordinary").touch()
+
+    with writing(tmp_path / "result") as out:
+        out.write("text")
+
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("ordinary", "result")}
+    assert len(modes) == 1
+
+
+@pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt, ClaimwiseError])
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, failure: type[BaseException]) -> None:
+    path = tmp_path / "result.json"
+    path.write_text("old", encoding="utf-8")
+
+    def fail() -> None:
+        with writing(path) as out:
+            out.write("half of the new")
+            raise failure
+
+    with pytest.raises(failure):
+        fail()
+
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("place", ["file/result.json", "file/deeper/result.json", "folder"])
+def test_a_place_that_cannot_be_written_is_an_error_before_the_work(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    reached = []
+
+    def write() -> None:
+        with writing(tmp_path / place):
+            reached.append(place)
+
+    with pytest.raises(ClaimwiseError, match="cannot be written"):
+        write()
+    assert not reached
+
+
+def test_a_full_disk_is_an_error_that_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def write() -> None:
+        with writing(path) as out:
+            out.write("x" * 100_000)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # as if 1000 bytes were left
+    try:
+        with pytest.raises(ClaimwiseError, match="cannot be written"):
+            write()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_device_or_pipe_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    """``--output /dev/null`` as root must not turn /dev/null into a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        try:
+            with writing(pipe) as out:
+                out.write("text")
+        except ClaimwiseError:
+            pass
+        else:
+            assert os.read(reader, 100) in (b"text", b"")
+    finally:
+        os.close(reader)
+
+    assert pipe.is_fifo()
