@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import warnings
@@ -240,7 +241,10 @@ def compare(
     scores = []
     for path in (first, second):
         try:
-            scores.append(json.loads(path.read_text(encoding="utf-8"))[f"{metric}_scores"])
+            found = json.loads(path.read_text(encoding="utf-8"))[f"{metric}_scores"]
+            if not isinstance(found, list):
+                raise TypeError("not a list")
+            scores.append([float(score) for score in found])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ClaimwiseError(
                 f"{path}: holds no scores of {metric}. Write it with claimwise score {metric} … --output."
@@ -397,6 +401,9 @@ def _print_installations(found: list[Any]) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     warnings.simplefilter("always", ClaimwiseWarning)
     warnings.showwarning = _show_warning(warnings.showwarning)
     try:
@@ -404,7 +411,9 @@ def main(arguments: list[str] | None = None) -> None:
     except ClaimwiseError as error:
         print(f"claimwise: {error}", file=sys.stderr)
         raise SystemExit(1) from None
-    except KeyboardInterrupt:
+    except SystemExit as stop:
+        if stop.code != 130:  # typer's code for Ctrl-C
+            raise
         print(
             "claimwise: interrupted. With --score-cache, the same command goes on where it stopped.",
             file=sys.stderr,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -47,7 +48,9 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
             f"{path}: is not UTF-8 ({error.reason} at byte {error.start}). Save it as UTF-8."
         ) from error
     except Exception as error:
-        raise ClaimwiseError(f"{path}: is not a valid {path.suffix} file ({error}).") from error
+        raise ClaimwiseError(
+            f"{path}: is not a valid {path.suffix} file ({' '.join(str(error).split())})."
+        ) from error
     if not table or not any(len(cells) for cells in table.values()):
         raise ClaimwiseError(f"{path}: has no rows to score.")
     columns = []
@@ -70,12 +73,16 @@ def _read_csv(path: Path) -> dict[str, list[Any]]:
         frame = pandas.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except pandas.errors.EmptyDataError:
         return {}
+    if not isinstance(frame.index, pandas.RangeIndex):
+        raise ClaimwiseError(
+            f"{path}: the rows have more cells than the header has columns. Put texts with commas in quotes."
+        )
     return {str(name): frame[name].tolist() for name in frame.columns}
 
 
 def _read_jsonl(path: Path) -> dict[str, list[Any]]:
     rows = []
-    with path.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -108,21 +115,34 @@ def writing(path: Path) -> Iterator[TextIO]:
     Raises:
         ClaimwiseError: if the file cannot be written.
     """
+
+    def refusal(error: OSError) -> ClaimwiseError:
+        return ClaimwiseError(
+            f"{path}: cannot be written ({error.strerror or error}). Choose another place for the output."
+        )
+
+    # A pipe or device is written to, never replaced: as root, --output /dev/null would end as a file.
+    is_special = path.exists() and not path.is_file()
+    part = path if is_special else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise IsADirectoryError(21, "it is a folder")
         if path.exists() and not os.access(path, os.W_OK):
             raise PermissionError(13, "it is read-only")
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        out = part.open("w", encoding="utf-8")
+        if not is_special:
+            part.touch()
     except OSError as error:
-        raise ClaimwiseError(
-            f"{path}: cannot be written ({error.strerror or error}). Choose another place for the output."
-        ) from error
+        raise refusal(error) from error
+    content = io.StringIO()  # so that an OSError below is one of writing, not one of the caller's work
     try:
-        with out:
-            yield out
-        part.replace(path)
+        yield content
+        try:
+            part.write_text(content.getvalue(), encoding="utf-8")
+            if not is_special:
+                part.replace(path)
+        except OSError as error:
+            raise refusal(error) from error
     finally:
-        part.unlink(missing_ok=True)
+        if not is_special:
+            part.unlink(missing_ok=True)

@@ -81,7 +81,8 @@ class MetricModule(evaluate.Metric):
             )
             return result
         finally:
-            self._rows_added = 0
+            if self.writer is None:  # else the rows were refused and those added before still wait
+                self._rows_added = 0
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
         """Add pairs of texts.
@@ -147,6 +148,8 @@ def installations() -> list[Installation]:
 
 def install(names: list[str] | None = None) -> list[Installation]:
     """Put the module scripts where ``evaluate.load(name)`` finds them without a network; idempotent."""
+    for name in names or []:
+        module_folder(name)
     for name in names or list(METRICS):
         script = module_folder(name) / f"{name}.py"
         folder = _cache_folder(name)
@@ -172,8 +175,9 @@ def install(names: list[str] | None = None) -> list[Installation]:
 
 def uninstall(names: list[str] | None = None) -> list[Installation]:
     """Remove what ``install`` put there, and nothing else."""
-    for name in names or list(METRICS):
+    for name in names or []:
         module_folder(name)
+    for name in names or list(METRICS):
         for folder in _installed_folders(name):
             shutil.rmtree(folder)
         folder = _cache_folder(name)

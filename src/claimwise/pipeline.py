@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -18,19 +18,19 @@ import numpy as np
 
 from claimwise import __version__
 from claimwise.errors import ClaimwiseError
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint
 from claimwise.nli.labels import LABELS, NEUTRAL
 from claimwise.nli.matrix import Matrix, entailment_matrices
 from claimwise.nli.model import (
     EMBEDDED_WEIGHTS,
     NLIModel,
-    checkpoint_fingerprint,
     choose_device,
     quiet_transformers,
 )
 from claimwise.scores.caspr import CasprScore, caspr_score
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.signature import signature
-from claimwise.stats import IntervalMethod, bootstrap_interval
+from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.inputs import check_columns
 from claimwise.text.sentences import Splitter
@@ -117,6 +117,8 @@ class Metric(ABC):
         """
         self._check_columns(columns)
         texts = check_columns({"predictions": predictions, "references": references, **columns})
+        if confidence_level is not None:  # before the work, not after it
+            check_interval(len(texts["predictions"]), confidence_level, confidence_method, resamples)
         scored = self._score(**texts)
         result: dict[str, Any] = {
             self.name: float(np.mean(scored.scores)),
@@ -135,14 +137,19 @@ class Metric(ABC):
             result[f"{self.name}_details"] = scored.details
         for count, value in scored.counts.items():
             result[f"{self.name}_{count}"] = value
-        result[f"{self.name}_signature"] = self.signature()
+        result[f"{self.name}_signature"] = self.signature(*columns)
         return result
 
-    def signature(self) -> str:
-        """Return the line that holds everything the scores depend on."""
+    def signature(self, *columns: str) -> str:
+        """Return the line that holds everything the scores depend on, further ``columns`` included."""
         return signature(
             self.name,
-            {"version": __version__, "config": self.config_name, **self._signature_parts()},
+            {
+                "version": __version__,
+                "config": self.config_name,
+                **self._signature_parts(),
+                **dict.fromkeys(columns, "yes"),
+            },
         )
 
     @abstractmethod
@@ -198,7 +205,7 @@ class SpineOptions(Options):
 
     nli_model: str | NLIModel = "default"
     nli_revision: str | None = None
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     local_files_only: bool = False
     label_order: Sequence[str] | None = None
     device: str = "auto"
@@ -209,7 +216,7 @@ class SpineOptions(Options):
     decomposer: str | Decomposer = "rules"
     decomposer_model: str | None = None
     base_url: str | None = None
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     temperature: float | None = None
     max_tokens: int | None = None
     prompt: str | Path | None = None
@@ -492,6 +499,13 @@ class InvertedBertscoreOptions(Options):
     batch_size: int = 64
 
 
+class _EncoderName(str):
+    """A name in which bert-score finds no "t5": it takes any folder with that in its path for a T5 model."""
+
+    def __contains__(self, part: object) -> bool:
+        return not Path(self).is_dir() and isinstance(part, str) and super().__contains__(part)
+
+
 class InvertedBertscore(Metric):
     """BS⁻¹ = 100 · (1 − BERTScore F1) (CASPR paper, Section 2.1.2): higher = less similar.
 
@@ -515,35 +529,50 @@ class InvertedBertscore(Metric):
         from bert_score.utils import model2layers
 
         options = self.options
+        if options.batch_size < 1:
+            raise ClaimwiseError(f"batch_size must be at least 1; got {options.batch_size}.")
         embedded = options.encoder == "default"
-        layer = options.layer or (EMBEDDED_LAYER if embedded else model2layers.get(options.encoder))
+        layer = options.layer
+        if layer is None:
+            layer = EMBEDDED_LAYER if embedded else model2layers.get(options.encoder)
         if layer is None:
             raise ClaimwiseError(
                 f"bert-score knows no usual layer for the encoder {options.encoder!r}: pass layer=."
             )
+        remedy = "Check its name and layer, or work offline with encoder='default' (embedded in the package)."
+        source = _EncoderName(EMBEDDED_WEIGHTS if embedded else options.encoder)
+        check_in_reach(source, f"The encoder {options.encoder!r}", remedy)
         try:
             with quiet_transformers():
                 scorer = BERTScorer(
-                    model_type=str(EMBEDDED_WEIGHTS) if embedded else options.encoder,
+                    model_type=source,
                     num_layers=layer,
                     rescale_with_baseline=options.rescale_with_baseline,
                     lang="en" if options.rescale_with_baseline else None,
                     device=str(choose_device(options.device)),
                     batch_size=options.batch_size,
                 )
+                if options.rescale_with_baseline:
+                    _ = scorer.baseline_vals  # read now, so that an encoder without one is refused
         except (OSError, ValueError, AssertionError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise ClaimwiseError(
-                f"The encoder {options.encoder!r} cannot be loaded: {str(error).splitlines()[0]} Check its "
-                f"name and layer, or work offline with encoder='default' (embedded in the package)."
+                f"The encoder {options.encoder!r} cannot be loaded: {reason} {remedy}"
             ) from error
+        scorer._model.float()  # the embedded checkpoint is stored in float16
         # bert-score 0.3.13 truncates at this length and overflows where a tokenizer does not set it.
         scorer._tokenizer.model_max_length = min(scorer._tokenizer.model_max_length, 512)
         return scorer
 
     def _score(self, predictions: list[str], references: list[str]) -> Scored:
         scorer = self._scorer
-        precision, recall, f1 = (values.tolist() for values in scorer.score(predictions, references))
+        precision, recall, f1 = (
+            values.tolist()
+            for values in scorer.score(predictions, references, batch_size=self.options.batch_size)
+        )
         scores = [100 * (1 - value) for value in f1]
+        if not self.options.rescale_with_baseline:  # rounding can leave [0, 1] by 1e-7
+            scores = [min(max(score, 0.0), 100.0) for score in scores]
         longest = scorer._tokenizer.model_max_length
         too_long = sum(
             len(ids) > longest
@@ -562,7 +591,7 @@ class InvertedBertscore(Metric):
         scorer = self._scorer
         return {
             "encoder": self.options.encoder,
-            "encoder_fingerprint": checkpoint_fingerprint(scorer._model.config),
+            "encoder_fingerprint": checkpoint_fingerprint(scorer.model_type),
             "layer": scorer.num_layers,
             "idf": "no",
             "rescaled": "yes" if scorer.rescale_with_baseline else "no",

@@ -49,7 +49,7 @@ def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str,
     Args:
         data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, or the
             folder above it.
-        out: folder for ``results.json``, ``results.md`` and ``figure2.png``.
+        out: folder for ``results.json``, ``scores.json`` (per pair), ``results.md`` and ``figure2.png``.
         **caspr_options: for the CASPR metric, such as ``nli_model`` or ``decomposer``.
 
     Returns:
@@ -63,7 +63,11 @@ def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str,
     results: dict[str, Any] = {name: {} for name in SETS}
     results |= {"rank_correlation": {}, "signature": {}}
     scores: dict[str, dict[str, list[float]]] = {}
-    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+    with (
+        writing(out / "results.json") as results_json,
+        writing(out / "scores.json") as scores_json,
+        writing(out / "results.md") as results_md,
+    ):
         for metric_name in CONTRAST_METRICS:
             metric = load(metric_name, **(caspr_options if metric_name == "caspr" else {}))
             scores[metric_name] = {}
@@ -84,7 +88,8 @@ def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str,
             )
             results["rank_correlation"][metric_name] = float(correlation.statistic)
             results["signature"][metric_name] = metric.signature()
-        json.dump(results | {"scores": scores}, results_json, indent=1)
+        json.dump(results, results_json, indent=1)
+        json.dump(scores, scores_json, indent=1)
         results_md.write(cocotrip_table(results))
     _draw_figure2(results, out / "figure2.png")
     return results

@@ -41,13 +41,8 @@ def bootstrap_interval(
     """
     from scipy import stats
 
+    check_interval(len(scores), confidence_level, method, resamples)
     values = _checked(scores, "a confidence interval")
-    if not 0 < confidence_level < 1:
-        raise ClaimwiseError(f"confidence_level must lie between 0 and 1; got {confidence_level}.")
-    if method not in INTERVAL_METHODS:
-        raise ClaimwiseError(f"Unknown interval {method!r}. Choose one of {', '.join(INTERVAL_METHODS)}.")
-    if resamples < 1:
-        raise ClaimwiseError(f"resamples must be at least 1; got {resamples}.")
     mean = float(values.mean())
     if np.ptp(values) == 0:
         return mean, mean
@@ -64,6 +59,22 @@ def bootstrap_interval(
         width = float(stats.norm.ppf((1 + confidence_level) / 2) * result.standard_error)
         return mean - width, mean + width
     return float(result.confidence_interval.low), float(result.confidence_interval.high)
+
+
+def check_interval(count: int, confidence_level: float, method: str, resamples: int) -> None:
+    """Refuse what ``bootstrap_interval`` cannot do, before any score is computed.
+
+    Raises:
+        ClaimwiseError: for fewer than two scores, or a parameter out of range.
+    """
+    if count < 2:
+        raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
+    if not 0 < confidence_level < 1:
+        raise ClaimwiseError(f"confidence_level must lie between 0 and 1; got {confidence_level}.")
+    if method not in INTERVAL_METHODS:
+        raise ClaimwiseError(f"Unknown interval {method!r}. Choose one of {', '.join(INTERVAL_METHODS)}.")
+    if resamples < 1:
+        raise ClaimwiseError(f"resamples must be at least 1; got {resamples}.")
 
 
 @dataclass(frozen=True)

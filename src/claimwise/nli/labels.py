@@ -28,20 +28,20 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
     Raises:
         ClaimwiseError: if the names are not one of each label.
     """
+    if len(id2label) != len(LABELS):
+        raise ClaimwiseError(
+            f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three. "
+            f"Choose a checkpoint trained for entailment, neutral and contradiction."
+        )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
     order = []
     for label in LABELS:
         matches = [index for index, name in names.items() if str(name).lower().strip() in _SYNONYMS[label]]
-        if len(matches) != 1:
+        if len(matches) != 1 or len(names) != len(LABELS):
             raise ClaimwiseError(
                 f"The checkpoint's labels {list(names.values())} cannot be resolved to {', '.join(LABELS)}. "
                 f"Pass label_order= with the names of its outputs in order, for example "
                 f"label_order=['contradiction', 'neutral', 'entailment'] (its model card tells)."
             )
         order.append(int(matches[0]))
-    if len(names) != len(LABELS):
-        raise ClaimwiseError(
-            f"The checkpoint has {len(names)} labels {list(names.values())}; NLI needs exactly three. "
-            f"Choose a checkpoint trained for entailment, neutral and contradiction."
-        )
     return order

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from claimwise.errors import ClaimwiseError
+
 Matrix = npt.NDArray[np.float32]
 Example = tuple[Sequence[str], Sequence[str]]
 
@@ -32,6 +34,9 @@ def entailment_matrices(
     Returns:
         One float32 array ``[premises, hypotheses, 3]`` per example, and how many of its pairs were truncated.
     """
+    for row, example in enumerate(examples):
+        if any(isinstance(texts, str) for texts in example):
+            raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
     pairs = [pair for premises, hypotheses in examples for pair in itertools.product(premises, hypotheses)]
     predictions = predict_pairs(pairs)
     matrices, truncated = [], []

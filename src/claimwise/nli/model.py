@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from copy import copy
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -16,9 +15,9 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.cache import CachedScore, Pair, ScoreCache
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint
 from claimwise.nli.labels import resolve_label_order
 from claimwise.nli.matrix import Example, Matrix, Predictions, entailment_matrices
-from claimwise.signature import folder_fingerprint
 
 if TYPE_CHECKING:
     import torch
@@ -30,7 +29,7 @@ ALIASES = {
     "vitc": "tals/albert-xlarge-vitaminc-mnli",
     "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
 }
-_MODEL_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"]
+TokenIds = npt.NDArray[np.int64]
 
 
 class NLIModel:
@@ -46,6 +45,7 @@ class NLIModel:
         tokenizer: Any,
         *,
         name: str,
+        fingerprint: str,
         device: torch.device,
         label_order: Sequence[str] | None = None,
         max_tokens_per_batch: int = 4096,
@@ -55,6 +55,7 @@ class NLIModel:
         if max_tokens_per_batch < 1:
             raise ClaimwiseError(f"max_tokens_per_batch must be at least 1; got {max_tokens_per_batch}.")
         self.name = name
+        self._checkpoint_fingerprint = fingerprint
         self.score_cache = score_cache
         self.max_tokens_per_batch = max_tokens_per_batch
         self.show_progress = show_progress
@@ -76,7 +77,7 @@ class NLIModel:
     @classmethod
     def from_pretrained(
         cls,
-        name: str = "default",
+        name: str | Path = "default",
         *,
         device: str = "auto",
         dtype: str = "auto",
@@ -107,31 +108,53 @@ class NLIModel:
         Raises:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
         """
+        from safetensors import SafetensorError
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+        name = str(name)
         source = str(EMBEDDED_WEIGHTS) if name == "default" else ALIASES.get(name, name)
         chosen_device = choose_device(device)
         chosen_dtype = _choose_dtype(dtype, chosen_device)
+        remedy = (
+            "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
+            "of a folder that holds config.json, model.safetensors and tokenizer.json."
+        )
+        from_cache = check_in_reach(
+            source,
+            f"The NLI model {name!r}",
+            remedy,
+            revision=revision,
+            local_files_only=local_files_only,
+        )
         options: dict[str, Any] = {}
         if not Path(source).is_dir():
-            options = {"revision": revision, "token": token, "local_files_only": local_files_only}
+            options = {
+                "revision": revision,
+                "token": token,
+                "local_files_only": local_files_only or from_cache,
+            }
         try:
             with quiet_transformers():
                 tokenizer = AutoTokenizer.from_pretrained(source, **options)
-                model = AutoModelForSequenceClassification.from_pretrained(
-                    source, dtype=chosen_dtype, use_safetensors=True, **options
+                model, loading = AutoModelForSequenceClassification.from_pretrained(
+                    source, dtype=chosen_dtype, use_safetensors=True, output_loading_info=True, **options
                 )
-        except (OSError, ValueError, ImportError, KeyError) as error:
+        except (OSError, ValueError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise ClaimwiseError(f"The NLI model {name!r} cannot be loaded: {reason} {remedy}") from error
+        if missing := sorted(loading["missing_keys"]):
             raise ClaimwiseError(
-                f"The NLI model {name!r} cannot be loaded: {str(error).splitlines()[0]} "
-                f"Check the name, or work offline with nli_model='default' (embedded in the package) or "
-                f"the path of a folder that holds config.json, model.safetensors and tokenizer.json."
-            ) from error
+                f"The NLI model {name!r} has no trained {', '.join(missing)}: it is no sequence classifier. "
+                f"{remedy}"
+            )
+        if len(tokenizer) <= len(tokenizer.all_special_tokens):
+            raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer. {remedy}")
         torch_device: torch.device = chosen_device
         return cls(
             model,
             tokenizer,
             name=name,
+            fingerprint=checkpoint_fingerprint(source, revision),
             device=torch_device,
             label_order=label_order,
             max_tokens_per_batch=max_tokens_per_batch,
@@ -175,6 +198,10 @@ class NLIModel:
         A pair longer than the model allows is cut at the end of its premise; only where the hypothesis
         alone takes more than half of the model's length is it cut to that half as well.
         """
+        for row, pair in enumerate(pairs):
+            for role, text in zip(("premise", "hypothesis"), pair, strict=True):
+                if not isinstance(text, str):
+                    raise ClaimwiseError(f"Pair {row}: the {role} must be a string; got {text!r}.")
         rows = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
         distinct = list(rows)
         probabilities = np.empty((len(distinct), 3), dtype=np.float32)
@@ -203,16 +230,15 @@ class NLIModel:
     @cached_property
     def fingerprint(self) -> str:
         """What distinguishes this model's scores from any other's: weights, label order, length, dtype."""
-        identity = checkpoint_fingerprint(self._model.config)
         order = "".join(map(str, self.label_order))
-        return f"{identity}-{order}-{self.max_length}-{self._dtype_name}"
+        return f"{self._checkpoint_fingerprint}-{order}-{self.max_length}-{self._dtype_name}"
 
     @property
     def signature(self) -> dict[str, str]:
         """What a metric's signature says of the model."""
         return {
             "nli_model": self.name,
-            "nli_fingerprint": self.fingerprint.split("-")[0],
+            "nli_fingerprint": self._checkpoint_fingerprint,
             "labels": ",".join(map(str, self.label_order)),
             "max_length": str(self.max_length),
             "truncation": "premise",
@@ -259,58 +285,46 @@ class NLIModel:
                 joined = [
                     self._join(encodings[premise], encodings[hypothesis]) for premise, hypothesis in batch
                 ]
-                logits = self._model(**self._tensors([encoding for encoding, _ in joined])).logits
+                logits = self._model(**self._tensors(joined)).logits
                 probabilities = logits[:, self.label_order].float().softmax(-1).cpu().numpy()
-                yield batch, probabilities, np.array([cut for _, cut in joined])
+                yield batch, probabilities, np.array([cut for _, _, cut in joined])
                 progress.update(len(batch))
                 start += size
 
-    def _join(self, premise: Encoding, hypothesis: Encoding) -> tuple[Encoding, bool]:
-        """Put the model's special tokens around the pair; cut it to the model's length."""
-        room = self.max_length - self._special_tokens
-        cut = len(premise) + len(hypothesis) > room
-        if cut:
-            hypothesis_length = min(len(hypothesis), max(room // 2, room - len(premise)))
-            premise_length = min(len(premise), room - hypothesis_length)
-            premise, hypothesis = (
-                _shortened(premise, premise_length),
-                _shortened(hypothesis, hypothesis_length),
-            )
-        return self._tokenizer.post_process(premise, hypothesis), cut
+    def _join(self, premise: Encoding, hypothesis: Encoding) -> tuple[TokenIds, TokenIds, bool]:
+        """Put the model's special tokens around the pair and cut it to the model's length.
 
-    def _tensors(self, encodings: list[Encoding]) -> dict[str, torch.Tensor]:
+        Returns:
+            Token ids, type ids, and whether anything was cut.
+        """
+        joined = self._tokenizer.post_process(premise, hypothesis)
+        ids, type_ids = np.array(joined.ids), np.array(joined.type_ids)
+        room = self.max_length - self._special_tokens
+        if len(premise) + len(hypothesis) <= room:
+            return ids, type_ids, False
+        hypothesis_length = min(len(hypothesis), max(room // 2, room - len(premise)))
+        premise_length = min(len(premise), room - hypothesis_length)
+        words = np.flatnonzero(np.array(joined.special_tokens_mask) == 0)
+        of_premise, of_hypothesis = words[: len(premise)], words[len(premise) :]
+        surplus = np.concatenate([of_premise[premise_length:], of_hypothesis[hypothesis_length:]])
+        return np.delete(ids, surplus), np.delete(type_ids, surplus), True
+
+    def _tensors(self, batch: list[tuple[TokenIds, TokenIds, bool]]) -> dict[str, torch.Tensor]:
         """Pad a batch to its longest pair."""
         import torch
 
-        shape = len(encodings), max(map(len, encodings))
+        shape = len(batch), max(len(ids) for ids, _, _ in batch)
         input_ids = np.full(shape, self._padding_id, dtype=np.int64)
         attention_mask = np.zeros(shape, dtype=np.int64)
         token_type_ids = np.zeros(shape, dtype=np.int64)
-        for row, encoding in enumerate(encodings):
-            length = len(encoding)
-            input_ids[row, :length] = encoding.ids
-            attention_mask[row, :length] = 1
-            token_type_ids[row, :length] = encoding.type_ids
+        for row, (ids, type_ids, _) in enumerate(batch):
+            input_ids[row, : len(ids)] = ids
+            attention_mask[row, : len(ids)] = 1
+            token_type_ids[row, : len(ids)] = type_ids
         arrays = {"input_ids": input_ids, "attention_mask": attention_mask}
         if self._has_type_ids:
             arrays["token_type_ids"] = token_type_ids
         return {name: torch.from_numpy(array).to(self._device) for name, array in arrays.items()}
-
-
-def checkpoint_fingerprint(config: Any) -> str:
-    """Return the commit of a hub checkpoint, or 12 digits of the sha256 of a local one's files."""
-    folder = Path(str(config.name_or_path))
-    if folder.is_dir():
-        return folder_fingerprint(
-            folder, [*_MODEL_FILES, *(path.name for path in folder.glob("*.safetensors"))]
-        )
-    return str(getattr(config, "_commit_hash", None) or "unknown")
-
-
-def _shortened(encoding: Encoding, length: int) -> Encoding:
-    shortened = copy(encoding)  # the encoding itself is shared by other pairs
-    shortened.truncate(length)
-    return shortened
 
 
 def _max_length(config: Any, tokenizer: Any) -> int:
@@ -329,7 +343,7 @@ def choose_device(name: str) -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         device = torch.device(name)
-        torch.empty(0, device=device)
+        torch.empty(0, device=device).cpu()
     except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
         raise ClaimwiseError(
             f"The device {name!r} is not available here. Choose 'auto', 'cpu' or a CUDA device "
@@ -356,10 +370,16 @@ def _choose_dtype(name: str, device: torch.device) -> torch.dtype:
 @contextmanager
 def quiet_transformers() -> Iterator[None]:
     """Switch off the loading bar of transformers, and leave its settings as they were."""
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
     from transformers.utils import logging as transformers_logging
 
     logging: Any = transformers_logging
-    was_enabled = logging.is_progress_bar_enabled()
+    bars_of_hub = disable_progress_bars if are_progress_bars_disabled() else enable_progress_bars
+    bars = logging.enable_progress_bar if logging.is_progress_bar_enabled() else logging.disable_progress_bar
     verbosity = logging.get_verbosity()
     logging.disable_progress_bar()
     logging.set_verbosity_error()
@@ -367,5 +387,5 @@ def quiet_transformers() -> Iterator[None]:
         yield
     finally:
         logging.set_verbosity(verbosity)
-        if was_enabled:
-            logging.enable_progress_bar()
+        bars()
+        bars_of_hub()  # last, because transformers switches these along with its own

@@ -65,5 +65,8 @@ def load_decomposer(name: str | Decomposer = "rules", **options: Any) -> Decompo
     if name == "openai":
         from claimwise.text.llm import OpenAIDecomposer
 
-        return OpenAIDecomposer(**options)
+        try:
+            return OpenAIDecomposer(**options)
+        except TypeError as error:
+            raise ClaimwiseError(f"The decomposer 'openai' cannot be made so: {error}.") from error
     raise ClaimwiseError(f"Unknown decomposer {name!r}. Choose 'rules', 'sentences' or 'openai'.")

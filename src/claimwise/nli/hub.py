@@ -1,0 +1,83 @@
+"""Checkpoints: where their files are, what tells them apart, and whether the Hub can be reached at all."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from claimwise.errors import ClaimwiseError
+from claimwise.signature import folder_fingerprint
+
+_FINGERPRINTED = {".json", ".txt", ".model", ".safetensors"}
+
+
+def hub_is_reachable(timeout: float = 2.0) -> bool:
+    """Tell whether the Hub answers, or might answer behind a proxy; its own client tries for a minute."""
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE:
+        return False
+    if "https" in getproxies():
+        return True
+    address = urlsplit(constants.ENDPOINT)
+    try:
+        socket.create_connection((address.hostname, address.port or 443), timeout).close()
+    except OSError:
+        return False
+    return True
+
+
+def check_in_reach(
+    source: str,
+    description: str,
+    remedy: str,
+    *,
+    revision: str | None = None,
+    local_files_only: bool = False,
+) -> bool:
+    """Return whether ``source`` must come from the local cache, because the Hub may not or cannot be asked.
+
+    Args:
+        source: hub id, or the path of a folder (which is always in reach).
+        description: for the message, such as ``"The NLI model 'mnli'"``.
+        remedy: for the message, what to use instead.
+        revision: of the hub id.
+        local_files_only: do not ask the Hub.
+
+    Raises:
+        ClaimwiseError: if it is neither a folder, nor cached, nor to be had from the Hub.
+    """
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    if Path(source).is_dir():
+        return False
+    try:
+        is_cached = isinstance(try_to_load_from_cache(source, "config.json", revision=revision), str)
+    except HFValidationError as error:
+        raise ClaimwiseError(f"{description} is neither a folder nor a hub id. {remedy}") from error
+    if not local_files_only and hub_is_reachable():
+        return False
+    if not is_cached:
+        raise ClaimwiseError(
+            f"{description} ({source}) is not on this machine and the Hub cannot be reached. {remedy}"
+        )
+    return True
+
+
+def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
+    """Return 12 digits of the sha256 of a loaded checkpoint's files.
+
+    Args:
+        source: a folder, or a hub id that has been loaded (and is in the local cache therefore).
+        revision: of the hub id.
+    """
+    from transformers.utils.hub import cached_file
+
+    folder = Path(source)
+    if not folder.is_dir():
+        config = cached_file(source, "config.json", revision=revision, local_files_only=True)
+        folder = Path(str(config)).parent
+    return folder_fingerprint(folder, [p.name for p in folder.iterdir() if p.suffix in _FINGERPRINTED])

@@ -1,0 +1,507 @@
+"""The ``claimwise`` command: results, files, and one line for everything that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import claimwise
+from claimwise.cli import main
+from claimwise.demo import EXPLAINED, PAIRS
+from claimwise.pipeline import METRICS, DistinctivenessScore
+
+A = [pair.summary_a for pair in PAIRS]
+B = [pair.summary_b for pair in PAIRS]
+COMMANDS = [
+    [],
+    ["demo"],
+    ["score"],
+    ["explain"],
+    ["compare"],
+    ["data"],
+    ["data", "build"],
+    ["evaluate"],
+    ["evaluate", "install"],
+    ["evaluate", "list"],
+    ["evaluate", "uninstall"],
+    ["reproduce"],
+    ["reproduce", "cocotrip"],
+]
+DS = "distinctiveness_score"
+
+
+@dataclass
+class Done:
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run the command in this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("CLAIMWISE_DATA", "OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "PY_COLORS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: object) -> Done:
+        code: Any = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            code = stop.code
+        captured = capsys.readouterr()
+        return Done(code or 0, captured.out, captured.err)
+
+    return run
+
+
+def write_table(path: Path, **columns: list[str]) -> Path:
+    frame = pandas.DataFrame(columns)
+    if path.suffix == ".csv":
+        frame.to_csv(path, index=False)
+    elif path.suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True, force_ascii=False)
+    return path
+
+
+def check_refused(done: Done, *said: str) -> None:
+    """Check that a run failed the way a user can read: one line, no traceback, nothing on stdout."""
+    assert done.code == 1
+    assert len(done.err.splitlines()) == 1, done.err
+    assert done.err.startswith("claimwise: ")
+    assert all(text in done.err for text in said), done.err
+    assert done.out == ""
+
+
+# ---------------------------------------------------------------------------------------------
+# score
+# ---------------------------------------------------------------------------------------------
+
+
+def test_every_file_format_gives_the_scores_of_the_library(
+    run: Run, tmp_path: Path, distinctiveness: DistinctivenessScore
+) -> None:
+    expected = distinctiveness.compute(predictions=A, references=B)
+    for name in ("pairs.csv", "pairs.jsonl", "pairs.parquet"):
+        file = write_table(tmp_path / name, summary_a=A, summary_b=B)
+
+        done = run("score", DS, file, "--output", f"{name}.json")
+
+        assert done.code == 0, done.err
+        assert json.loads(Path(f"{name}.json").read_text(encoding="utf-8")) == expected
+        assert f"{DS} {expected[DS]:.2f}  ({len(A)} pairs)" in done.out
+        assert expected[f"{DS}_signature"] in done.out.replace("\n", "")
+
+
+def test_columns_can_be_named_and_have_default_names(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", left=A, predictions=B, summary_a=A, references=A, summary_b=B)
+
+    def scores(*options: str) -> Any:
+        assert run("score", DS, file, "--output", "out.json", *options).code == 0
+        return json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{DS}_scores"]
+
+    same = [0.0] * len(A)
+    assert scores("--predictions", "left", "--references", "summary_a") == same
+    assert scores("--predictions", "left") == same  # with the default, references
+    assert scores() == scores("--predictions", "predictions", "--references", "references") != same
+
+
+def test_common_gives_the_three_summary_form(run: Run, tmp_path: Path) -> None:
+    file = write_table(
+        tmp_path / "t.csv", predictions=["Pool bar."], references=["Pool gym."], both=["Pool gym spa."]
+    )
+
+    assert f"{DS} 50.00" in run("score", DS, file, "--config", "words", "--common", "both").out
+
+
+def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+
+    done = run("score", DS, file, "--ci", "--confidence-level", "0.8", "--output", "out.json")
+
+    result = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    low, high = result[f"{DS}_ci"]
+    assert low < result[DS] < high
+    assert f"{DS} {result[DS]:.2f}  [{low:.2f}, {high:.2f}] at 80%" in done.out
+
+
+def test_details_go_to_the_file_or_as_json_to_stdout(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+
+    printed = json.loads(run("score", DS, file, "--details").out)
+    assert run("score", DS, file, "--details", "--output", "out.json").code == 0
+
+    assert len(printed[f"{DS}_details"]) == len(A)
+    assert json.loads(Path("out.json").read_text(encoding="utf-8")) == printed
+
+
+@pytest.mark.parametrize("metric", ["caspr", "inverted_bertscore"])
+def test_the_metrics_with_a_model_score_files_too(run: Run, tmp_path: Path, metric: str) -> None:
+    file = write_table(tmp_path / "t.jsonl", summary_a=A[:1], summary_b=B[:1])
+
+    done = run("score", metric, file, "--device", "cpu", "--output", "out.json")
+
+    assert done.code == 0, done.err
+    (found,) = json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{metric}_scores"]
+    assert 0 <= found <= 100
+    assert f"{metric} {found:.2f}  (1 pairs)" in done.out
+
+
+def test_truncated_texts_are_reported(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.jsonl", summary_a=["very " * 2000 + "clean."], summary_b=["Dirty."])
+
+    assert "truncated: " in run("score", "caspr", file).out
+
+
+def test_options_of_the_command_reach_the_metric(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+
+    done = run("score", DS, file, "--tokenizer", "words", "--stemmer", "none")
+
+    assert "|tokenizer:words|stemmer:none" in done.out.replace("\n", "")
+
+
+def raw(name: str, content: bytes) -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        path = folder / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (raw("t.csv", b""), ["t.csv", "no rows"]),
+        (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--predictions"]),
+        (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("latin-1")), ["t.csv", "UTF-8"]),
+        (raw("t.csv", b"summary_a,summary_b\nx,y\nx,y,z\n"), ["t.csv"]),
+        (raw("t.csv", b'summary_a,summary_b\nx,y\n"",y\n'), ["predictions, row 1", "empty"]),
+        (raw("t.csv", b"summary_a,summary_b\nx,y\nx\n"), ["references, row 1"]),
+        (raw("t.jsonl", b'{"summary_a": "x", "summary_b": "y"}\n{"summary_a": "x",\n'), ["line 2"]),
+        (
+            raw("t.jsonl", b'{"summary_a": "x", "summary_b": "y"}\n{"summary_a": "x"}\n'),
+            ["references, row 1"],
+        ),
+        (raw("t.jsonl", b'{"summary_a": "x", "summary_b": 5}\n'), ["references, row 0", "got int"]),
+        (
+            raw("t.jsonl", b'{"summary_a": "x\\ud83d", "summary_b": "y"}\n'),
+            ["predictions, row 0", "surrogate"],
+        ),
+        (raw("t.parquet", b"PAR1 not really"), ["t.parquet"]),
+        (raw("t.txt", b"x\ty\n"), [".csv", ".jsonl", ".parquet"]),
+        (lambda folder: folder / "missing.csv", ["missing.csv", "cannot be read"]),
+        (lambda folder: folder / "missing.parquet", ["missing.parquet", "cannot be read"]),
+    ],
+)
+def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
+    run: Run, tmp_path: Path, file: Callable[[Path], Path], said: list[str]
+) -> None:
+    path = file(tmp_path)
+    before = {*tmp_path.rglob("*")}
+
+    check_refused(run("score", DS, path, "--output", tmp_path / "out.json"), *said)
+
+    assert {*tmp_path.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rouge"], ["'rouge'", "caspr"]),
+        ([DS, "--config", "x"], ["'x'", "words"]),
+        ([DS, "--stemmer", "klingon"], ["'klingon'"]),
+        ([DS, "--nli-model", "default"], ["nli_model", "stemmer"]),
+        ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
+        (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
+        (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
+        (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
+        (["caspr", "--common", "summary_a"], ["common"]),
+        (["caspr", "--config", "paper"], ["OPENAI_API_KEY"]),
+        (["inverted_bertscore", "--config", "paper"], ["roberta-large", "default"]),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_leaves_no_output(
+    run: Run, tmp_path: Path, arguments: list[str], said: list[str]
+) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+    metric, *options = arguments
+
+    check_refused(run("score", metric, file, *options, "--output", tmp_path / "out.json"), *said)
+
+    assert [*tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.parametrize("place", ["t.csv/out.json", "t.csv/deeper/out.json", "folder"])
+def test_an_output_that_cannot_be_written_is_one_line(run: Run, tmp_path: Path, place: str) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+    (tmp_path / "folder").mkdir()
+
+    check_refused(run("score", DS, file, "--output", tmp_path / place), "cannot be written")
+
+    assert {*tmp_path.iterdir()} == {file, tmp_path / "folder"}
+
+
+# ---------------------------------------------------------------------------------------------
+# explain and demo
+# ---------------------------------------------------------------------------------------------
+
+
+def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run) -> None:
+    a, b = "The pool is warm. [bold]Nice[/bold] bar.", "The pool is cold. The <b>beds</b> are soft."
+
+    done = run("explain", "caspr", a, b, "--decomposer", "sentences", "--html", "maps/map.html")
+
+    assert done.code == 0, done.err
+    for claim in (
+        "A1 The pool is warm.",
+        "A2 [bold]Nice[/bold] bar.",
+        "B1 The pool is cold.",
+        "B2 The <b>beds</b> are soft.",
+    ):
+        assert claim in done.out
+    assert "CASPR " in done.out
+    assert "caspr|version:" in done.out
+    assert "\x1b" not in done.out
+    page = Path("maps/map.html").read_text(encoding="utf-8")
+    assert "The pool is warm." in page
+    assert "The &lt;b&gt;beds&lt;/b&gt; are soft." in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([DS, "x", "y"], ["caspr", DS]),
+        (["caspr", "", "y"], ["predictions, row 0", "empty"]),
+        (["caspr", "x", "42"], ["references, row 0", "no letters"]),
+    ],
+)
+def test_what_cannot_be_explained_is_one_line(run: Run, arguments: list[str], said: list[str]) -> None:
+    check_refused(run("explain", *arguments), *said)
+
+
+def test_demo_scores_the_examples_with_every_metric_and_draws_the_map(run: Run) -> None:
+    done = run("demo")
+
+    assert done.code == 0, done.err
+    for metric in METRICS:
+        assert metric in done.out
+    for pair in PAIRS:
+        assert pair.title in done.out
+    assert "\x1b" not in done.out
+    page = Path("contrast_map.html").read_text(encoding="utf-8")
+    assert EXPLAINED.title in page
+    assert [path.name for path in Path().iterdir()] == ["contrast_map.html"]
+
+
+# ---------------------------------------------------------------------------------------------
+# compare
+# ---------------------------------------------------------------------------------------------
+
+
+def result_file(path: Path, scores: Any, metric: str = DS) -> Path:
+    path.write_text(json.dumps({metric: 0.0, f"{metric}_scores": scores}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+def test_compare_gives_the_difference_and_a_p_value(run: Run, tmp_path: Path, method: str) -> None:
+    first = result_file(tmp_path / "1.json", [60.0, 70.0, 80.0, 75.0, 66.0, 71.0, 69.0, 80.0])
+    second = result_file(tmp_path / "2.json", [20.0, 30.0, 41.0, 36.0, 25.0, 31.0, 29.0, 42.0])
+
+    done = run("compare", DS, first, second, "--method", method)
+
+    assert done.code == 0, done.err
+    assert "first − second = +39.62" in done.out
+    assert float(done.out.split("p = ")[1].split()[0]) < 0.05
+    same = run("compare", DS, first, first, "--method", method)
+    assert "p = 1.0000" in same.out
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "said"),
+    [
+        ([1.0, 2.0, 3.0], [], ["2 and 3"]),
+        ([1.0], [], ["2 and 1"]),
+        ([1.0, None], [], []),
+        ("ab", [], ["2.json"]),
+        (5, [], ["2.json"]),
+        ([1.0, 2.0], ["--method", "t-test"], ["'t-test'", "permutation", "bootstrap"]),
+    ],
+)
+def test_results_that_cannot_be_compared_are_one_line(
+    run: Run, tmp_path: Path, scores: Any, options: list[str], said: list[str]
+) -> None:
+    first = result_file(tmp_path / "1.json", [1.0, 2.0])
+
+    check_refused(run("compare", DS, first, result_file(tmp_path / "2.json", scores), *options), *said)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{}", b"not json", b"\xff\xfe", b'{"caspr_scores": [1, 2]}', None]
+)
+def test_a_file_without_scores_of_the_metric_is_one_line(
+    run: Run, tmp_path: Path, content: bytes | None
+) -> None:
+    first = result_file(tmp_path / "1.json", [1.0, 2.0])
+    second = tmp_path / "2.json"
+    if content is not None:
+        second.write_bytes(content)
+
+    check_refused(run("compare", DS, first, second), "2.json", DS, "--output")
+
+
+def test_what_score_writes_compare_reads(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B, other=A)
+    assert run("score", DS, file, "--output", "1.json").code == 0
+    assert run("score", DS, file, "--references", "other", "--output", "2.json").code == 0
+
+    done = run("compare", DS, "1.json", "2.json")
+
+    assert "first − second = +" in done.out
+    assert f"{len(A)} pairs" in done.out
+
+
+# ---------------------------------------------------------------------------------------------
+# evaluate, data, reproduce, and the command itself
+# ---------------------------------------------------------------------------------------------
+
+
+def test_evaluate_installs_lists_and_uninstalls(run: Run) -> None:
+    def states(done: Done) -> list[str]:
+        assert done.code == 0, done.err
+        return [word for word in done.out.split() if word in ("installed", "absent", "outdated")]
+
+    try:
+        assert states(run("evaluate", "install", "caspr")) == ["installed"]
+        assert states(run("evaluate", "install")) == ["installed"] * 3
+        assert states(run("evaluate", "list")) == ["installed"] * 3
+    finally:
+        done = run("evaluate", "uninstall")
+    assert states(done) == ["absent"] * 3
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_evaluate_refuses_an_unknown_metric(run: Run, command: str) -> None:
+    check_refused(run("evaluate", command, "rouge"), "'rouge'", "caspr")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing", "--out", "out"], ["'nothing'", "cocotrip"]),
+        (["cocotrip", "--out", "out", "--source", "no/such/folder"], ["no/such/folder", "--source"]),
+    ],
+)
+def test_data_that_cannot_be_built_leaves_nothing(run: Run, arguments: list[str], said: list[str]) -> None:
+    done = run("data", "build", *arguments)
+
+    assert done.code == 1
+    assert done.err.startswith("claimwise: ")
+    assert "Traceback" not in done.err
+    assert all(text in done.err for text in said)
+    assert not [*Path().iterdir()]
+
+
+def test_reproduce_without_data_says_where_they_go(run: Run) -> None:
+    check_refused(run("reproduce", "cocotrip", "--out", "out"), "--data", "CLAIMWISE_DATA")
+
+    assert not [*Path().iterdir()]
+
+
+def test_reproduce_with_a_folder_without_the_data_leaves_nothing(run: Run) -> None:
+    done = run("reproduce", "cocotrip", "--out", "out", "--data", "nowhere")
+
+    assert done.code == 1
+    assert done.err.startswith("claimwise: The source folder nowhere does not exist")
+    assert not [*Path().iterdir()]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help(run: Run, command: list[str]) -> None:
+    done = run(*command, "--help")
+
+    assert done.code == 0
+    assert "Usage" in done.out
+    assert done.err == ""
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").out.strip() == claimwise.__version__
+
+
+@pytest.mark.parametrize(
+    "arguments", [["score"], ["score", DS], ["scor"], ["score", DS, "x.csv", "--nonsense"]]
+)
+def test_a_mistyped_command_is_a_usage_error(run: Run, arguments: list[str]) -> None:
+    done = run(*arguments)
+
+    assert done.code == 2
+    assert "Traceback" not in done.err
+    assert done.out == ""
+
+
+# ---------------------------------------------------------------------------------------------
+# As a process of its own
+# ---------------------------------------------------------------------------------------------
+
+COMMAND = [sys.executable, "-c", "from claimwise.cli import main; main()"]
+
+
+def test_a_refusal_in_a_process_is_one_line_and_exit_code_1(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "score", DS, "missing.csv"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+
+    check_refused(Done(done.returncode, done.stdout, done.stderr), "missing.csv")
+
+
+def test_a_terminal_that_lacks_our_signs_gets_the_help_all_the_same(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "score", "--help"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        timeout=120,
+    )
+
+    assert done.returncode == 0, done.stderr.decode("cp1252")[-300:]
+    assert b"Usage" in done.stdout
+
+
+def test_ctrl_c_is_one_line_exit_code_130_and_no_output(tmp_path: Path) -> None:
+    pipe = tmp_path / "t.jsonl"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [*COMMAND, "score", DS, str(pipe), "--output", str(tmp_path / "out.json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
+    )
+    with pipe.open("w", encoding="utf-8"):  # opens only once the command reads, which then waits for us
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.strip().startswith("claimwise: interrupted")
+    assert [*tmp_path.iterdir()] == [pipe]
