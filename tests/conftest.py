@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
+
+# A shell that runs the tests in the background makes them ignore Ctrl-C, which some of them test.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Before anything is imported: evaluate, datasets and huggingface_hub read these once.
 _CACHES = tempfile.TemporaryDirectory(prefix="claimwise-tests-")

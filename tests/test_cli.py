@@ -420,12 +420,6 @@ def test_data_that_cannot_be_built_leaves_nothing(run: Run, arguments: list[str]
     assert not [*Path().iterdir()]
 
 
-def test_reproduce_without_data_says_where_they_go(run: Run) -> None:
-    check_refused(run("reproduce", "cocotrip", "--out", "out"), "--data", "CLAIMWISE_DATA")
-
-    assert not [*Path().iterdir()]
-
-
 def test_reproduce_with_a_folder_without_the_data_leaves_nothing(run: Run) -> None:
     done = run("reproduce", "cocotrip", "--out", "out", "--data", "nowhere")
 

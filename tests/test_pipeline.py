@@ -310,7 +310,7 @@ def test_without_confidence_level_and_details_neither_is_there(
     [
         ({"confidence_level": 1.0}, "between 0 and 1"),
         ({"confidence_level": 0.9, "confidence_method": "magic"}, "normal, percentile, bca"),
-        ({"confidence_level": 0.9, "resamples": 0}, "at least 1"),
+        ({"confidence_level": 0.9, "resamples": 1}, "at least 2"),
     ],
 )
 def test_an_interval_that_cannot_be_is_refused(

@@ -42,7 +42,7 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
         ([1.0, float("nan")], {}, "row 1"),
         (SCORES, {"confidence_level": 95}, "between 0 and 1"),
         (SCORES, {"method": "exact"}, "normal, percentile, bca"),
-        (SCORES, {"resamples": 0}, "at least 1"),
+        (SCORES, {"resamples": 1}, "at least 2"),
     ],
 )
 def test_impossible_intervals_say_why(scores: list[float], options: dict, message: str) -> None:

@@ -38,6 +38,8 @@ def main() -> None:
     parser.add_argument("--validation", action="store_true", help="only the validation parts")
     arguments = parser.parse_args()
 
+    if arguments.data is None and not arguments.validation:
+        parser.error("pass --data or set CLAIMWISE_DATA to the folder that holds nli/")
     pairs = defaultdict(list)
     for pair in read_pairs(WORK / "validation_nli.jsonl"):
         pairs["validation_nli"].append(pair)

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import shutil
+import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-WEIGHTS = Path(__file__).parent.parent / "src" / "claimwise" / "nli" / "weights"
+HERE = Path(__file__).parent
+WEIGHTS = HERE.parent / "src" / "claimwise" / "nli" / "weights"
+
+
+def results_table(results: dict[str, dict[str, Any]]) -> str:
+    """Return the results of evaluate.py as a Markdown table."""
+    lines = [
+        "| set | pairs | accuracy [95 % interval] | recall of entailment / neutral / contradiction |",
+        "|---|---|---|---|",
+    ]
+    for name, result in results.items():
+        accuracy = "{:.3f} [{:.3f}, {:.3f}]".format(result["accuracy"], *result["ci"])
+        recall = " / ".join(f"{share:.3f}" for share in result.get("recall", {}).values())
+        lines.append(f"| {name} | {result['pairs']} | {accuracy} | {recall or '–'} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -24,9 +39,10 @@ def main() -> None:
     model.config.name_or_path = ""
     model.save_pretrained(arguments.out)
     tokenizer.save_pretrained(arguments.out)
-    card = Path(__file__).parent / "MODEL_CARD.md"
-    if card.exists():
-        shutil.copyfile(card, arguments.out / "README.md")
+    card = (HERE / "MODEL_CARD.md").read_text(encoding="utf-8")
+    results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
+    card = card.replace("<!-- measured -->", results_table(results))
+    (arguments.out / "README.md").write_text(card, encoding="utf-8")
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {size / 1e6:.1f} MB")
 

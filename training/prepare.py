@@ -39,7 +39,7 @@ Pair = dict[str, str]
 
 
 def is_validation(key: str, one_in: int) -> bool:
-    """Tell by a stable hash whether ``key`` (a premise, a cluster) belongs to the validation part."""
+    """Tell by a stable hash whether ``key`` (a premise) belongs to the validation part."""
     return zlib.crc32(key.encode()) % one_in == 0
 
 
@@ -65,10 +65,12 @@ def write(path: Path, pairs: list[Pair]) -> None:
 
 
 def main() -> None:
-    """Write the three files."""
+    """Write the files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
     arguments = parser.parse_args()
+    if arguments.data is None:
+        parser.error("pass --data or set CLAIMWISE_DATA to the folder that holds nli/")
     generator = random.Random(13)
     WORK.mkdir(exist_ok=True)
     nli = read_pairs(Path(arguments.data) / "nli" / "train.jsonl.gz")

@@ -17,7 +17,8 @@ from pathlib import Path
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-LABELS = ("entailment", "neutral", "contradiction")
+from claimwise.nli import LABELS
+
 MAX_LENGTH = 128
 
 

@@ -43,6 +43,15 @@ DecomposerModel = Annotated[
     str | None, typer.Option(help="Model of the openai decomposer.", show_default=False)
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="Endpoint of the openai decomposer.", show_default=False)]
+DecomposerCache = Annotated[
+    Path | None,
+    typer.Option(help="SQLite file that keeps its answers; a killed run resumes.", show_default=False),
+]
+Splitter = Annotated[str | None, typer.Option(help="sentencex, nltk or spacy:MODEL.", show_default=False)]
+LabelOrder = Annotated[
+    str | None,
+    typer.Option(help="Names of the outputs of an unnamed checkpoint, by commas.", show_default=False),
+]
 Prompt = Annotated[Path | None, typer.Option(help="File with another prompt for it.", show_default=False)]
 Device = Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:1 …", show_default=False)]
 Dtype = Annotated[str | None, typer.Option(help="auto, float32, bfloat16, float16.", show_default=False)]
@@ -125,6 +134,9 @@ def score(
     decomposer_model: DecomposerModel = None,
     base_url: BaseUrl = None,
     prompt: Prompt = None,
+    decomposer_cache: DecomposerCache = None,
+    splitter: Splitter = None,
+    label_order: LabelOrder = None,
     device: Device = None,
     dtype: Dtype = None,
     score_cache: ScoreCache = None,
@@ -143,6 +155,9 @@ def score(
         decomposer_model=decomposer_model,
         base_url=base_url,
         prompt=prompt,
+        decomposer_cache=decomposer_cache,
+        splitter=splitter,
+        label_order=label_order.split(",") if label_order else None,
         device=device,
         dtype=dtype,
         score_cache=score_cache,
@@ -200,6 +215,9 @@ def explain(
     decomposer_model: DecomposerModel = None,
     base_url: BaseUrl = None,
     prompt: Prompt = None,
+    decomposer_cache: DecomposerCache = None,
+    splitter: Splitter = None,
+    label_order: LabelOrder = None,
     device: Device = None,
     dtype: Dtype = None,
 ) -> None:
@@ -215,6 +233,9 @@ def explain(
         decomposer_model=decomposer_model,
         base_url=base_url,
         prompt=prompt,
+        decomposer_cache=decomposer_cache,
+        splitter=splitter,
+        label_order=label_order.split(",") if label_order else None,
         device=device,
         dtype=dtype,
     )
@@ -295,16 +316,25 @@ def evaluate_uninstall(names: Annotated[list[str] | None, typer.Argument()] = No
 
 @reproduce_app.command("cocotrip")
 def reproduce_cocotrip_command(
-    out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and figure2.png.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for results.json, scores.json, results.md and figure2.png.")
+    ],
     data: Annotated[
         Path | None,
-        typer.Option(envvar="CLAIMWISE_DATA", help="Folder with the CoCoTrip files.", show_default=False),
+        typer.Option(
+            envvar="CLAIMWISE_DATA",
+            help="Folder with the CoCoTrip files [default: download].",
+            show_default=False,
+        ),
     ] = None,
     nli_model: NliModel = None,
     decomposer: DecomposerName = None,
     decomposer_model: DecomposerModel = None,
     base_url: BaseUrl = None,
     prompt: Prompt = None,
+    decomposer_cache: DecomposerCache = None,
+    splitter: Splitter = None,
+    label_order: LabelOrder = None,
     device: Device = None,
     dtype: Dtype = None,
     score_cache: ScoreCache = None,
@@ -314,17 +344,15 @@ def reproduce_cocotrip_command(
 
     from claimwise.reproduce import cocotrip_table, reproduce_cocotrip
 
-    if data is None:
-        raise ClaimwiseError(
-            "Where is CoCoTrip? Pass --data DIR or set CLAIMWISE_DATA to the folder with anno.json and "
-            "caspr_synthetic_dataset.json."
-        )
     options = _given(
         nli_model=nli_model,
         decomposer=decomposer,
         decomposer_model=decomposer_model,
         base_url=base_url,
         prompt=prompt,
+        decomposer_cache=decomposer_cache,
+        splitter=splitter,
+        label_order=label_order.split(",") if label_order else None,
         device=device,
         dtype=dtype,
         score_cache=score_cache,
@@ -332,7 +360,7 @@ def reproduce_cocotrip_command(
     results = reproduce_cocotrip(data, out, **options)
     console = _console()
     console.print(Markdown(cocotrip_table(results)))
-    console.print(f"\nWritten to {out}: results.json, results.md, figure2.png", soft_wrap=True)
+    console.print(f"\nWritten to {out}: results.json, scores.json, results.md, figure2.png", soft_wrap=True)
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -387,7 +415,8 @@ def _print_installations(found: list[Any]) -> None:
 
     table = Table("metric", "state", "hides (while installed)")
     for installation in found:
-        hidden = "\n".join(str(path) for path in installation.shadowed)
+        hides = installation.shadowed if installation.state != "absent" else []
+        hidden = "\n".join(str(path) for path in hides)
         table.add_row(installation.name, installation.state, escape(hidden))
     console = _console()
     console.print(table)
@@ -415,7 +444,7 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. With --score-cache, the same command goes on where it stopped.",
+            "claimwise: interrupted. A command with --score-cache goes on where it stopped when given again.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None

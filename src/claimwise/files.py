@@ -122,9 +122,9 @@ def writing(path: Path) -> Iterator[TextIO]:
         )
 
     # A pipe or device is written to, never replaced: as root, --output /dev/null would end as a file.
-    is_special = path.exists() and not path.is_file()
-    part = path if is_special else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        is_special = path.exists() and not path.is_file()
+        part = path if is_special else path.with_name(f".{path.name}.{os.getpid()}.part")
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise IsADirectoryError(21, "it is a folder")

@@ -6,6 +6,8 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -141,11 +143,25 @@ class Installation:
 _MARK = "installed_by_claimwise"
 
 
+@contextmanager
+def _modules_cache() -> Iterator[None]:
+    """Turn a modules cache that cannot be used into a clear error."""
+    try:
+        yield
+    except OSError as error:
+        raise ClaimwiseError(
+            f"The modules cache of evaluate cannot be used ({error}). Set HF_MODULES_CACHE to a folder "
+            f"that can be written."
+        ) from error
+
+
+@_modules_cache()
 def installations() -> list[Installation]:
     """Return the state of every metric's name."""
     return [_installation(name) for name in METRICS]
 
 
+@_modules_cache()
 def install(names: list[str] | None = None) -> list[Installation]:
     """Put the module scripts where ``evaluate.load(name)`` finds them without a network; idempotent."""
     for name in names or []:
@@ -173,6 +189,7 @@ def install(names: list[str] | None = None) -> list[Installation]:
     return [_installation(name) for name in names or METRICS]
 
 
+@_modules_cache()
 def uninstall(names: list[str] | None = None) -> list[Installation]:
     """Remove what ``install`` put there, and nothing else."""
     for name in names or []:
@@ -181,7 +198,7 @@ def uninstall(names: list[str] | None = None) -> list[Installation]:
         for folder in _installed_folders(name):
             shutil.rmtree(folder)
         folder = _cache_folder(name)
-        if folder.is_dir() and not any(path.is_dir() for path in folder.iterdir()):
+        if folder.is_dir() and not any(len(path.name) == 64 for path in folder.iterdir()):
             shutil.rmtree(folder)
     return [_installation(name) for name in names or METRICS]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from claimwise import __version__
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_folder, loading
 from claimwise.nli.labels import LABELS, NEUTRAL
 from claimwise.nli.matrix import Matrix, entailment_matrices
 from claimwise.nli.model import (
@@ -36,8 +36,7 @@ from claimwise.text.inputs import check_columns
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_stemmer, load_tokenizer
 
-# Layer of the embedded encoder whose BERTScore best tells paraphrases from other claims of the same
-# domain on the OpinionNLI validation part (training/README.md).
+# Chosen once on pairs of the OpinionNLI training clusters (training/choose_layer.py).
 EMBEDDED_LAYER = 3
 
 
@@ -200,6 +199,8 @@ class SpineOptions(Options):
         max_tokens: the longest answer it may give.
         prompt: path of a file that replaces its prompt.
         decomposer_cache: path of an SQLite file that keeps its answers.
+        concurrency: its requests under way at once.
+        request_timeout: seconds it waits for an answer.
         show_progress: show bars for anything over about two seconds.
     """
 
@@ -221,7 +222,21 @@ class SpineOptions(Options):
     max_tokens: int | None = None
     prompt: str | Path | None = None
     decomposer_cache: str | Path | None = None
+    concurrency: int | None = None
+    request_timeout: float | None = None
     show_progress: bool = True
+
+
+NLI_OPTIONS = (
+    "nli_revision",
+    "token",
+    "local_files_only",
+    "label_order",
+    "device",
+    "dtype",
+    "max_tokens_per_batch",
+    "score_cache",
+)
 
 
 class Spine:
@@ -247,7 +262,11 @@ class Spine:
             "max_tokens": options.max_tokens,
             "prompt": options.prompt,
             "cache": options.decomposer_cache,
+            "concurrency": options.concurrency,
+            "timeout": options.request_timeout,
         }
+        if options.decomposer == "openai":
+            given["show_progress"] = options.show_progress
         return load_decomposer(
             options.decomposer,
             **{name: value for name, value in given.items() if value is not None},
@@ -258,6 +277,13 @@ class Spine:
         """The NLI model."""
         options = self.options
         if isinstance(options.nli_model, NLIModel):
+            defaults = SpineOptions()
+            changed = [name for name in NLI_OPTIONS if getattr(options, name) != getattr(defaults, name)]
+            if changed:
+                raise ClaimwiseError(
+                    f"{', '.join(changed)}: a ready-made NLIModel keeps its own. Give them to "
+                    f"NLIModel.from_pretrained instead."
+                )
             return options.nli_model
         return NLIModel.from_pretrained(
             options.nli_model,
@@ -477,7 +503,10 @@ class DistinctivenessScore(Metric):
         tokenizer = self.options.tokenizer
         if not isinstance(tokenizer, str):
             tokenizer = f"function {getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
-        return {"tokenizer": tokenizer, "stemmer": self.options.stemmer, "bags": "multisets"}
+        stemmer = self.options.stemmer
+        if stemmer not in (None, "none"):
+            stemmer = f"{stemmer}-snowball-{version('snowballstemmer')}"
+        return {"tokenizer": tokenizer, "stemmer": stemmer, "bags": "multisets"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -525,6 +554,7 @@ class InvertedBertscore(Metric):
 
     @cached_property
     def _scorer(self) -> Any:
+        import bert_score
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
 
@@ -540,25 +570,23 @@ class InvertedBertscore(Metric):
                 f"bert-score knows no usual layer for the encoder {options.encoder!r}: pass layer=."
             )
         remedy = "Check its name and layer, or work offline with encoder='default' (embedded in the package)."
-        source = _EncoderName(EMBEDDED_WEIGHTS if embedded else options.encoder)
-        check_in_reach(source, f"The encoder {options.encoder!r}", remedy)
-        try:
-            with quiet_transformers():
-                scorer = BERTScorer(
-                    model_type=source,
-                    num_layers=layer,
-                    rescale_with_baseline=options.rescale_with_baseline,
-                    lang="en" if options.rescale_with_baseline else None,
-                    device=str(choose_device(options.device)),
-                    batch_size=options.batch_size,
-                )
-                if options.rescale_with_baseline:
-                    _ = scorer.baseline_vals  # read now, so that an encoder without one is refused
-        except (OSError, ValueError, AssertionError) as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise ClaimwiseError(
-                f"The encoder {options.encoder!r} cannot be loaded: {reason} {remedy}"
-            ) from error
+        baselines = Path(bert_score.__file__).parent / "rescale_baseline" / "en"
+        description = f"The encoder {options.encoder!r}"
+        source = str(EMBEDDED_WEIGHTS) if embedded else options.encoder
+        if check_in_reach(source, description, remedy):  # the Hub is out of reach: go by the cached folder
+            source = str(checkpoint_folder(source))
+        with loading(description, remedy), quiet_transformers():
+            scorer = BERTScorer(
+                model_type=_EncoderName(source),
+                num_layers=layer,
+                rescale_with_baseline=options.rescale_with_baseline,
+                baseline_path=str(baselines / f"{options.encoder}.tsv"),
+                lang="en" if options.rescale_with_baseline else None,
+                device=str(choose_device(options.device)),
+                batch_size=options.batch_size,
+            )
+            if options.rescale_with_baseline:
+                _ = scorer.baseline_vals  # read now, so that an encoder without one is refused
         scorer._model.float()  # the embedded checkpoint is stored in float16
         # bert-score 0.3.13 truncates at this length and overflows where a tokenizer does not set it.
         scorer._tokenizer.model_max_length = min(scorer._tokenizer.model_max_length, 512)

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from scipy.stats import spearmanr
 
 from claimwise.data import cocotrip
+from claimwise.errors import ClaimwiseError
 from claimwise.files import writing
 from claimwise.pipeline import load
 
@@ -43,14 +45,14 @@ PAPER_RANK_CORRELATION = {"caspr": 0.66, "distinctiveness_score": 0.51, "inverte
 CONTRAST_METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
 
 
-def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str, Any]:
+def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str, Any]:
     """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper.
 
     Args:
         data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, or the
-            folder above it.
+            folder above it; ``None`` downloads them.
         out: folder for ``results.json``, ``scores.json`` (per pair), ``results.md`` and ``figure2.png``.
-        **caspr_options: for the CASPR metric, such as ``nli_model`` or ``decomposer``.
+        **options: for CASPR, such as ``nli_model`` or ``decomposer``; ``device`` is for all.
 
     Returns:
         ``{set: {metric: {"mean", "ci"}}, "rank_correlation": {metric: rho}, "signature": {metric: line}}``.
@@ -59,7 +61,15 @@ def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str,
         ClaimwiseError: for data that is missing or not the published one, or an output that
             cannot be written.
     """
-    pairs = {name: cocotrip.pairs(data, name) for name in SETS}
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ClaimwiseError("Drawing Figure 2 needs matplotlib: pip install 'claimwise[plots]'") from error
+    matplotlib.use("Agg")
+    records = cocotrip.records(data)
+    pairs = {name: cocotrip.rows(records, name) for name in SETS}
+    device = {"device": options["device"]} if "device" in options else {}
+    options_of = {"caspr": options, "distinctiveness_score": {}, "inverted_bertscore": device}
     results: dict[str, Any] = {name: {} for name in SETS}
     results |= {"rank_correlation": {}, "signature": {}}
     scores: dict[str, dict[str, list[float]]] = {}
@@ -69,7 +79,7 @@ def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str,
         writing(out / "results.md") as results_md,
     ):
         for metric_name in CONTRAST_METRICS:
-            metric = load(metric_name, **(caspr_options if metric_name == "caspr" else {}))
+            metric = load(metric_name, **options_of[metric_name])
             scores[metric_name] = {}
             for name, rows in pairs.items():
                 result = metric.compute(
@@ -86,12 +96,17 @@ def reproduce_cocotrip(data: Path, out: Path, **caspr_options: Any) -> dict[str,
                 scores[metric_name]["reference_contrastive"],
                 scores[metric_name]["synthetic_contrast"],
             )
+            if not np.isfinite(correlation.statistic):
+                raise ClaimwiseError(f"{metric_name} scores all pairs of a set alike: no rank correlation.")
             results["rank_correlation"][metric_name] = float(correlation.statistic)
             results["signature"][metric_name] = metric.signature()
         json.dump(results, results_json, indent=1)
         json.dump(scores, scores_json, indent=1)
         results_md.write(cocotrip_table(results))
-    _draw_figure2(results, out / "figure2.png")
+        try:
+            _draw_figure2(results, out / "figure2.png")
+        except OSError as error:
+            raise ClaimwiseError(f"{out / 'figure2.png'}: cannot be written ({error}).") from error
     return results
 
 
@@ -124,9 +139,6 @@ def cocotrip_table(results: dict[str, Any]) -> str:
 
 def _draw_figure2(results: dict[str, Any], path: Path) -> None:
     """Draw Figure 2: the mean scores of the four sets from low to high contrast."""
-    import matplotlib
-
-    matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
     names = list(SETS)[:4]

@@ -33,7 +33,7 @@ def bootstrap_interval(
         scores: one score per summary pair, at least two.
         confidence_level: inside (0, 1).
         method: ``"normal"``, ``"percentile"`` or ``"bca"``.
-        resamples: number of resamples, at least 1.
+        resamples: number of resamples, at least 2.
         seed: for the random generator; ``None`` draws a fresh one.
 
     Raises:
@@ -73,8 +73,7 @@ def check_interval(count: int, confidence_level: float, method: str, resamples: 
         raise ClaimwiseError(f"confidence_level must lie between 0 and 1; got {confidence_level}.")
     if method not in INTERVAL_METHODS:
         raise ClaimwiseError(f"Unknown interval {method!r}. Choose one of {', '.join(INTERVAL_METHODS)}.")
-    if resamples < 1:
-        raise ClaimwiseError(f"resamples must be at least 1; got {resamples}.")
+    _check_resamples(resamples)
 
 
 @dataclass(frozen=True)
@@ -111,6 +110,7 @@ def paired_test(
     """
     from scipy import stats
 
+    _check_resamples(resamples)
     if len(first) != len(second):
         raise ClaimwiseError(
             f"A paired test needs the same examples in both; got {len(first)} and {len(second)} scores."
@@ -146,6 +146,11 @@ def paired_test(
     else:
         raise ClaimwiseError(f"Unknown test {method!r}. Choose 'permutation' or 'bootstrap'.")
     return PairedTest(difference=observed, p_value=p_value, method=method)
+
+
+def _check_resamples(resamples: int) -> None:
+    if resamples < 2:
+        raise ClaimwiseError(f"resamples must be at least 2; got {resamples}.")
 
 
 def _checked(scores: Sequence[float], purpose: str) -> npt.NDArray[np.float64]:

@@ -501,7 +501,7 @@ def test_a_failure_that_stays_stops_the_run(
     assert KEY not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
-    assert "With cache='answers.sqlite', a second run would resume" in str(caught.value)
+    assert "With cache= (decomposer_cache= of a metric), a second run would resume" in str(caught.value)
 
 
 def test_json_that_stays_cut_off_leaves_the_sentence_whole(endpoint: Endpoint, decomposer: Make) -> None:

@@ -168,17 +168,18 @@ def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) 
     card = card_path().read_bytes()
     joined = _read_records(source, origin)
     rows_of_config: dict[str, Sequence[Mapping[str, Any]]] = {
-        config: _rows(joined, config) for config in PAIR_CONFIGS
+        config: rows(joined, config) for config in PAIR_CONFIGS
     }
     rows_of_config[RECORDS_CONFIG] = joined
     _write(rows_of_config, card, out)
 
 
-def pairs(source: Path, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:
+def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:
     """Return the pairs of one configuration straight from the source files; writes nothing.
 
     Args:
-        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``.
+        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
+            ``None`` downloads them.
         config: a key of ``PAIR_CONFIGS``.
         origin: the files to expect.
 
@@ -190,20 +191,21 @@ def pairs(source: Path, config: str, *, origin: Origin = PUBLISHED) -> list[Row]
         raise ClaimwiseError(
             f"{config!r} is not a configuration of CoCoTrip pairs. Choose one of: {', '.join(PAIR_CONFIGS)}."
         )
-    return _rows(_read_records(Path(source), origin), config)
+    return rows(_read_records(source, origin), config)
 
 
-def records(source: Path, *, origin: Origin = PUBLISHED) -> list[Record]:
+def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
     """Return the full records of all pairs straight from the source files; writes nothing.
 
     Args:
-        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``.
+        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
+            ``None`` downloads them.
         origin: the files to expect.
 
     Raises:
         ClaimwiseError: if a source file is missing or is not the expected one.
     """
-    return _read_records(Path(source), origin)
+    return _read_records(source, origin)
 
 
 def card_path() -> Traversable:
@@ -306,7 +308,10 @@ def _how_to_get_by_hand(origin: Origin) -> str:
         + "\n    or ".join(f"{origin.base_url}/{location}" for location in file.locations)
         for file in (origin.annotations, origin.synthetic)
     )
-    return f"Download both files into one folder and pass it as --source (source=):{addresses}"
+    return (
+        f"Download both files into one folder and pass that folder (--source for claimwise data build, "
+        f"--data for claimwise reproduce):{addresses}"
+    )
 
 
 def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str, Any]]) -> list[Record]:
@@ -338,7 +343,7 @@ def _record(merged: Mapping[str, Any]) -> Record:
     return cast(Record, {field: merged[field] for field in Record.__annotations__})
 
 
-def _rows(joined: Sequence[Record], config: str) -> list[Row]:
+def rows(joined: Sequence[Record], config: str) -> list[Row]:
     """Return the pairs of one configuration."""
     text_a, text_b = PAIR_CONFIGS[config]
     return [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -10,7 +12,7 @@ from urllib.request import getproxies
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
 
-_FINGERPRINTED = {".json", ".txt", ".model", ".safetensors"}
+_FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
 
 def hub_is_reachable(timeout: float = 2.0) -> bool:
@@ -67,6 +69,37 @@ def check_in_reach(
     return True
 
 
+@contextmanager
+def loading(description: str, remedy: str) -> Iterator[None]:
+    """Turn whatever a checkpoint can fail with while it is loaded into one clear error."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except ClaimwiseError:
+        raise
+    except (
+        OSError,
+        ValueError,
+        ImportError,
+        KeyError,
+        RuntimeError,
+        AssertionError,
+        SafetensorError,
+    ) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ClaimwiseError(f"{description} cannot be loaded: {reason} {remedy}") from error
+
+
+def checkpoint_folder(source: str, revision: str | None = None) -> Path:
+    """Return the folder of a checkpoint: ``source`` itself, or the local snapshot of a cached hub id."""
+    from transformers.utils.hub import cached_file
+
+    if Path(source).is_dir():
+        return Path(source)
+    return Path(str(cached_file(source, "config.json", revision=revision, local_files_only=True))).parent
+
+
 def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
     """Return 12 digits of the sha256 of a loaded checkpoint's files.
 
@@ -74,10 +107,5 @@ def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
         source: a folder, or a hub id that has been loaded (and is in the local cache therefore).
         revision: of the hub id.
     """
-    from transformers.utils.hub import cached_file
-
-    folder = Path(source)
-    if not folder.is_dir():
-        config = cached_file(source, "config.json", revision=revision, local_files_only=True)
-        folder = Path(str(config)).parent
+    folder = checkpoint_folder(source, revision)
     return folder_fingerprint(folder, [p.name for p in folder.iterdir() if p.suffix in _FINGERPRINTED])

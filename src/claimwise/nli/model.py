@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.cache import CachedScore, Pair, ScoreCache
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.nli.labels import resolve_label_order
 from claimwise.nli.matrix import Example, Matrix, Predictions, entailment_matrices
 
@@ -108,7 +108,6 @@ class NLIModel:
         Raises:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
         """
-        from safetensors import SafetensorError
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
         name = str(name)
@@ -133,16 +132,12 @@ class NLIModel:
                 "token": token,
                 "local_files_only": local_files_only or from_cache,
             }
-        try:
-            with quiet_transformers():
-                tokenizer = AutoTokenizer.from_pretrained(source, **options)
-                model, loading = AutoModelForSequenceClassification.from_pretrained(
-                    source, dtype=chosen_dtype, use_safetensors=True, output_loading_info=True, **options
-                )
-        except (OSError, ValueError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise ClaimwiseError(f"The NLI model {name!r} cannot be loaded: {reason} {remedy}") from error
-        if missing := sorted(loading["missing_keys"]):
+        with loading(f"The NLI model {name!r}", remedy), quiet_transformers():
+            tokenizer = AutoTokenizer.from_pretrained(source, **options)
+            model, report = AutoModelForSequenceClassification.from_pretrained(
+                source, dtype=chosen_dtype, use_safetensors=True, output_loading_info=True, **options
+            )
+        if missing := sorted(report["missing_keys"]):
             raise ClaimwiseError(
                 f"The NLI model {name!r} has no trained {', '.join(missing)}: it is no sequence classifier. "
                 f"{remedy}"
@@ -274,7 +269,7 @@ class NLIModel:
             desc="NLI",
             unit="pair",
             delay=2,
-            disable=not self.show_progress,
+            disable=None if self.show_progress else True,  # None: only on a terminal
             leave=False,
         )
         with progress, torch.inference_mode():

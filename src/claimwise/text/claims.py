@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
@@ -36,23 +36,49 @@ class SentencesDecomposer:
         return [[sentence] for sentence in sentences]
 
 
-def load_decomposer(name: str | Decomposer = "rules", **options: Any) -> Decomposer:
+class FunctionDecomposer:
+    """A plain function from sentences to lists of claims."""
+
+    def __init__(self, function: Callable[[Sequence[str]], list[list[str]]]) -> None:
+        self._function = function
+        name = getattr(function, "__qualname__", type(function).__name__)
+        self.signature = {"decomposer": f"function {name}"}
+        self.fallbacks = 0
+
+    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Return the function's claims, after a check that no sentence went without."""
+        claims = self._function(sentences)
+        if len(claims) != len(sentences) or not all(claims):
+            raise ClaimwiseError("The decomposer must return at least one claim for every sentence.")
+        return claims
+
+
+def load_decomposer(
+    name: str | Decomposer | Callable[[Sequence[str]], list[list[str]]] = "rules",
+    **options: Any,
+) -> Decomposer:
     """Return the decomposer called ``name``, or ``name`` itself if it already is one.
 
     Args:
         name: ``"rules"`` (offline clause splitting), ``"sentences"`` (no splitting), ``"openai"``
-            (any OpenAI-compatible endpoint), or a ``Decomposer``.
+            (any OpenAI-compatible endpoint), a ``Decomposer``, or a function.
         **options: passed to the decomposer; only ``"openai"`` has any.
 
     Raises:
         ClaimwiseError: for an unknown name or option.
     """
     if not isinstance(name, str):
+        if options:
+            raise ClaimwiseError(
+                f"A ready-made decomposer takes no options; got {', '.join(sorted(options))}."
+            )
         if isinstance(name, Decomposer):
             return name
+        if callable(name):
+            return FunctionDecomposer(name)
         raise ClaimwiseError(
-            f"The decomposer must be 'rules', 'sentences', 'openai' or an object with __call__, signature "
-            f"and fallbacks; got {type(name).__name__}."
+            f"The decomposer must be 'rules', 'sentences', 'openai', or something that can be called with "
+            f"sentences; got {type(name).__name__}."
         )
     if options and name != "openai":
         raise ClaimwiseError(f"The decomposer {name!r} takes no options; got {', '.join(sorted(options))}.")

@@ -64,7 +64,7 @@ def check_texts(texts: Any, column: str, first_row: int = 0) -> list[str]:
     if isinstance(texts, (str, bytes)):
         raise ClaimwiseError(
             f"{column}: expected a list of strings, got one bare "
-            f"{type(texts).__name__}. Write [{column[:-1] or 'text'}] to score one text."
+            f"{type(texts).__name__}. Write [text] to score one text."
         )
     if texts is None or isinstance(texts, dict) or not isinstance(texts, Iterable):
         raise ClaimwiseError(f"{column}: expected a list of strings, got {type(texts).__name__}.")

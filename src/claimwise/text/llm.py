@@ -195,7 +195,7 @@ class OpenAIDecomposer:
             desc="decomposing",
             unit=" sentences",
             delay=2,
-            disable=not self._show_progress,
+            disable=None if self._show_progress else True,
         )
         with self._client(stop) as client, progress:
             pool = ThreadPoolExecutor(min(self._concurrency, len(sentences)), "claimwise-openai")
@@ -309,7 +309,8 @@ class OpenAIDecomposer:
         if isinstance(error, openai.APITimeoutError):
             return (
                 f"{name} did not answer within {self._timeout:g} seconds, {self._tries}. Raise "
-                f"timeout=, lower concurrency=, or check that the server is well."
+                f"timeout= (request_timeout= of a metric), lower concurrency=, or "
+                f"check that the server is well."
             )
         if isinstance(error, openai.APIConnectionError):
             return (
@@ -352,7 +353,7 @@ class OpenAIDecomposer:
 
     def _describe_what_is_kept(self) -> str:
         if self._cache is None:
-            return "With cache='answers.sqlite', a second run would resume from here."
+            return "With cache= (decomposer_cache= of a metric), a second run would resume from here."
         return f"All answers so far are in {self._cache.path}: a second run resumes from there."
 
 
