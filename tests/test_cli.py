@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas
 import pytest
+from tables import write_table
 
 import claimwise
 from claimwise.cli import main
@@ -67,17 +67,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         return Done(code or 0, captured.out, captured.err)
 
     return run
-
-
-def write_table(path: Path, **columns: list[str]) -> Path:
-    frame = pandas.DataFrame(columns)
-    if path.suffix == ".csv":
-        frame.to_csv(path, index=False)
-    elif path.suffix == ".parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_json(path, orient="records", lines=True, force_ascii=False)
-    return path
 
 
 def check_refused(done: Done, *said: str) -> None:

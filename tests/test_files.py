@@ -9,8 +9,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
-import pandas
 import pytest
+from tables import write_table
 
 from claimwise.errors import ClaimwiseError
 from claimwise.files import read_columns, writing
@@ -24,14 +24,7 @@ BOTH = [["predictions", "summary_a"], ["references", "summary_b"]]
 
 def table(path: Path, columns: dict[str, list[Any]] | None = None) -> Path:
     """Write a table in the format that the name of ``path`` says."""
-    frame = pandas.DataFrame(COLUMNS if columns is None else columns)
-    if path.suffix == ".csv":
-        frame.to_csv(path, index=False)
-    elif path.suffix == ".parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_json(path, orient="records", lines=True, force_ascii=False)
-    return path
+    return write_table(path, **(COLUMNS if columns is None else columns))
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.ndjson", "t.parquet", "T.CSV"])

@@ -41,10 +41,10 @@ EMBEDDED_LAYER = 3
 
 
 class Scored(NamedTuple):
-    """What a metric finds for a list of pairs: scores, evidence, and counts of what was worked around."""
+    """What a metric finds: scores, evidence (made only when asked for), counts of what was worked around."""
 
     scores: list[float]
-    details: list[dict[str, Any]]
+    details: Callable[[], list[dict[str, Any]]]
     counts: dict[str, int]
 
 
@@ -133,7 +133,7 @@ class Metric(ABC):
             )
             result[f"{self.name}_ci"] = list(interval)
         if details:
-            result[f"{self.name}_details"] = scored.details
+            result[f"{self.name}_details"] = scored.details()
         for count, value in scored.counts.items():
             result[f"{self.name}_{count}"] = value
         result[f"{self.name}_signature"] = self.signature(*columns)
@@ -340,19 +340,11 @@ class Caspr(Metric):
     Options = SpineOptions
     configurations: ClassVar[dict[str, dict[str, Any]]] = {
         "default": {},
-        "paper": {
-            "nli_model": "mnli",
-            "decomposer": "openai",
-            "decomposer_model": "gpt-3.5-turbo",
-            "temperature": 0.5,
-            "max_tokens": 256,
-        },
+        # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, max_tokens 256.
+        "paper": {"nli_model": "mnli", "decomposer": "openai"},
     }
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
-        if "decomposer" in options and options["decomposer"] != "openai":
-            for unused in ("decomposer_model", "temperature", "max_tokens"):
-                options.setdefault(unused, None)
         super().__init__(config_name, **options)
         self.spine = Spine(self.options)
 
@@ -373,7 +365,7 @@ class Caspr(Metric):
         ]
         return Scored(
             scores=[score.score for score in scores],
-            details=[
+            details=lambda: [
                 _caspr_evidence(a, b, score, forward, backward)
                 for (a, b), score, forward, backward in zip(
                     pairs, scores, matrices[::2], matrices[1::2], strict=True
@@ -481,22 +473,26 @@ class DistinctivenessScore(Metric):
     def _score(
         self, predictions: list[str], references: list[str], common: list[str] | None = None
     ) -> Scored:
-        scores, details = [], []
-        for row, (text_a, text_b) in enumerate(zip(predictions, references, strict=True)):
-            a, b = self._tokens(text_a), self._tokens(text_b)
+        bags = [(self._tokens(a), self._tokens(b)) for a, b in zip(predictions, references, strict=True)]
+        scores = []
+        for row, (a, b) in enumerate(bags):
             tokens_common = self._tokens(common[row]) if common is not None else None
             try:
                 scores.append(distinctiveness_score(a, b, tokens_common))
             except ClaimwiseError as error:
                 raise ClaimwiseError(f"row {row}: {error}") from None
-            details.append(
+
+        def details() -> list[dict[str, Any]]:
+            return [
                 {
-                    "score": scores[-1],
+                    "score": score,
                     "shared": sorted(set(a) & set(b)),
                     "only_a": sorted(set(a) - set(b)),
                     "only_b": sorted(set(b) - set(a)),
                 }
-            )
+                for score, (a, b) in zip(scores, bags, strict=True)
+            ]
+
         return Scored(scores, details, {})
 
     def _signature_parts(self) -> dict[str, object]:
@@ -608,18 +604,22 @@ class InvertedBertscore(Metric):
         )
         return Scored(
             scores,
-            [
+            lambda: [
                 {"score": s, "precision": p, "recall": r, "f1": f}
                 for s, p, r, f in zip(scores, precision, recall, f1, strict=True)
             ],
             {"truncated": too_long},
         )
 
+    @cached_property
+    def _encoder_fingerprint(self) -> str:
+        return checkpoint_fingerprint(self._scorer.model_type)
+
     def _signature_parts(self) -> dict[str, object]:
         scorer = self._scorer
         return {
             "encoder": self.options.encoder,
-            "encoder_fingerprint": checkpoint_fingerprint(scorer.model_type),
+            "encoder_fingerprint": self._encoder_fingerprint,
             "layer": scorer.num_layers,
             "idf": "no",
             "rescaled": "yes" if scorer.rescale_with_baseline else "no",

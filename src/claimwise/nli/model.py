@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,13 +143,12 @@ class NLIModel:
             )
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer. {remedy}")
-        torch_device: torch.device = chosen_device
         return cls(
             model,
             tokenizer,
             name=name,
             fingerprint=checkpoint_fingerprint(source, revision),
-            device=torch_device,
+            device=chosen_device,
             label_order=label_order,
             max_tokens_per_batch=max_tokens_per_batch,
             score_cache=score_cache,
@@ -209,9 +207,9 @@ class NLIModel:
                 truncated[rows[pair]] = score.truncated
             missing = [pair for pair in distinct if pair not in known]
             for batch, batch_probabilities, batch_truncated in self._run(missing):
-                for pair, values, cut in zip(batch, batch_probabilities, batch_truncated, strict=True):
-                    probabilities[rows[pair]] = values
-                    truncated[rows[pair]] = cut
+                batch_rows = [rows[pair] for pair in batch]
+                probabilities[batch_rows] = batch_probabilities
+                truncated[batch_rows] = batch_truncated
                 if cache:
                     cache.write(
                         (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
@@ -222,7 +220,7 @@ class NLIModel:
         index = np.fromiter((rows[pair] for pair in pairs), dtype=np.intp, count=len(pairs))
         return Predictions(probabilities[index], truncated[index])
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """What distinguishes this model's scores from any other's: weights, label order, length, dtype."""
         order = "".join(map(str, self.label_order))
