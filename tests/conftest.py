@@ -20,13 +20,22 @@ os.environ |= {
     "HF_MODULES_CACHE": os.path.join(_CACHES.name, "modules"),  # noqa: PTH118
 }
 
-from typing import TYPE_CHECKING  # noqa: E402
+from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import pytest  # noqa: E402
 
 if TYPE_CHECKING:
     from claimwise.nli.model import NLIModel
-    from claimwise.pipeline import Caspr, DistinctivenessScore, InvertedBertscore, Metric
+    from claimwise.pipeline import (
+        Caspr,
+        DistinctivenessScore,
+        Genericity,
+        InvertedBertscore,
+        Metric,
+        SummacConv,
+        SummacZs,
+        SupportCounts,
+    )
 
 
 def pytest_unconfigure() -> None:
@@ -73,8 +82,73 @@ def bertscore() -> InvertedBertscore:
 
 
 @pytest.fixture(scope="session")
+def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """The options without which a metric cannot be loaded, by its name: weights fitted on four pairs."""
+    from claimwise.pipeline import SummacConv
+
+    weights = tmp_path_factory.mktemp("summac_conv") / "weights.safetensors"
+    SummacConv(nli_model=nli_model).fit(
+        predictions=["The pool is warm.", "The soup was hot.", "A dog barked.", "The lift is slow."],
+        references=["The pool is warm. Parking is free.", "The bar is closed. The soup was hot."] * 2,
+        labels=[1, 1, 0, 0],
+        output=weights,
+        steps=100,
+    )
+    return {"summac_conv": {"weights": str(weights)}}
+
+
+@pytest.fixture(scope="session")
+def summac_conv(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> SummacConv:
+    from claimwise.pipeline import SummacConv
+
+    return SummacConv(nli_model=nli_model, **needed["summac_conv"])
+
+
+@pytest.fixture(scope="session")
+def summac_zs(nli_model: NLIModel) -> SummacZs:
+    from claimwise.pipeline import SummacZs
+
+    return SummacZs(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
+def support_counts(nli_model: NLIModel) -> SupportCounts:
+    from claimwise.pipeline import SupportCounts
+
+    return SupportCounts(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
+def genericity(nli_model: NLIModel) -> Genericity:
+    from claimwise.pipeline import Genericity
+
+    return Genericity(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
 def metrics(
-    caspr: Caspr, distinctiveness: DistinctivenessScore, bertscore: InvertedBertscore
+    caspr: Caspr,
+    distinctiveness: DistinctivenessScore,
+    genericity: Genericity,
+    bertscore: InvertedBertscore,
+    summac_conv: SummacConv,
+    summac_zs: SummacZs,
+    support_counts: SupportCounts,
 ) -> dict[str, Metric]:
     """Every metric in its default configuration, by name."""
-    return {metric.name: metric for metric in (caspr, distinctiveness, bertscore)}
+    from claimwise.pipeline import Abstractiveness, Complexity
+
+    lexical = (Abstractiveness(), Complexity())
+    return {
+        metric.name: metric
+        for metric in (
+            *lexical,
+            caspr,
+            distinctiveness,
+            genericity,
+            bertscore,
+            summac_conv,
+            summac_zs,
+            support_counts,
+        )
+    }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from tables import write_table
@@ -19,6 +22,7 @@ import claimwise
 from claimwise.cli import main
 from claimwise.demo import EXPLAINED, PAIRS
 from claimwise.pipeline import METRICS, DistinctivenessScore
+from claimwise.reproduce import CONTRAST_METRICS
 
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
@@ -36,6 +40,8 @@ COMMANDS = [
     ["evaluate", "uninstall"],
     ["reproduce"],
     ["reproduce", "cocotrip"],
+    ["reproduce", "factuality"],
+    ["profile"],
 ]
 DS = "distinctiveness_score"
 
@@ -117,6 +123,32 @@ def test_common_gives_the_three_summary_form(run: Run, tmp_path: Path) -> None:
     )
 
     assert f"{DS} 50.00" in run("score", DS, file, "--config", "words", "--common", "both").out
+
+
+def test_a_factuality_metric_reads_reviews_and_any_option(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    rows = [
+        {"summary": "The pool is warm.", "reviews": ["The pool is warm.", "We swam."]},
+        {"summary": "The bar is open.", "reviews": ["The bar is open."]},
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    plain = run("score", "summac_zs", file)
+    assert plain.code == 0, plain.err
+    assert "(2 summaries)" in plain.out
+    options = ("--option", "scoring=entailment_minus_contradiction", "--option", "premise_tokens=100")
+    done = run("score", "summac_zs", file, *options)
+    assert "scoring:entailment_minus_contradiction" in done.out.replace("\n", "")
+    assert "premise_tokens:100" in done.out.replace("\n", "")
+    check_refused(run("score", "summac_zs", file, "--option", "k"), "--option k: write it as name=value")
+    check_refused(run("score", "summac_zs", file, "--option", "colour=red"), "takes no option colour")
+
+
+def test_a_metric_without_sources_needs_only_summaries(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary=["It is small, but cosy.", "It is warm."])
+    done = run("score", "complexity", file)
+    assert done.code == 0, done.err
+    assert "complexity 50.00  (2 summaries)" in done.out
 
 
 def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
@@ -290,7 +322,7 @@ def test_demo_scores_the_examples_with_every_metric_and_draws_the_map(run: Run) 
     done = run("demo")
 
     assert done.code == 0, done.err
-    for metric in METRICS:
+    for metric in CONTRAST_METRICS:
         assert metric in done.out
     for pair in PAIRS:
         assert pair.title in done.out
@@ -380,11 +412,11 @@ def test_evaluate_installs_lists_and_uninstalls(run: Run) -> None:
 
     try:
         assert states(run("evaluate", "install", "caspr")) == ["installed"]
-        assert states(run("evaluate", "install")) == ["installed"] * 3
-        assert states(run("evaluate", "list")) == ["installed"] * 3
+        assert states(run("evaluate", "install")) == ["installed"] * len(METRICS)
+        assert states(run("evaluate", "list")) == ["installed"] * len(METRICS)
     finally:
         done = run("evaluate", "uninstall")
-    assert states(done) == ["absent"] * 3
+    assert states(done) == ["absent"] * len(METRICS)
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
@@ -469,6 +501,13 @@ def test_a_terminal_that_lacks_our_signs_gets_the_help_all_the_same(tmp_path: Pa
     assert b"Usage" in done.stdout
 
 
+def unread_bytes(pipe: TextIO) -> int:
+    """Return how many bytes nobody has taken out of ``pipe`` yet."""
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
+
+
 def test_ctrl_c_is_one_line_exit_code_130_and_no_output(tmp_path: Path) -> None:
     pipe = tmp_path / "t.jsonl"
     os.mkfifo(pipe)
@@ -479,7 +518,11 @@ def test_ctrl_c_is_one_line_exit_code_130_and_no_output(tmp_path: Path) -> None:
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
     )
-    with pipe.open("w", encoding="utf-8"):  # opens only once the command reads, which then waits for us
+    with pipe.open("w", encoding="utf-8") as writer:
+        writer.write("\n")
+        writer.flush()
+        while unread_bytes(writer) and process.poll() is None:
+            pass  # once the first line is taken, the command waits for the next: that is when to interrupt
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
 

@@ -46,14 +46,18 @@ def script_class(name: str) -> type[MetricModule]:
 
 
 @pytest.fixture(scope="session")
-def loaded(nli_model: NLIModel) -> dict[str, Any]:
+def loaded(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Every metric as a user of `evaluate` loads it, by its path."""
     options: dict[str, dict[str, Any]] = {
         "caspr": {"nli_model": nli_model},
         "distinctiveness_score": {},
+        "genericity": {"nli_model": nli_model},
         "inverted_bertscore": {"device": "cpu"},
+        "summac_conv": {"nli_model": nli_model, **needed["summac_conv"]},
+        "summac_zs": {"nli_model": nli_model},
+        "support_counts": {"nli_model": nli_model},
     }
-    return {name: evaluate.load(str(METRICS_FOLDER / name), **options[name]) for name in METRICS}
+    return {name: evaluate.load(str(METRICS_FOLDER / name), **options.get(name, {})) for name in METRICS}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -84,16 +88,29 @@ def test_a_script_defines_one_module_that_is_described(name: str) -> None:
 
 
 @every_metric
-def test_the_class_works_without_load_and_loads_lazily(metrics: dict[str, Metric], name: str) -> None:
-    remote = {"caspr": "nli_model", "inverted_bertscore": "encoder"}.get(name)
+def test_the_class_works_without_load_and_loads_lazily(
+    metrics: dict[str, Metric], needed: dict[str, dict[str, Any]], name: str
+) -> None:
+    remote = {
+        "caspr": "nli_model",
+        "genericity": "nli_model",
+        "inverted_bertscore": "encoder",
+        "summac_conv": "weights",
+        "summac_zs": "nli_model",
+        "support_counts": "nli_model",
+    }.get(name)
     if remote:
         script_class(name)(**{remote: "nobody/nothing"})  # nothing is looked up yet
     options = {
         "caspr": {"device": "cpu", "dtype": "float32"},
         "distinctiveness_score": {},
+        "genericity": {"device": "cpu", "dtype": "float32"},
         "inverted_bertscore": {"device": "cpu"},
+        "summac_conv": {"device": "cpu", "dtype": "float32"},
+        "summac_zs": {"device": "cpu", "dtype": "float32"},
+        "support_counts": {"device": "cpu", "dtype": "float32"},
     }
-    module = script_class(name)(**options[name])
+    module = script_class(name)(**options.get(name, {}), **needed.get(name, {}))
 
     result = module.compute(predictions=A, references=B)
 
@@ -203,7 +220,7 @@ BAD_TEXTS = {
     "NaN": float("nan"),
     "number": 7,
     "bytes": b"The pool is warm.",
-    "list": ["The pool is warm."],
+    "nested list": [["The pool is warm."]],  # a source may be a list
     "no letters": "123 ?!",
     "lone surrogate": "The pool is \ud83d warm.",
 }
@@ -218,6 +235,7 @@ BAD_COLUMNS = {
     "nothing": ([], []),
     "nothing on one side": (["x"], []),
 }
+BAD_IN_REFERENCES_ALONE = {"one bare string", "unequal lengths", "nothing on one side"}
 Route = Callable[[MetricModule, Any, Any], object]
 COLUMN_ROUTES: dict[str, Route] = {
     "metric": lambda module, a, b: module.metric.compute(predictions=a, references=b),
@@ -237,9 +255,12 @@ def _add_each(module: MetricModule, predictions: Any, references: Any) -> None:
 def test_a_bad_text_is_refused_with_its_row_and_a_remedy(name: str, route: str, bad: str) -> None:
     module = script_class(name)()
     refuse = COLUMN_ROUTES.get(route, _add_each)
+    good, with_bad = ["The pool is warm."] * 2, ["The bar is open.", BAD_TEXTS[bad]]
+    ignored = METRICS[name].references_are == "ignored"
+    column = "predictions" if ignored else "references"
 
-    with pytest.raises(ClaimwiseError, match=r"references, row 1: ") as caught:
-        refuse(module, ["The pool is warm."] * 2, ["The bar is open.", BAD_TEXTS[bad]])
+    with pytest.raises(ClaimwiseError, match=rf"{column}, (review 0, )?row 1: ") as caught:
+        refuse(module, *((with_bad, good) if ignored else (good, with_bad)))
 
     assert isinstance(caught.value, ValueError)
     message = str(caught.value)
@@ -251,6 +272,8 @@ def test_a_bad_text_is_refused_with_its_row_and_a_remedy(name: str, route: str, 
 @pytest.mark.parametrize("route", COLUMN_ROUTES)
 @pytest.mark.parametrize("bad", BAD_COLUMNS)
 def test_a_bad_column_is_refused(name: str, route: str, bad: str) -> None:
+    if METRICS[name].references_are == "ignored" and bad in BAD_IN_REFERENCES_ALONE:
+        pytest.skip("this metric ignores its references")
     module = script_class(name)()
 
     with pytest.raises(ClaimwiseError, match=r"predictions|references"):
@@ -274,8 +297,9 @@ def test_a_refused_row_adds_nothing_and_rows_are_counted_over_all_adds(
         module.add(prediction="", reference=B[1])
     with pytest.raises(ClaimwiseError, match="row 2"):
         module.add_batch(predictions=[A[1], None], references=[B[1], B[1]])
-    with pytest.raises(ClaimwiseError, match="row 2"):
-        module.add_batch(predictions=[A[1], A[1]], references=[B[1]])
+    if METRICS[name].references_are != "ignored":
+        with pytest.raises(ClaimwiseError, match="row 2"):
+            module.add_batch(predictions=[A[1], A[1]], references=[B[1]])
     module.add(prediction=A[1], reference=B[1])
 
     result = module.compute()
@@ -415,11 +439,7 @@ def test_install_twice_is_install_once(lookup: Path) -> None:
 
 def test_install_and_uninstall_touch_only_the_names_given(lookup: Path) -> None:
     assert [item.name for item in install(["caspr"])] == ["caspr"]
-    assert states() == {
-        "caspr": "installed",
-        "distinctiveness_score": "absent",
-        "inverted_bertscore": "absent",
-    }
+    assert states() == dict.fromkeys(METRICS, "absent") | {"caspr": "installed"}
 
     install()
     uninstall(["caspr"])

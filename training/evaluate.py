@@ -11,6 +11,7 @@ import json
 import os
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from train import read_pairs
@@ -29,6 +30,20 @@ def wilson_interval(correct: int, total: int) -> list[float]:
     return [round(float(interval.low), 4), round(float(interval.high), 4)]
 
 
+def expected_calibration_error(probabilities: Any, gold: Any, bins: int = 15) -> float:
+    """Return the mean gap between confidence and accuracy over bins (Guo et al. 2017, equation 3).
+
+    Args:
+        probabilities: ``[n, 3]``.
+        gold: n label numbers.
+        bins: of equal width, over the probability of the predicted label.
+    """
+    confidence, correct = probabilities.max(axis=1), probabilities.argmax(axis=1) == gold
+    bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
+    gaps = [abs(correct[bin_of == b].sum() - confidence[bin_of == b].sum()) for b in range(bins)]
+    return float(sum(gaps) / len(gold))
+
+
 def main() -> None:
     """Evaluate and write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -41,10 +56,8 @@ def main() -> None:
     if arguments.data is None and not arguments.validation:
         parser.error("pass --data or set CLAIMWISE_DATA to the folder that holds nli/")
     pairs = defaultdict(list)
-    for pair in read_pairs(WORK / "validation_nli.jsonl"):
-        pairs["validation_nli"].append(pair)
-    for pair in read_pairs(WORK / "validation_opinion.jsonl"):
-        pairs["validation_opinion"].append(pair)
+    for name in ("validation_nli", "validation_opinion"):
+        pairs[name] = read_pairs(WORK / f"{name}.jsonl")
     if not arguments.validation:
         for pair in read_pairs(Path(arguments.data) / "nli" / "eval.jsonl.gz"):
             pairs[pair["source"]].append(pair)
@@ -67,6 +80,7 @@ def main() -> None:
             "ci": wilson_interval(int(correct.sum()), len(rows)),
         }
         if not name.startswith("monli"):
+            results[name]["calibration_error"] = round(expected_calibration_error(probabilities, gold), 4)
             results[name]["recall"] = {
                 label: round(float(correct[gold == index].mean()), 4) for index, label in enumerate(LABELS)
             }

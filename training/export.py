@@ -17,13 +17,15 @@ WEIGHTS = HERE.parent / "src" / "claimwise" / "nli" / "weights"
 def results_table(results: dict[str, dict[str, Any]]) -> str:
     """Return the results of evaluate.py as a Markdown table."""
     lines = [
-        "| set | pairs | accuracy [95 % interval] | recall of entailment / neutral / contradiction |",
-        "|---|---|---|---|",
+        "| set | pairs | accuracy [95 % interval] | recall of entailment / neutral / contradiction "
+        "| calibration error |",
+        "|---|---|---|---|---|",
     ]
     for name, result in results.items():
         accuracy = "{:.3f} [{:.3f}, {:.3f}]".format(result["accuracy"], *result["ci"])
         recall = " / ".join(f"{share:.3f}" for share in result.get("recall", {}).values())
-        lines.append(f"| {name} | {result['pairs']} | {accuracy} | {recall or '–'} |")
+        error = f"{result['calibration_error']:.3f}" if "calibration_error" in result else "–"
+        lines.append(f"| {name} | {result['pairs']} | {accuracy} | {recall or '–'} | {error} |")
     return "\n".join(lines)
 
 

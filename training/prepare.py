@@ -1,7 +1,8 @@
-"""Make the files the stages train on: the two stages, validation and OpinionNLI test.
+"""Make the files the stages train on: four stages, validation and OpinionNLI test.
 
-Stage 1 is the NLI sets plus random neutrals. Stage 2 is the NLI sets again, mixed with pairs expanded
-from the OpinionNLI claim clusters. One premise in fifty, and every twelfth cluster, is kept for validation.
+Stage 1 is the NLI sets plus random neutrals. Stages 2 to 4 are the NLI sets again, mixed with pairs expanded
+from OpinionNLI: its clusters, and in stage 4 its scales too. One premise in fifty, and every twelfth aspect,
+is kept for validation.
 CoCoTrip, the CASPR synthetic set and zs_summ are never read here.
 """
 
@@ -12,11 +13,22 @@ import json
 import os
 import random
 import zlib
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 
 from train import read_pairs
 
-from claimwise.data.opinion_nli import expand, read_clusters, read_universal
+from claimwise.data.opinion_nli import Pair as OpinionPair
+from claimwise.data.opinion_nli import (
+    balanced_pairs,
+    expand,
+    expand_scales,
+    read_clusters,
+    read_scales,
+    read_universal,
+)
 
 HERE = Path(__file__).parent
 WORK = HERE / "work"
@@ -57,6 +69,11 @@ def random_neutrals(pairs: list[Pair], count: int, generator: random.Random) -> 
     ]
 
 
+def from_opinion_nli(pairs: Iterable[OpinionPair]) -> list[Pair]:
+    """Return the rows of a data file."""
+    return [asdict(pair) | {"source": "opinion_nli"} for pair in pairs]
+
+
 def write(path: Path, pairs: list[Pair]) -> None:
     """Write JSON lines and print how many."""
     with path.open("w", encoding="utf-8") as out:
@@ -81,18 +98,25 @@ def main() -> None:
     write(WORK / "validation_nli.jsonl", nli_validation)
 
     clusters, universal = read_clusters(OPINION_NLI), read_universal(OPINION_NLI)
+    scales = read_scales(OPINION_NLI)
+    train_clusters = [cluster for cluster in clusters if cluster.split == "train"]
+    train_scales = [scale for scale in scales if scale.split == "train"]
     opinion = {
-        split: [
-            vars(pair) | {"source": f"opinion_{pair.domain}"}
-            for pair in expand([c for c in clusters if c.split == split], universal, seed=13)
-        ]
-        for split in ("train", "validation", "test")
+        "stage2": [expand(train_clusters, universal, 13)],
+        "stage3": [expand(train_clusters, universal, 14)],
+        "stage4": [
+            expand(train_clusters, universal, 15),
+            expand_scales(train_scales, 15),
+            expand_scales(train_scales, 16),
+        ],
     }
-    again = [pair for pair in nli_train if generator.random() < SECOND_PASS.get(pair["source"], 0.7)]
-    mixed = again + opinion["train"] + random_neutrals(nli_train, 3000, generator)
-    write(WORK / "stage2.jsonl", mixed)
-    write(WORK / "validation_opinion.jsonl", opinion["validation"])
-    write(WORK / "test_opinion.jsonl", opinion["test"])
+    for stage, expansions in opinion.items():
+        again = [pair for pair in nli_train if generator.random() < SECOND_PASS.get(pair["source"], 0.7)]
+        neutrals = random_neutrals(nli_train, 3000, generator)
+        write(WORK / f"{stage}.jsonl", again + from_opinion_nli(chain(*expansions)) + neutrals)
+    for split in ("validation", "test"):
+        pairs = balanced_pairs(clusters, scales, universal, split)
+        write(WORK / f"{split}_opinion.jsonl", from_opinion_nli(pairs))
 
 
 if __name__ == "__main__":

@@ -3,10 +3,19 @@
 set -eu
 cd "$(dirname "$0")/.."
 work=training/work
+
+# stage NAME OPTIONS...: trains on work/NAME.jsonl unless that is done
+stage() {
+  name=$1
+  shift
+  [ -f $work/$name/model.safetensors ] || python training/train.py $work/$name.jsonl --out $work/$name "$@"
+}
+
 python training/prepare.py
-[ -f $work/stage1/model.safetensors ] ||
-  python training/train.py $work/stage1.jsonl --out $work/stage1 --rate 8e-5 --final-rate 5e-5 --warmup 300
-[ -f $work/stage2/model.safetensors ] ||
-  python training/train.py $work/stage2.jsonl --out $work/stage2 --init $work/stage1 --rate 6e-5 --warmup 100
-python training/evaluate.py $work/stage2 --out training/results.json
-python training/export.py $work/stage2
+stage stage1 --rate 8e-5 --final-rate 5e-5 --warmup 300 --dropout 0.05
+stage stage2 --init $work/stage1 --rate 6e-5 --warmup 100 --dropout 0.05
+stage stage3 --init $work/stage2 --rate 8e-5 --final-rate 6e-5 --warmup 200 --seed 14
+stage stage4 --init $work/stage3 --rate 6e-5 --warmup 100 --seed 15
+python training/calibrate.py $work/stage4 --out $work/calibrated
+python training/evaluate.py $work/calibrated --out training/results.json
+python training/export.py $work/calibrated

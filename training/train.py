@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--final-rate", type=float, default=0.0, help="learning rate at the end")
     parser.add_argument("--warmup", type=int, default=0, help="steps")
     parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--dropout", type=float, default=0.05)
+    parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--bf16", action="store_true", help="for CUDA, or a CPU with AMX / AVX512-BF16")
     train(parser.parse_args())

@@ -7,11 +7,17 @@ from typing import Any
 __version__ = "0.1.0"
 __all__ = [
     "METRICS",
+    "Abstractiveness",
     "Caspr",
     "ClaimwiseError",
+    "Complexity",
     "DistinctivenessScore",
+    "Genericity",
     "InvertedBertscore",
     "NLIModel",
+    "SummacConv",
+    "SummacZs",
+    "SupportCounts",
     "load",
     "paired_test",
 ]

@@ -47,7 +47,9 @@ DecomposerCache = Annotated[
     Path | None,
     typer.Option(help="SQLite file that keeps its answers; a killed run resumes.", show_default=False),
 ]
-Splitter = Annotated[str | None, typer.Option(help="sentencex, nltk or spacy:MODEL.", show_default=False)]
+Splitter = Annotated[
+    str | None, typer.Option(help="sentencex, nltk, nltk:untrained or spacy:MODEL.", show_default=False)
+]
 LabelOrder = Annotated[
     str | None,
     typer.Option(help="Names of the outputs of an unnamed checkpoint, by commas.", show_default=False),
@@ -85,7 +87,8 @@ def demo(
 
     from claimwise.demo import EXPLAINED, PAIRS
     from claimwise.maps import contrast_map
-    from claimwise.pipeline import METRICS, load
+    from claimwise.pipeline import load
+    from claimwise.reproduce import CONTRAST_METRICS
 
     console = _console()
     table = Table(title="Do these summaries contrast?  0 = the same, 100 = full contrast")
@@ -93,11 +96,13 @@ def demo(
     columns: dict[str, Any] = {"predictions": [pair.summary_a for pair in PAIRS]}
     columns["references"] = [pair.summary_b for pair in PAIRS]
     results = {}
-    for name in METRICS:
+    for name in CONTRAST_METRICS:
         table.add_column(name, justify="right", overflow="fold")
         results[name] = load(name).compute(**columns, details=True)
     for row, pair in enumerate(PAIRS):
-        table.add_row(pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in METRICS))
+        table.add_row(
+            pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in CONTRAST_METRICS)
+        )
     console.print(table)
     evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
     console.print()
@@ -110,20 +115,26 @@ def demo(
 
 @app.command()
 def score(
-    metric: Annotated[str, typer.Argument(help="caspr, distinctiveness_score or inverted_bertscore.")],
-    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file, a pair of summaries a row.")],
+    metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file with a summary a row.")],
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
     predictions: Annotated[
         str | None,
-        typer.Option(help="Column of A∖B [predictions or summary_a].", show_default=False),
+        typer.Option(help="Column of summaries [predictions, summary_a or summary].", show_default=False),
     ] = None,
     references: Annotated[
         str | None,
-        typer.Option(help="Column of B∖A [references or summary_b].", show_default=False),
+        typer.Option(
+            help="Column of other summaries [references, summary_b] or sources [references, reviews].",
+            show_default=False,
+        ),
     ] = None,
     common: Annotated[
         str | None,
         typer.Option(help="Column of A∩B, for distinctiveness_score.", show_default=False),
+    ] = None,
+    entities: Annotated[
+        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
     ] = None,
     output: Annotated[Path | None, typer.Option(help="JSON file for the result.", show_default=False)] = None,
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
@@ -144,6 +155,12 @@ def score(
     stemmer: Annotated[str | None, typer.Option(help="A Snowball language, or none.")] = None,
     encoder: Annotated[str | None, typer.Option(help="Encoder of inverted_bertscore.")] = None,
     layer: Annotated[int | None, typer.Option(help="Its layer.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Any further option of the metric, as name=value; may be repeated.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Score every row of a file and print the mean; write everything to --output."""
     from claimwise.files import read_columns, writing
@@ -165,14 +182,18 @@ def score(
         stemmer=stemmer,
         encoder=encoder,
         layer=layer,
+        **_parsed(option or []),
     )
     loaded = load(metric, config, **options)
     wanted = {
-        "predictions": [predictions] if predictions else ["predictions", "summary_a"],
-        "references": [references] if references else ["references", "summary_b"],
+        "predictions": [predictions] if predictions else ["predictions", "summary_a", "summary"],
     }
-    if common:
-        wanted["common"] = [common]
+    if loaded.references_are != "ignored":
+        usual = "summary_b" if loaded.references_are == "summaries" else "reviews"
+        wanted["references"] = [references] if references else ["references", usual]
+    for name, column in (("common", common), ("entities", entities)):
+        if column:
+            wanted[name] = [column]
     columns: dict[str, Any] = dict(zip(wanted, read_columns(file, list(wanted.values())), strict=True))
 
     def compute() -> dict[str, Any]:
@@ -192,7 +213,8 @@ def score(
     if ci:
         low, high = result[f"{metric}_ci"]
         line += f"  [{low:.2f}, {high:.2f}] at {confidence_level:.0%}"
-    console.print(f"{line}  ({len(result[f'{metric}_scores'])} pairs)", markup=False)
+    unit = "pairs" if loaded.references_are == "summaries" else "summaries"
+    console.print(f"{line}  ({len(result[f'{metric}_scores'])} {unit})", markup=False)
     for count in ("truncated", "fallbacks"):
         if result.get(f"{metric}_{count}"):
             console.print(f"{count}: {result[f'{metric}_{count}']}")
@@ -277,9 +299,81 @@ def compare(
     )
 
 
+@app.command()
+def profile(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="One .jsonl or .parquet file per system, a summary and its reviews a row."),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for profile.json, profile.md and support.png.")],
+    summaries: Annotated[
+        str | None, typer.Option(help="Column of summaries [summary or predictions].", show_default=False)
+    ] = None,
+    reviews: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of reviews, each a list or a text [reviews or references].", show_default=False
+        ),
+    ] = None,
+    entities: Annotated[
+        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
+    ] = None,
+    nli_model: NliModel = None,
+    decomposer: DecomposerName = None,
+    decomposer_model: DecomposerModel = None,
+    base_url: BaseUrl = None,
+    prompt: Prompt = None,
+    decomposer_cache: DecomposerCache = None,
+    splitter: Splitter = None,
+    label_order: LabelOrder = None,
+    device: Device = None,
+    dtype: Dtype = None,
+    score_cache: ScoreCache = None,
+) -> None:
+    """Report how supported, generic, abstractive and complex the summaries of systems are, side by side."""
+    from rich.markdown import Markdown
+
+    from claimwise.files import read_columns
+    from claimwise.profile import profile_summaries, profile_table, write_profile
+
+    options = _given(
+        nli_model=nli_model,
+        decomposer=decomposer,
+        decomposer_model=decomposer_model,
+        base_url=base_url,
+        prompt=prompt,
+        decomposer_cache=decomposer_cache,
+        splitter=splitter,
+        label_order=label_order.split(",") if label_order else None,
+        device=device,
+        dtype=dtype,
+        score_cache=score_cache,
+    )
+    wanted = [
+        [summaries] if summaries else ["summary", "predictions"],
+        [reviews] if reviews else ["reviews", "references"],
+        *([[entities]] if entities else []),
+    ]
+    columns: dict[str, list[list[Any]]] = {path.stem: read_columns(path, wanted) for path in files}
+    first = columns[files[0].stem]
+    for path in files:
+        if columns[path.stem][1:] != first[1:]:
+            raise ClaimwiseError(f"{path}: the rows have other reviews than those of {files[0]}.")
+    found = profile_summaries(
+        {name: column[0] for name, column in columns.items()},
+        first[1],
+        entities=first[2] if entities else None,
+        **options,
+    )
+    write_profile(found, out)
+    console = _console()
+    console.print(Markdown(profile_table(found)))
+    console.print(f"\nWritten to {out}: profile.json, profile.md, support.png", soft_wrap=True)
+
+
 @data_app.command("build")
 def data_build(
-    name: Annotated[str, typer.Argument(help="cocotrip.")],
+    name: Annotated[str, typer.Argument(help="cocotrip, or opinion_nli (in a clone).")],
     out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
     source: CocotripSource = None,
 ) -> None:
@@ -363,8 +457,80 @@ def reproduce_cocotrip_command(
     console.print(f"\nWritten to {out}: results.json, scores.json, results.md, figure2.png", soft_wrap=True)
 
 
+@reproduce_app.command("factuality")
+def reproduce_factuality_command(
+    out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and scores.sqlite.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            envvar="CLAIMWISE_DATA", help="Folder with factuality/ and zs_summ/.", show_default=False
+        ),
+    ],
+    datasets: Annotated[
+        str | None,
+        typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits [default: all].", show_default=False),
+    ] = None,
+    nli_model: NliModel = None,
+    label_order: LabelOrder = None,
+    device: Device = None,
+    dtype: Dtype = None,
+) -> None:
+    """Measure summac_zs variants and baselines against human labels of consistency."""
+    from rich.markdown import Markdown
+
+    from claimwise.reproduce_factuality import factuality_table, reproduce_factuality
+
+    options = _given(
+        nli_model=nli_model,
+        label_order=label_order.split(",") if label_order else None,
+        device=device,
+        dtype=dtype,
+    )
+    results = reproduce_factuality(data, out, datasets.split(",") if datasets else None, **options)
+    console = _console()
+    console.print(Markdown(factuality_table(results)))
+    console.print(f"\nWritten to {out}: results.json, results.md", soft_wrap=True)
+
+
+@reproduce_app.command("opinion-summaries")
+def reproduce_opinion_command(
+    out: Annotated[Path, typer.Option(help="Folder for results.json and results.md.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            envvar="CLAIMWISE_DATA",
+            help="Folder zs_summ with published.json and the recorded systems, or the one above.",
+            show_default=False,
+        ),
+    ],
+) -> None:
+    """Recompute Tables 6, 7, 8 and 11 and Figure 8 of Bhaskar et al. 2022 from the recorded evidence."""
+    from rich.markdown import Markdown
+
+    from claimwise.reproduce_opinion import reproduce_opinion_summaries
+
+    reproduce_opinion_summaries(data, out)
+    console = _console()
+    console.print(Markdown((out / "results.md").read_text(encoding="utf-8")))
+    console.print(f"\nWritten to {out}: results.json, results.md", soft_wrap=True)
+
+
 def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
+
+
+def _parsed(assignments: list[str]) -> dict[str, Any]:
+    """Read ``name=value``; a value that is JSON (0.5, true, null) is read as such, others as text."""
+    options: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise ClaimwiseError(f"--option {assignment}: write it as name=value.")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options
 
 
 def _console() -> Console:

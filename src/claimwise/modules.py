@@ -18,7 +18,6 @@ import evaluate
 
 from claimwise.errors import ClaimwiseError
 from claimwise.pipeline import METRICS, Metric, load
-from claimwise.text.inputs import check_columns
 
 _EVALUATE_OPTIONS = {
     "keep_in_memory",
@@ -60,7 +59,12 @@ class MetricModule(evaluate.Metric):
             citation=self.citation,
             inputs_description=self.inputs_description,
             features=datasets.Features(
-                {"predictions": datasets.Value("string"), "references": datasets.Value("string")}
+                {
+                    "predictions": datasets.Value("string"),
+                    "references": datasets.Value("string")
+                    if self.metric.references_are == "summaries"
+                    else datasets.List(datasets.Value("string")),
+                }
             ),
             reference_urls=self.reference_urls,
         )
@@ -87,26 +91,31 @@ class MetricModule(evaluate.Metric):
                 self._rows_added = 0
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
-        """Add pairs of texts.
+        """Add rows.
 
         Raises:
             ClaimwiseError: for a text that cannot be scored, before anything is added.
         """
-        checked = check_columns(
-            {"predictions": predictions, "references": references}, first_row=self._rows_added
-        )
+        checked = self._checked(predictions, references)
         super().add_batch(**checked, **columns)
         self._rows_added += len(checked["predictions"])
 
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
-        """Add one pair of texts.
+        """Add one row.
 
         Raises:
             ClaimwiseError: for a text that cannot be scored, before anything is added.
         """
-        check_columns({"predictions": [prediction], "references": [reference]}, first_row=self._rows_added)
-        super().add(prediction=prediction, reference=reference, **columns)
+        checked = self._checked([prediction], [reference])
+        super().add(prediction=checked["predictions"][0], reference=checked["references"][0], **columns)
         self._rows_added += 1
+
+    def _checked(self, predictions: Any, references: Any) -> dict[str, list[Any]]:
+        """Return both columns as ``_info`` declares them; references that are ignored are left empty."""
+        checked = self.metric.check(
+            {"predictions": predictions, "references": references}, first_row=self._rows_added
+        )
+        return {"references": [[] for _ in checked["predictions"]], **checked}
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         return self.metric.compute(predictions=list(predictions), references=list(references), **options)

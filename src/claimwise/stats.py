@@ -20,11 +20,12 @@ def bootstrap_interval(
     scores: Sequence[float],
     confidence_level: float = 0.95,
     *,
+    weights: Sequence[float] | None = None,
     method: IntervalMethod = "normal",
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> tuple[float, float]:
-    """Return the bootstrap confidence interval of the mean of ``scores``.
+    """Return the bootstrap confidence interval of the (weighted) mean of ``scores``.
 
     The default is the one of the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the
     normal interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3).
@@ -32,6 +33,8 @@ def bootstrap_interval(
     Args:
         scores: one score per summary pair, at least two.
         confidence_level: inside (0, 1).
+        weights: how much each score counts in the mean, such as the number of its claims; resampled
+            together with the scores.
         method: ``"normal"``, ``"percentile"`` or ``"bca"``.
         resamples: number of resamples, at least 2.
         seed: for the random generator; ``None`` draws a fresh one.
@@ -43,12 +46,18 @@ def bootstrap_interval(
 
     check_interval(len(scores), confidence_level, method, resamples)
     values = _checked(scores, "a confidence interval")
-    mean = float(values.mean())
+    counts = np.ones(values.size) if weights is None else np.asarray(weights, dtype=np.float64)
+    mean = float(np.average(values, weights=counts))
     if np.ptp(values) == 0:
         return mean, mean
+
+    def weighted_mean(values: Any, counts: Any, axis: int = -1) -> Any:
+        return (values * counts).sum(axis=axis) / counts.sum(axis=axis)
+
     result = stats.bootstrap(
-        (values,),
-        np.mean,
+        (values, counts),
+        weighted_mean,
+        paired=True,
         n_resamples=resamples,
         confidence_level=confidence_level,
         method="BCa" if method == "bca" else "percentile",

@@ -330,7 +330,7 @@ def test_out_without_permission(source: Path, tmp_path: Path) -> None:
 def test_out_with_a_foreign_readme(source: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "README.md").write_text("# My project\n")
-    with pytest.raises(ClaimwiseError, match="is not the dataset card of CoCoTrip"):
+    with pytest.raises(ClaimwiseError, match="is not the card of this data set"):
         cocotrip.build(tmp_path / "out", source, origin=ORIGIN)
     assert files_in(tmp_path / "out") == {"README.md": b"# My project\n"}
 

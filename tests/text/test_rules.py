@@ -249,6 +249,8 @@ def test_negation(sentence: str, claims: list[str]) -> None:
         "Unless you book early, the pool and the spa are full.",
         "The wine and the cheese are a perfect match.",
         "The room is quiet or loud.",
+        "The beds creak, and parking costs extra.",
+        "Housekeeping keeps the rooms clean, and the people who work here are kind.",
     ],
 )
 def test_stays_whole(sentence: str) -> None:

@@ -31,6 +31,21 @@ def test_sentences_a_reader_would_see(text: str, sentences: list[str]) -> None:
     assert split(text) == sentences
 
 
+def test_punkt_without_its_data_knows_the_titles_before_names_and_little_else() -> None:
+    untrained = Splitter("nltk:untrained")
+    assert untrained("Dr. Hale met us at St. Paul. It rained.") == [
+        "Dr. Hale met us at St. Paul.",
+        "It rained.",
+    ]
+    assert untrained("Soap, towels etc. were free.") == ["Soap, towels etc.", "were free."]
+
+
+def test_missing_spaces_can_be_left_alone() -> None:
+    text = "It faces the Old Bridge.Market Day is loud."
+    assert Splitter("nltk:untrained", mend=False)(text) == [text]
+    assert len(Splitter("nltk:untrained")(text)) == 2
+
+
 @given(st.text(st.characters(codec="utf-8")))
 def test_nothing_with_letters_is_lost(text: str) -> None:
     sentences = split(text)

@@ -1,8 +1,8 @@
-"""Data sets for measuring the metrics: built on the user's machine from the authors' own files.
+"""Data sets: CoCoTrip for measuring the metrics, OpinionNLI for making NLI models that they need.
 
-claimwise ships no data of other people. A builder downloads (or reads) the source files, checks
-them against recorded checksums, and writes a folder of Parquet files with a dataset card, which
-``datasets.load_dataset(folder, config)`` reads offline and without running code.
+claimwise ships no data of other people. A builder of theirs downloads (or reads) the source files and
+checks them against recorded checksums. Every builder writes a folder of Parquet files with a dataset
+card, which ``datasets.load_dataset(folder, config)`` reads offline and without running code.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from claimwise.data import cocotrip
+from claimwise.data import cocotrip, opinion_nli
 from claimwise.errors import ClaimwiseError
 
-BUILDERS: dict[str, Callable[[Path, Path | None], None]] = {"cocotrip": cocotrip.build}
+BUILDERS: dict[str, Callable[[Path, Path | None], None]] = {
+    "cocotrip": cocotrip.build,
+    "opinion_nli": opinion_nli.build,
+}
 """Builders by the name of their data set; each takes ``out`` and ``source``."""
 
 

@@ -16,21 +16,17 @@ import hashlib
 import http.client
 import importlib.resources
 import json
-import shutil
 import urllib.error
 import urllib.request
-import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import Any, TypedDict, cast
 
+from claimwise.data.folders import check_out, write_folder
 from claimwise.errors import ClaimwiseError
-
-if TYPE_CHECKING:
-    import pyarrow
 
 TIMEOUT_SECONDS = 10.0
 """How long a download may stay silent before it is given up."""
@@ -164,14 +160,12 @@ def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) 
             cannot be written or holds a README.md that is not this data set's card.
     """
     out = Path(out).expanduser().absolute()
-    _check_out(out)
+    check_out(out, CARD_MARKER)
     card = card_path().read_bytes()
     joined = _read_records(source, origin)
-    rows_of_config: dict[str, Sequence[Mapping[str, Any]]] = {
-        config: rows(joined, config) for config in PAIR_CONFIGS
-    }
-    rows_of_config[RECORDS_CONFIG] = joined
-    _write(rows_of_config, card, out)
+    tables: dict[str, Sequence[Mapping[str, Any]]] = {config: rows(joined, config) for config in PAIR_CONFIGS}
+    tables[RECORDS_CONFIG] = joined
+    write_folder(out, tables, card)
 
 
 def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:
@@ -369,81 +363,3 @@ def _texts(record: Record) -> dict[str, str]:
         "paraphrase_a": record["paraphrase_a"],
         "paraphrase_b": record["paraphrase_b"],
     }
-
-
-# ---------------------------------------------------------------------------------------------
-# Writing
-# ---------------------------------------------------------------------------------------------
-
-
-def _check_out(out: Path) -> None:
-    """Refuse, before any work is done, a target that could not become a loadable folder."""
-    readme = out / "README.md"
-    try:
-        is_file = out.exists() and not out.is_dir()
-        foreign = readme.exists() and CARD_MARKER.encode() not in readme.read_bytes()
-    except OSError as error:
-        raise ClaimwiseError(
-            f"Cannot look into {out}: {error}. Choose another folder with --out (out=)."
-        ) from error
-    if is_file:
-        raise ClaimwiseError(f"{out} is a file. Choose a folder with --out (out=).")
-    if foreign:
-        raise ClaimwiseError(
-            f"{readme} is not the dataset card of CoCoTrip, and `datasets` would read it as one. "
-            f"Move it away, or choose another folder with --out (out=)."
-        )
-
-
-def _write(rows_of_config: Mapping[str, Sequence[Mapping[str, Any]]], card: bytes, out: Path) -> None:
-    """Write everything into a staging folder, then move it to ``out``.
-
-    A new ``out`` appears in one step. In an existing one each file is replaced in one step, the
-    card last, and all other files stay as they are.
-    """
-    exists = out.exists()
-    staging = (out if exists else out.parent) / f".building-{uuid.uuid4().hex}"
-    try:
-        (staging / "data").mkdir(parents=True)
-        for config, rows in rows_of_config.items():
-            _write_parquet(rows, staging / "data" / f"{config}.parquet")
-        (staging / "README.md").write_bytes(card)
-        if exists:
-            _replace_files(staging, out)
-        else:
-            staging.rename(out)
-    except OSError as error:
-        raise ClaimwiseError(
-            f"Cannot write the data set to {out}: {error}. Choose a writable folder with --out "
-            f"(out=), and check the free space."
-        ) from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-
-
-def _replace_files(staging: Path, out: Path) -> None:
-    """Move the finished files of ``staging`` over those of ``out``."""
-    (out / "data").mkdir(exist_ok=True)
-    for parquet in sorted((staging / "data").iterdir()):
-        parquet.replace(out / "data" / parquet.name)
-    card = out / "README.md"
-    if not card.exists() or card.read_bytes() != (staging / "README.md").read_bytes():
-        (staging / "README.md").replace(card)
-
-
-def _write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write ``rows`` as one Parquet file."""
-    import pyarrow.parquet
-
-    table = pyarrow.Table.from_pylist(list(rows), schema=_schema(rows[0]))
-    pyarrow.parquet.write_table(table, path)
-
-
-def _schema(row: Mapping[str, Any]) -> pyarrow.Schema:
-    """Return the columns of ``row``: strings, and lists of strings."""
-    import pyarrow
-
-    return pyarrow.schema(
-        (name, pyarrow.list_(pyarrow.string()) if isinstance(value, list) else pyarrow.string())
-        for name, value in row.items()
-    )

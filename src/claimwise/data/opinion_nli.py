@@ -1,7 +1,8 @@
-"""OpinionNLI: claim clusters written for claimwise, and the NLI pairs that follow from them.
+"""OpinionNLI: claim clusters and scales written for claimwise, and the NLI pairs that follow from them.
 
 A cluster is one opinion: paraphrases of it (``claims``), claims it entails (``weaker``), claims that cannot
 be true with it (``contradictions``) and claims on the same aspect that are neither (``neutral``).
+A scale is one quality: verb phrases from one extreme to the other, their negations, and subjects they fit.
 The label of a pair follows from where its two claims stand, so nothing is annotated pair by pair.
 """
 
@@ -12,10 +13,16 @@ import json
 import random
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from claimwise.data.folders import check_out, write_folder
+from claimwise.errors import ClaimwiseError
+
+IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "opinion_nli"
+CARD_MARKER = "<!-- claimwise dataset card: opinion_nli -->"
+SPLITS = ("train", "validation", "test")
 TEST_DOMAINS = frozenset({"cities", "films"})
 
 
@@ -32,11 +39,60 @@ class Cluster:
 
     @property
     def split(self) -> str:
-        """``train``, ``validation`` or ``test``: two domains and one cluster in twelve are for testing."""
-        bucket = zlib.crc32(f"{self.domain}/{self.aspect}".encode()) % 12
-        if self.domain in TEST_DOMAINS or bucket == 0:
-            return "test"
-        return "validation" if bucket == 1 else "train"
+        """``train``, ``validation`` or ``test``."""
+        return split_of(self.domain, self.aspect)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One quality of some subjects: what can be said of it, from one extreme to the other.
+
+    Any subject and any verb phrase make a claim ("The pool" + "is spotless"). The groups of ``subjects``
+    are different things; inside a group are different words for the same thing.
+    """
+
+    domain: str
+    aspect: str
+    subjects: tuple[tuple[str, ...], ...]
+    strong: tuple[str, ...]
+    plain: tuple[str, ...]
+    not_plain: tuple[str, ...]
+    opposite: tuple[str, ...]
+    strong_opposite: tuple[str, ...]
+    not_opposite: tuple[str, ...]
+    neither: tuple[str, ...]
+
+    @property
+    def split(self) -> str:
+        """``train``, ``validation`` or ``test``."""
+        return split_of(self.domain, self.aspect)
+
+    @property
+    def verb_phrases(self) -> tuple[str, ...]:
+        """Everything that can be said of the quality."""
+        return (
+            *(self.strong + self.plain + self.not_plain),
+            *(self.opposite + self.strong_opposite + self.not_opposite),
+        )
+
+
+Source = TypeVar("Source", Cluster, Scale)
+
+# Which verb phrases of a scale entail which (a degree entails itself: its phrases are paraphrases) …
+SCALE_ENTAILS = {
+    "strong": ("strong", "plain", "not_opposite"),
+    "plain": ("plain", "not_opposite"),
+    "not_plain": ("not_plain",),
+    "opposite": ("opposite", "not_plain"),
+    "strong_opposite": ("strong_opposite", "opposite", "not_plain"),
+    "not_opposite": ("not_opposite",),
+}
+# … and which cannot both be true.
+SCALE_CONTRADICTS = {
+    "strong": ("not_plain", "opposite", "strong_opposite"),
+    "plain": ("not_plain", "opposite", "strong_opposite"),
+    "not_opposite": ("opposite", "strong_opposite"),
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +103,14 @@ class Pair:
     hypothesis: str
     label: str
     domain: str
+
+
+def split_of(domain: str, aspect: str) -> str:
+    """Tell ``train``, ``validation`` or ``test``: two domains and one aspect in twelve are for testing."""
+    bucket = zlib.crc32(f"{domain}/{aspect}".encode()) % 12
+    if domain in TEST_DOMAINS or bucket == 0:
+        return "test"
+    return "validation" if bucket == 1 else "train"
 
 
 def read_clusters(folder: Path) -> list[Cluster]:
@@ -60,12 +124,79 @@ def read_clusters(folder: Path) -> list[Cluster]:
     return clusters
 
 
+def read_scales(folder: Path) -> list[Scale]:
+    """Read ``scales/*.jsonl`` below ``folder``."""
+    scales = []
+    for path in sorted((folder / "scales").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row: dict[str, Any] = json.loads(line)
+            subjects = tuple(tuple(group) for group in row.pop("subjects"))
+            domain, aspect = row.pop("domain"), row.pop("aspect")
+            phrases = {degree: tuple(texts) for degree, texts in row.items()}
+            scales.append(Scale(domain=domain, aspect=aspect, subjects=subjects, **phrases))
+    return scales
+
+
 def read_universal(folder: Path) -> dict[str, list[str]]:
     """Read ``universal/*.txt``: per domain, claims that are true of anything in it and so say nothing."""
     return {
         path.stem: path.read_text(encoding="utf-8").split("\n")[:-1]
         for path in sorted((folder / "universal").glob("*.txt"))
     }
+
+
+def build(out: Path, folder: Path | None = None) -> None:
+    """Write the data set into ``out``: ``data/{clusters,scales,pairs}/{train,validation,test}.parquet``.
+
+    Args:
+        out: the folder to write; files in it that are not the data set's own are left alone.
+        folder: where the claims and the card are (default: ``datasets_scripts/opinion_nli`` of a clone).
+
+    Raises:
+        ClaimwiseError: if ``folder`` holds no claims, or ``out`` cannot be written.
+    """
+    out = Path(out).expanduser().absolute()
+    folder = folder or IN_CLONE
+    check_out(out, CARD_MARKER)
+    clusters, scales, universal = read_clusters(folder), read_scales(folder), read_universal(folder)
+    if not clusters:
+        raise ClaimwiseError(
+            f"{folder} holds no claim clusters. OpinionNLI is built in a clone of the repository; give its "
+            f"folder datasets_scripts/opinion_nli."
+        )
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for split in SPLITS:
+        tables[f"clusters/{split}"] = [asdict(c) for c in clusters if c.split == split]
+        tables[f"scales/{split}"] = [asdict(s) for s in scales if s.split == split]
+        tables[f"pairs/{split}"] = [asdict(p) for p in balanced_pairs(clusters, scales, universal, split)]
+    write_folder(
+        out, {name: rows for name, rows in tables.items() if rows}, (folder / "README.md").read_bytes()
+    )
+
+
+def balanced_pairs(
+    clusters: list[Cluster], scales: list[Scale], universal: dict[str, list[str]], split: str, seed: int = 13
+) -> list[Pair]:
+    """Return the distinct pairs of one split in random order, as many of each label.
+
+    A pair of texts that got two labels (two clusters saying the same) is left out.
+    """
+    expanded = [
+        *expand([cluster for cluster in clusters if cluster.split == split], universal, seed),
+        *expand_scales([scale for scale in scales if scale.split == split], seed),
+    ]
+    labels: dict[tuple[str, str], set[str]] = {}
+    for pair in expanded:
+        labels.setdefault((pair.premise, pair.hypothesis), set()).add(pair.label)
+    distinct = dict.fromkeys(pair for pair in expanded if len(labels[pair.premise, pair.hypothesis]) == 1)
+    by_label: dict[str, list[Pair]] = {}
+    for pair in distinct:
+        by_label.setdefault(pair.label, []).append(pair)
+    generator = random.Random(seed)
+    fewest = min(len(pairs) for pairs in by_label.values())
+    kept = [pair for pairs in by_label.values() for pair in generator.sample(pairs, fewest)]
+    generator.shuffle(kept)
+    return kept
 
 
 def join_claims(claims: list[str], generator: random.Random) -> str:
@@ -80,6 +211,18 @@ def join_claims(claims: list[str], generator: random.Random) -> str:
     return joined
 
 
+def by_aspect(one: Source, all_of_them: list[Source]) -> dict[str, list[Source]]:
+    """Group those on other aspects than ``one`` by aspect: of its domain, or of any where its has too few."""
+    elsewhere: dict[str, list[Source]] = {}
+    for same_domain in (True, False):
+        for other in all_of_them:
+            if other.aspect != one.aspect and (other.domain == one.domain or not same_domain):
+                elsewhere.setdefault(other.aspect, []).append(other)
+        if len(elsewhere) >= 3:
+            break
+    return elsewhere
+
+
 def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) -> Iterator[Pair]:
     """Yield labelled pairs: about twenty of each label per cluster.
 
@@ -88,12 +231,12 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
     """
     generator = random.Random(seed)
     for cluster in clusters:
-        elsewhere = [other for other in clusters if other.aspect != cluster.aspect]
-        others = [other for other in elsewhere if other.domain == cluster.domain] or elsewhere
+        elsewhere = by_aspect(cluster, clusters)
 
-        def other_claim(others: list[Cluster] = others) -> str:
-            other = generator.choice(others)
-            return generator.choice([*other.claims, *other.weaker, *other.contradictions])
+        def unrelated(count: int, elsewhere: dict[str, list[Cluster]] = elsewhere) -> list[str]:
+            """Draw claims on ``count`` different other aspects."""
+            drawn = [generator.choice(elsewhere[key]) for key in generator.sample(list(elsewhere), count)]
+            return [generator.choice([*c.claims, *c.weaker, *c.contradictions]) for c in drawn]
 
         def pair(premise: str, hypothesis: str, label: str, domain: str = cluster.domain) -> Pair:
             return Pair(premise, hypothesis, label, domain)
@@ -110,14 +253,14 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
                 yield pair(hypothesis, premise, "neutral")
         for left, right in itertools.product(cluster.claims, cluster.contradictions):
             yield pair(*both_ways(left, right), "contradiction")
-            if generator.random() < 0.3:
-                yield pair(*both_ways(right, left), "contradiction")
+            if generator.random() < 0.8:
+                yield pair(*both_ways(left, right), "contradiction")
         for left, right in itertools.product(cluster.claims, cluster.neutral):
             if generator.random() < 0.6:
                 yield pair(*both_ways(left, right), "neutral")
-        for claim in generator.sample([*cluster.claims, *cluster.contradictions], 5):
-            yield pair(*both_ways(claim, other_claim()), "neutral")
-            yield pair(claim, other_claim(), "neutral")
+        for claim in generator.sample([*cluster.claims, *cluster.contradictions], 7):
+            for other in unrelated(2):
+                yield pair(*both_ways(claim, other), "neutral")
         yield pair(
             generator.choice(cluster.claims),
             generator.choice(universal[cluster.domain]),
@@ -127,14 +270,73 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
         for _ in range(3):
             claim, paraphrase = generator.sample(cluster.claims, 2)
             contradiction = generator.choice(cluster.contradictions)
-            rest = [other_claim() for _ in range(generator.choice([1, 1, 2]))]
+            stranger, *rest = unrelated(generator.choice([2, 2, 3]))
             compound = join_claims(generator.sample([claim, *rest], len(rest) + 1), generator)
             yield pair(compound, generator.choice([paraphrase, *cluster.weaker]), "entailment")
             yield pair(compound, generator.choice([claim, *rest]), "entailment")
             yield pair(*both_ways(compound, contradiction), "contradiction")
             yield pair(paraphrase, compound, "neutral")
-            yield pair(compound, other_claim(), "neutral")
+            yield pair(compound, stranger, "neutral")
             rephrased = join_claims(generator.sample([paraphrase, *rest], len(rest) + 1), generator)
             opposed = join_claims(generator.sample([contradiction, *rest], len(rest) + 1), generator)
             yield pair(compound, rephrased, "entailment")
+            yield pair(*both_ways(compound, opposed), "contradiction")
+
+
+def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
+    """Yield labelled pairs: about 25 of each label per scale, a third of them about compounds."""
+    generator = random.Random(seed)
+    for scale in scales:
+        elsewhere = by_aspect(scale, scales)
+
+        def unrelated(count: int, elsewhere: dict[str, list[Scale]] = elsewhere) -> list[str]:
+            """Draw claims on ``count`` different other aspects."""
+            drawn = [generator.choice(elsewhere[key]) for key in generator.sample(list(elsewhere), count)]
+            return [
+                f"{generator.choice(generator.choice(s.subjects))} {generator.choice(s.verb_phrases)}."
+                for s in drawn
+            ]
+
+        def pair(premise: str, hypothesis: str, label: str, domain: str = scale.domain) -> Pair:
+            return Pair(premise, hypothesis, label, domain)
+
+        def both_ways(left: str, right: str) -> tuple[str, str]:
+            return (left, right) if generator.random() < 0.5 else (right, left)
+
+        def claims(left: str, right: str, scale: Scale = scale) -> tuple[str, str]:
+            """Say both verb phrases of one thing, in the same or in other words for it."""
+            group = generator.choice(scale.subjects)
+            return f"{generator.choice(group)} {left}.", f"{generator.choice(group)} {right}."
+
+        def phrases(relation: dict[str, tuple[str, ...]], scale: Scale = scale) -> tuple[str, str]:
+            degree = generator.choice(list(relation))
+            left = generator.choice(getattr(scale, degree))
+            rights = getattr(scale, generator.choice(relation[degree]))
+            return left, generator.choice([phrase for phrase in rights if phrase != left])
+
+        for _ in range(16):
+            yield pair(*claims(*phrases(SCALE_ENTAILS)), "entailment")
+            yield pair(*both_ways(*claims(*phrases(SCALE_CONTRADICTS))), "contradiction")
+        for _ in range(4):
+            something = generator.choice(scale.verb_phrases)
+            yield pair(*both_ways(*claims(something, generator.choice(scale.neither))), "neutral")
+            here, there = generator.sample(scale.subjects, 2)
+            left = f"{generator.choice(here)} {something}."
+            right = f"{generator.choice(there)} {generator.choice(scale.verb_phrases)}."
+            yield pair(left, right, "neutral")
+            yield pair(*both_ways(left, *unrelated(1)), "neutral")
+
+        for _ in range(4):
+            left, right = claims(*phrases(SCALE_ENTAILS))
+            other, stranger = unrelated(2)
+            compound = join_claims(generator.sample([left, other], 2), generator)
+            yield pair(compound, right, "entailment")
+            rephrased = join_claims(generator.sample([right, other], 2), generator)
+            yield pair(compound, rephrased, "entailment")
+            yield pair(compound, stranger, "neutral")
+            yield pair(right, compound, "neutral")
+            left, right = claims(*phrases(SCALE_CONTRADICTS))
+            compound = join_claims(generator.sample([left, other], 2), generator)
+            yield pair(*both_ways(compound, right), "contradiction")
+            opposed = join_claims(generator.sample([right, other], 2), generator)
             yield pair(*both_ways(compound, opposed), "contradiction")

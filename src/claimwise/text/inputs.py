@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
@@ -78,7 +78,17 @@ def check_columns(columns: dict[str, Any], first_row: int = 0) -> dict[str, list
         ClaimwiseError: also when the columns have unequal lengths or no rows.
     """
     checked = {name: check_texts(texts, name, first_row) for name, texts in columns.items()}
-    lengths = {name: len(texts) for name, texts in checked.items()}
+    check_lengths(checked, first_row)
+    return checked
+
+
+def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> None:
+    """Check that all columns have the same number of rows, and at least one.
+
+    Raises:
+        ClaimwiseError: if they have not.
+    """
+    lengths = {name: len(rows) for name, rows in columns.items()}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{length} {name}" for name, length in lengths.items())
         raise ClaimwiseError(
@@ -87,4 +97,33 @@ def check_columns(columns: dict[str, Any], first_row: int = 0) -> dict[str, list
         )
     if not next(iter(lengths.values()), 0):
         raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score. Give at least one.")
-    return checked
+
+
+def check_sources(sources: Any, column: str, first_row: int = 0) -> list[list[str]]:
+    """Return each source document as a list of scorable strings (one string counts as a list of one).
+
+    Raises:
+        ClaimwiseError: for something that is not a sequence, an empty source, or a text that
+            ``check_text`` refuses; the message names the row, and the review within it.
+    """
+    if isinstance(sources, (str, bytes)):
+        raise ClaimwiseError(
+            f"{column}: expected a list with one source per summary, got one bare "
+            f"{type(sources).__name__}. Write [source] to score one summary."
+        )
+    if sources is None or isinstance(sources, dict) or not isinstance(sources, Iterable):
+        raise ClaimwiseError(f"{column}: expected a list of sources, got {type(sources).__name__}.")
+    return [check_source(source, column, first_row + row) for row, source in enumerate(sources)]
+
+
+def check_source(source: Any, column: str, row: int) -> list[str]:
+    """Return one source document as a list of scorable strings; see ``check_sources``."""
+    if isinstance(source, (str, bytes, dict)) or not isinstance(source, Iterable):
+        return [check_text(source, column, row)]
+    reviews = list(source)
+    if not reviews:
+        raise ClaimwiseError(
+            f"{column}, row {row}: the source is an empty list, so nothing can support the summary. "
+            f"Drop the row or give its reviews."
+        )
+    return [check_text(review, f"{column}, review {number}", row) for number, review in enumerate(reviews)]

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 MAX_WORDS = 150  # longer sentences are left whole
 MAX_ITEMS = 12  # a longer list is not trusted to be one
 MAX_SUBJECT = 10  # a longer run of words before a verb is not trusted to be its subject
@@ -803,6 +803,8 @@ def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
         return _attach(head, items, copular, positive=True)
     if "than" in words or words.count("as") > 1:
         return None
+    if _is_clause_like_pair(words[start:], items):
+        return None
     shared = _lower([*head, *items[0]])
     if items[0][0].lower() == "neither" and copular and conjunction == "or":
         return _attach([*head, "not"], [items[0][1:], *items[1:]], copular)
@@ -821,6 +823,13 @@ def _distribute_once(tokens: Tokens) -> list[Tokens] | None:
     if claims and conjunction == "or" and not all(_is_negated(_lower(claim)) for claim in claims):
         return None
     return claims
+
+
+def _is_clause_like_pair(words: Sequence[str], items: Sequence[Tokens]) -> bool:
+    """Whether two items joined by ", and" look like two clauses: the second has a verb of its own."""
+    last = _lower(items[-1])
+    comma = "and" in words and words[words.index("and") - 1] == ","
+    return len(items) == 2 and comma and any(_is_finite(last, i) for i in range(1, len(last)))
 
 
 def _split_headline(tokens: Tokens) -> list[Tokens] | None:
@@ -846,6 +855,8 @@ def _distribute_subject(tokens: Tokens, verb: int) -> list[Tokens] | None:
     if separated is None or separated[1] != "and" or unsafe or nominal or _is_negated(subject):
         return None
     items = separated[0]
+    if len(items) == 2 and subject[subject.index("and") - 1] == ",":  # "the beds creak, and parking costs"
+        return None
     if items[0][0].lower() == "both":
         items[0] = items[0][1:]
     if not items[0] or items[0][0].lower() in PREPOSITIONS | TEMPORALS:

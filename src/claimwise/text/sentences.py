@@ -11,37 +11,47 @@ from claimwise.text.inputs import has_content
 
 # "…the Cenotaph.Anzac Day…": a full stop between a word of at least three letters and a capitalised one.
 MISSING_SPACE = re.compile(r"(?<=[^\W\d_]{3}[.!?])(?=[^\W\d_a-z][^\W\d_]*[\s',])")
+# What "nltk:untrained" knows of abbreviations: those that stand before a name.
+ABBREVIATIONS = {"dr", "mr", "mrs", "ms", "mt", "prof", "st"}
 
 
 class Splitter:
     """Splits texts into sentences with a named library.
 
     Args:
-        name: ``"sentencex"``, ``"nltk"`` (Punkt, English) or ``"spacy:<model>"``.
+        name: ``"sentencex"``, ``"nltk"`` (Punkt, English), ``"nltk:untrained"`` (Punkt without its data,
+            which knows few abbreviations) or ``"spacy:<model>"``.
+        mend: put in the space that is missing after some full stops.
 
     Raises:
         ClaimwiseError: for an unknown name, or a library or model that is not installed.
     """
 
-    def __init__(self, name: str = "sentencex") -> None:
+    def __init__(self, name: str = "sentencex", *, mend: bool = True) -> None:
         library, _, model = name.partition(":")
         if library == "sentencex" and not model:
             self._split = _sentencex_splitter()
         elif library == "nltk" and not model:
             self._split = _nltk_splitter()
+        elif name == "nltk:untrained":
+            self._split = _untrained_nltk_splitter()
         elif library == "spacy" and model:
             self._split = _spacy_splitter(model)
         else:
-            raise ClaimwiseError(f"Unknown splitter {name!r}. Choose 'sentencex', 'nltk' or 'spacy:<model>'.")
+            raise ClaimwiseError(
+                f"Unknown splitter {name!r}. Choose 'sentencex', 'nltk', 'nltk:untrained' or 'spacy:<model>'."
+            )
         self.signature = {"splitter": f"{name}-{version(library)}"}
+        self._mend = mend
 
     def __call__(self, text: str) -> list[str]:
         """Return the sentences of ``text``, stripped, in order.
 
-        A missing space after a full stop is mended first. Pieces without any letter (a stray "!!")
-        claim nothing and are left out; a text with letters has at least one sentence.
+        Pieces without any letter (a stray "!!") claim nothing and are left out; a text with letters has at
+        least one sentence.
         """
-        sentences = [piece.strip() for piece in self._split(MISSING_SPACE.sub(" ", text))]
+        mended = MISSING_SPACE.sub(" ", text) if self._mend else text
+        sentences = [piece.strip() for piece in self._split(mended)]
         return [sentence for sentence in sentences if has_content(sentence)]
 
 
@@ -62,6 +72,15 @@ def _nltk_splitter() -> Callable[[str], list[str]]:
             "python -m nltk.downloader punkt_tab. The default, 'sentencex', needs neither."
         ) from error
     return lambda text: list(sent_tokenize(text))
+
+
+def _untrained_nltk_splitter() -> Callable[[str], list[str]]:
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+    parameters = PunktParameters()
+    parameters.abbrev_types = ABBREVIATIONS
+    tokenizer = PunktSentenceTokenizer(parameters)
+    return lambda text: list(tokenizer.tokenize(text))
 
 
 def _spacy_splitter(model: str) -> Callable[[str], list[str]]:

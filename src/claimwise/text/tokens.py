@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from claimwise.errors import ClaimwiseError
 
@@ -18,16 +19,22 @@ def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], li
 
     Args:
         name: ``"words_and_punctuation"`` or ``"words"`` (punctuation dropped), both
-            lower-cased; or a function.
+            lower-cased; ``"treebank"`` (NLTK's, cased, for single sentences); or a function.
 
     Raises:
         ClaimwiseError: for an unknown name.
     """
     if callable(name):
         return name
+    if name == "treebank":
+        from nltk.tokenize import NLTKWordTokenizer
+
+        tokenize: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
+        return tokenize
     if name not in TOKENIZERS:
         raise ClaimwiseError(
-            f"Unknown tokenizer {name!r}. Choose {', '.join(map(repr, TOKENIZERS))} or a function."
+            f"Unknown tokenizer {name!r}. Choose {', '.join(map(repr, TOKENIZERS))}, 'treebank' or a "
+            f"function."
         )
     return lambda text: TOKENIZERS[name].findall(text.lower())
 
@@ -36,7 +43,8 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
     """Return a function from tokens to their stems.
 
     Args:
-        name: ``"none"`` (or None), or a Snowball language such as ``"english"``.
+        name: ``"none"`` (or None), a Snowball language such as ``"english"``, or ``"nltk_porter"`` (NLTK's
+            version of the Porter stemmer, which lower-cases).
 
     Raises:
         ClaimwiseError: for an unknown language.
@@ -45,9 +53,15 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
 
     if name is None or name == "none":
         return list
+    if name == "nltk_porter":
+        from nltk.stem.porter import PorterStemmer
+
+        stem = cache(PorterStemmer().stem)
+        return lambda tokens: [stem(token) for token in tokens]
     if name not in snowballstemmer.algorithms():
         raise ClaimwiseError(
-            f"Unknown stemmer {name!r}. Choose 'none' or one of {', '.join(snowballstemmer.algorithms())}."
+            f"Unknown stemmer {name!r}. Choose 'none', 'nltk_porter' or one of "
+            f"{', '.join(snowballstemmer.algorithms())}."
         )
     stemmer = snowballstemmer.stemmer(name)
     return lambda tokens: list(stemmer.stemWords(tokens))

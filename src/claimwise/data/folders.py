@@ -1,0 +1,112 @@
+"""Writing a data set as a folder of Parquet files with a card, which ``datasets.load_dataset`` reads.
+
+Nothing half-written is ever left behind: files are made in a staging folder and moved when all are done.
+"""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def check_out(out: Path, card_marker: str) -> None:
+    """Refuse, before any work is done, a target that could not become a loadable folder.
+
+    Args:
+        out: the folder to write.
+        card_marker: a line by which a README.md there is known to be this data set's card.
+
+    Raises:
+        ClaimwiseError: if ``out`` is a file, cannot be read, or holds another README.md.
+    """
+    readme = out / "README.md"
+    try:
+        is_file = out.exists() and not out.is_dir()
+        foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
+    except OSError as error:
+        raise ClaimwiseError(
+            f"Cannot look into {out}: {error}. Choose another folder with --out (out=)."
+        ) from error
+    if is_file:
+        raise ClaimwiseError(f"{out} is a file. Choose a folder with --out (out=).")
+    if foreign:
+        raise ClaimwiseError(
+            f"{readme} is not the card of this data set, and `datasets` would read it as one. "
+            f"Move it away, or choose another folder with --out (out=)."
+        )
+
+
+def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
+    """Write ``README.md`` and ``data/<name>.parquet`` for every table.
+
+    A new ``out`` appears in one step. In an existing one each file is replaced in one step, the
+    card last, and all other files stay as they are.
+
+    Args:
+        out: the folder; created if it does not exist.
+        tables: rows by name; a name may hold slashes. Values are strings or (nested) lists of strings.
+        card: the bytes of the README.md.
+
+    Raises:
+        ClaimwiseError: if ``out`` cannot be written.
+    """
+    exists = out.exists()
+    staging = (out if exists else out.parent) / f".building-{uuid.uuid4().hex}"
+    try:
+        for name, rows in tables.items():
+            parquet = staging / "data" / f"{name}.parquet"
+            parquet.parent.mkdir(parents=True, exist_ok=True)
+            _write_parquet(rows, parquet)
+        (staging / "README.md").write_bytes(card)
+        if exists:
+            _replace_files(staging, out)
+        else:
+            staging.rename(out)
+    except OSError as error:
+        raise ClaimwiseError(
+            f"Cannot write the data set to {out}: {error}. Choose a writable folder with --out "
+            f"(out=), and check the free space."
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _replace_files(staging: Path, out: Path) -> None:
+    """Move the finished files of ``staging`` over those of ``out``."""
+    for parquet in sorted((staging / "data").rglob("*.parquet")):
+        target = out / parquet.relative_to(staging)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        parquet.replace(target)
+    card = out / "README.md"
+    if not card.exists() or card.read_bytes() != (staging / "README.md").read_bytes():
+        (staging / "README.md").replace(card)
+
+
+def _write_parquet(rows: Rows, path: Path) -> None:
+    """Write ``rows`` as one Parquet file."""
+    import pyarrow.parquet
+
+    table = pyarrow.Table.from_pylist(list(rows), schema=_schema(rows[0]))
+    pyarrow.parquet.write_table(table, path)
+
+
+def _schema(row: Mapping[str, Any]) -> pyarrow.Schema:
+    """Return the columns of ``row``: strings, and lists of what their first item is."""
+    import pyarrow
+
+    def type_of(value: Any) -> pyarrow.DataType:
+        if isinstance(value, str):
+            return pyarrow.string()
+        return pyarrow.list_(type_of(value[0]) if value else pyarrow.string())
+
+    return pyarrow.schema((name, type_of(value)) for name, value in row.items())

@@ -1,0 +1,211 @@
+"""Reader of the recorded evidence of "Zero-Shot Opinion Summarization with GPT-3" (Bhaskar et al. 2022).
+
+A folder holds ``published.json`` (the numbers the authors published) and one folder per data set
+(``space``, ``fewsum``), which holds
+
+    <system>.jsonl.gz       one summary per line: its sentences, their claims, and for each claim the review
+                            sentences that support and weaken it most, with their score (e - c)
+    reviews.jsonl.gz        one entity per line
+    idf_corpus.jsonl.gz     sentences of all systems (space only)
+
+claimwise ships none of it. Whatever systems lie in the folder are read:
+
+    for dataset, system in systems(folder):
+        summaries = read_system(folder, dataset, system)
+        scores = [claim.score for summary in summaries for claim in summary.claims]
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from claimwise.errors import ClaimwiseError
+
+SUPPORT_THRESHOLDS = {"space": 0.75, "fewsum": 0.5}
+"""The threshold τ of the published support sizes, by data set."""
+
+KEPT = 5
+"""How many supporting and weakening sentences were recorded of each claim: 5 means "5 or more"."""
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class ScoredSentence:
+    """A review sentence and its score (e - c, in [-1, 1]) as premise of a claim."""
+
+    sentence: str
+    score: float
+
+
+@dataclass(frozen=True)
+class RecordedClaim:
+    """A claim, its top score, and the review sentences with the highest and the lowest scores.
+
+    ``support`` falls from the highest score, ``weaken`` rises from the lowest; each holds at most ``KEPT``.
+    """
+
+    claim: str
+    score: float
+    support: tuple[ScoredSentence, ...]
+    weaken: tuple[ScoredSentence, ...]
+
+
+@dataclass(frozen=True)
+class RecordedSentence:
+    """A sentence of a summary as it was written, and the claims it was split into."""
+
+    sentence: str
+    claims: tuple[RecordedClaim, ...]
+
+
+@dataclass(frozen=True)
+class RecordedSummary:
+    """What one system wrote about one entity, or about one aspect of it (``None`` without aspects)."""
+
+    system: str
+    entity: str
+    aspect: str | None
+    summary: str
+    sentences: tuple[RecordedSentence, ...]
+
+    @property
+    def claims(self) -> list[RecordedClaim]:
+        """The claims of all sentences, in order."""
+        return [claim for sentence in self.sentences for claim in sentence.claims]
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """The reviews of one entity.
+
+    Of a few entities no whole reviews are left (``complete`` is false, ``reviews`` is empty), only the
+    ``sentences`` that the systems read; a complete entity has ``reviews`` and no ``sentences``.
+    """
+
+    entity: str
+    complete: bool
+    reviews: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+def systems(folder: Path) -> list[tuple[str, str]]:
+    """Return (data set, system) of every recorded system below ``folder``, sorted.
+
+    Raises:
+        ClaimwiseError: if there is none.
+    """
+    found = [
+        (path.parent.name, path.name.removesuffix(".jsonl.gz"))
+        for path in sorted(Path(folder).glob("*/*.jsonl.gz"))
+        if _is_system(next(_lines(path), None))
+    ]
+    if not found:
+        raise ClaimwiseError(
+            f"No recorded system in {folder}. Give the folder that holds <dataset>/<system>.jsonl.gz."
+        )
+    return found
+
+
+def read_system(folder: Path, dataset: str, system: str) -> list[RecordedSummary]:
+    """Return the summaries of ``system`` on ``dataset`` with their recorded evidence.
+
+    Raises:
+        ClaimwiseError: if there is no such file, or a line is not a recorded summary.
+    """
+    return list(_parsed(Path(folder) / dataset / f"{system}.jsonl.gz", _summary))
+
+
+def read_reviews(folder: Path, dataset: str) -> dict[str, Reviews]:
+    """Return the reviews on which the summaries of ``dataset`` were made, by entity.
+
+    Raises:
+        ClaimwiseError: if there is no such file, or a line is not the reviews of an entity.
+    """
+    path = Path(folder) / dataset / "reviews.jsonl.gz"
+    return {reviews.entity: reviews for reviews in _parsed(path, _reviews)}
+
+
+def read_idf_corpus(folder: Path, dataset: str = "space") -> list[str]:
+    """Return the sentences of all systems over which the published inverse document frequencies go.
+
+    Raises:
+        ClaimwiseError: if there is no such file.
+    """
+    return list(_lines(Path(folder) / dataset / "idf_corpus.jsonl.gz"))
+
+
+def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the published numbers: data set → system → ``top_score``, ``support_percent`` and more.
+
+    Raises:
+        ClaimwiseError: if there is no ``published.json``.
+    """
+    path = Path(folder) / "published.json"
+    try:
+        published = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ClaimwiseError(f"Cannot read {path}: {error}. Give the folder that holds it.") from error
+    return {name: published[name] for name in published if name not in ("notes", "source")}
+
+
+def _is_system(line: Any) -> bool:
+    return isinstance(line, dict) and {"summary", "sentences"} <= line.keys()
+
+
+def _summary(line: dict[str, Any]) -> RecordedSummary:
+    return RecordedSummary(
+        system=line["system"],
+        entity=line["entity"],
+        aspect=line["aspect"],
+        summary=line["summary"],
+        sentences=tuple(
+            RecordedSentence(sentence["sentence"], tuple(_claim(claim) for claim in sentence["claims"]))
+            for sentence in line["sentences"]
+        ),
+    )
+
+
+def _claim(claim: dict[str, Any]) -> RecordedClaim:
+    return RecordedClaim(
+        claim=claim["claim"],
+        score=float(claim["score"]),
+        support=tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim["support"]),
+        weaken=tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim["weaken"]),
+    )
+
+
+def _reviews(line: dict[str, Any]) -> Reviews:
+    return Reviews(
+        entity=line["entity"],
+        complete=line.get("complete", True),
+        reviews=tuple(line.get("reviews", ())),
+        sentences=tuple(line.get("sentences", ())),
+    )
+
+
+def _parsed(path: Path, parse: Callable[[Any], Row]) -> Iterator[Row]:
+    """Yield what ``parse`` makes of each line of ``path``."""
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            row = parse(line)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ClaimwiseError(
+                f"{path}, line {number}: not as it was released ({type(error).__name__}: {error}). Get the "
+                f"file again."
+            ) from error
+        yield row
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    """Yield the values of a file of JSON lines."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            yield from (cast(Any, json.loads(line)) for line in file)
+    except (OSError, ValueError, EOFError) as error:
+        raise ClaimwiseError(f"Cannot read {path}: {error}. Get the file again.") from error

@@ -1,0 +1,281 @@
+"""Does a factuality score mean anything? SummaC-ZS variants against human labels, beside simple baselines.
+
+Three sets of summaries with labels (1 = consistent with its source): QAGS-CNN/DM (Wang et al. 2020), CLIFF
+and Goyal21 as collected in AggreFact (Tang et al. 2023), SummEdits (Laban et al. 2023). Besides, agreement
+with the VitaminC scores and the human support labels that Bhaskar et al. (2022) released.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from claimwise.data import zs_summ
+from claimwise.errors import ClaimwiseError
+from claimwise.files import writing
+from claimwise.nli.model import NLIModel
+from claimwise.pipeline import SummacZs, load
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "sentences": {},
+    "sentences, e − c": {"scoring": "entailment_minus_contradiction"},
+    "sentences, minimum": {"aggregation": "min"},
+    "two sentences": {"premise_granularity": "two_sentences"},
+    "document": {"premise_granularity": "document"},
+    "best 5 sentences joined": {"premise_granularity": "topk"},
+    "retrieve and rerank": {
+        "premise_granularity": "topk",
+        "retrieve_by": "entailment_and_contradiction",
+    },
+    "claims": {"hypothesis_granularity": "claim"},
+}
+BASELINES = ("ROUGE-L", "inverted_bertscore")
+
+
+class Labelled(NamedTuple):
+    """Summaries, their sources, and whether each is consistent with its source (1) or not (0)."""
+
+    summaries: list[str]
+    sources: list[str]
+    labels: npt.NDArray[np.int64]
+
+
+def read_labelled(folder: Path) -> dict[str, Labelled]:
+    """Read the labelled sets in ``folder``/factuality.
+
+    Raises:
+        ClaimwiseError: if a file is missing.
+    """
+    folder = folder / "factuality"
+    qags = _rows(folder / "qags_cnndm.jsonl.gz")
+    cliff = _rows(folder / "cliff_goyal21.jsonl.gz")
+    edits = _rows(folder / "summedits.jsonl.gz")
+    documents = {row["doc_id"]: row["doc"] for row in _rows(folder / "summedits_docs.jsonl.gz")}
+
+    def labelled(rows: list[dict[str, Any]], summaries: list[str], sources: list[str]) -> Labelled:
+        return Labelled(summaries, sources, np.array([row["label"] for row in rows]))
+
+    return {
+        "qags_cnndm": labelled(
+            qags,
+            [" ".join(sentence["sentence"] for sentence in row["sentences"]) for row in qags],
+            [row["article"] for row in qags],
+        ),
+        "cliff_goyal21": labelled(cliff, [row["summary"] for row in cliff], [row["doc"] for row in cliff]),
+        "summedits": labelled(
+            edits, [row["summary"] for row in edits], [documents[row["doc_id"]] for row in edits]
+        ),
+    }
+
+
+def roc_auc(labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64]) -> float:
+    """Return the area under the ROC curve: how often a consistent summary outscores an inconsistent one."""
+    positive, negative = scores[labels == 1], scores[labels == 0]
+    return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
+
+
+def balanced_accuracy(
+    labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], threshold: float
+) -> float:
+    """Return the mean of both classes' recall, calling scores from ``threshold`` up consistent."""
+    predicted = scores >= threshold
+    return float((predicted[labels == 1].mean() + (~predicted)[labels == 0].mean()) / 2)
+
+
+def best_threshold(labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64]) -> float:
+    """Return the score that gives the best balanced accuracy as a threshold, the lowest of equals."""
+    candidates = np.unique(scores)
+    return float(max(candidates, key=lambda threshold: balanced_accuracy(labels, scores, threshold)))
+
+
+def measure(
+    labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], seed: int = 0, resamples: int = 1000
+) -> dict[str, Any]:
+    """Measure scores against labels; the threshold is tuned on one random half and used on the other.
+
+    Returns:
+        ``roc_auc`` (all rows), ``balanced_accuracy`` (second half) and ``tuned`` (the same on the first
+        half), the first two with a 95 % percentile interval over ``resamples`` bootstrap resamples.
+    """
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(labels))
+    tuning, held_out = order[: len(order) // 2], order[len(order) // 2 :]
+    threshold = best_threshold(labels[tuning], scores[tuning])
+
+    def interval(value: Callable[[Any, Any], float], rows: npt.NDArray[np.int64]) -> list[float]:
+        values = []
+        for _ in range(resamples):
+            drawn = generator.choice(rows, len(rows))
+            if 0 < labels[drawn].sum() < len(drawn):
+                values.append(value(labels[drawn], scores[drawn]))
+        return [float(bound) for bound in np.percentile(values, [2.5, 97.5])]
+
+    def accuracy(labels: Any, scores: Any) -> float:
+        return balanced_accuracy(labels, scores, threshold)
+
+    return {
+        "roc_auc": {"value": roc_auc(labels, scores), "ci": interval(roc_auc, order)},
+        "balanced_accuracy": {
+            "value": accuracy(labels[held_out], scores[held_out]),
+            "ci": interval(accuracy, held_out),
+        },
+        "tuned": accuracy(labels[tuning], scores[tuning]),
+    }
+
+
+def rouge_l(summary: str, source: str) -> float:
+    """Return ROUGE-L precision: the longest common subsequence over the summary's words (Lin 2004).
+
+    Precision, because a source is much longer than its summary and need not be covered.
+    """
+    words, of_source = summary.lower().split(), source.lower().split()
+    lengths = np.zeros(len(words) + 1, dtype=np.int64)
+    codes = {word: code for code, word in enumerate(dict.fromkeys(words))}
+    summary_codes = np.array([codes[word] for word in words])
+    for word in of_source:
+        if word in codes:
+            diagonal = lengths[:-1] + (summary_codes == codes[word])
+            lengths[1:] = np.maximum.accumulate(np.maximum(diagonal, lengths[1:]))
+    return float(lengths[-1] / len(words))
+
+
+def agreement(folder: Path, nli_model: NLIModel, pairs_per_system: int = 3000) -> dict[str, Any]:
+    """Compare e − c of a model with what Bhaskar et al. (2022) released.
+
+    Args:
+        folder: holds ``zs_summ``.
+        nli_model: the model.
+        pairs_per_system: at most so many recorded (review sentence, claim) pairs of each system, drawn with a
+            fixed seed.
+
+    Returns:
+        ``vitaminc``: Spearman correlation with the recorded VitaminC scores per ``dataset/system``;
+        ``human``: Spearman with the mean of the human support labels (0 to 2), and that of VitaminC.
+    """
+    generator = np.random.default_rng(0)
+
+    def e_minus_c(pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
+        probabilities = nli_model.predict([p for p, _ in pairs], [h for _, h in pairs])
+        return probabilities[:, 0] - probabilities[:, 2]
+
+    results: dict[str, Any] = {"vitaminc": {}}
+    for dataset, system in zs_summ.systems(folder / "zs_summ"):
+        recorded = {
+            (scored.sentence, claim.claim): scored.score
+            for summary in zs_summ.read_system(folder / "zs_summ", dataset, system)
+            for claim in summary.claims
+            for scored in (*claim.support, *claim.weaken)
+        }
+        keys = list(recorded)
+        if len(keys) > pairs_per_system:
+            keys = [keys[i] for i in sorted(generator.choice(len(keys), pairs_per_system, replace=False))]
+        correlation = stats.spearmanr(e_minus_c(keys), [recorded[key] for key in keys])
+        results["vitaminc"][f"{dataset}/{system}"] = {
+            "spearman": float(correlation.statistic),
+            "pairs": len(keys),
+        }
+    rows = _rows(folder / "zs_summ" / "entailment_validation.jsonl.gz")
+    # Not every judge labelled every pair.
+    human = [float(np.mean([label for label in row["labels"].values() if label is not None])) for row in rows]
+    ours = e_minus_c([(row["reference"], row["claim"]) for row in rows])
+    results["human"] = {
+        "spearman": float(stats.spearmanr(ours, human).statistic),
+        "vitaminc_spearman": float(stats.spearmanr([row["score"] for row in rows], human).statistic),
+        "pairs": len(rows),
+    }
+    return results
+
+
+def reproduce_factuality(
+    data: Path, out: Path, datasets: list[str] | None = None, **options: Any
+) -> dict[str, Any]:
+    """Measure every SummaC-ZS variant and the baselines on the labelled sets.
+
+    Args:
+        data: the folder with ``factuality`` and ``zs_summ``.
+        out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run goes on with it).
+        datasets: which of the labelled sets (default: all three).
+        **options: of the NLI model, such as ``nli_model`` or ``device``; the variants set all others.
+
+    Returns:
+        ``{set: {variant: {"roc_auc", "balanced_accuracy", "tuned"}}, "best": {set: variant}, "agreement": …,
+        "signature": line}``; ``best`` is chosen on the tuning half.
+
+    Raises:
+        ClaimwiseError: for data that is missing, an unknown set, or an output that cannot be written.
+    """
+    labelled = read_labelled(data)
+    if unknown := sorted(set(datasets or []) - set(labelled)):
+        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}. Choose of {', '.join(labelled)}.")
+    options.setdefault("score_cache", out / "scores.sqlite")
+    results: dict[str, Any] = {}
+    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+        nli_model = SummacZs(**options).spine.nli_model
+        inverted_bertscore = load("inverted_bertscore")
+        for name in datasets or labelled:
+            summaries, sources, labels = labelled[name]
+            results[name] = {}
+            for variant, settings in VARIANTS.items():
+                metric = SummacZs(nli_model=nli_model, **settings)
+                scores = metric.compute(predictions=summaries, references=sources)["summac_zs_scores"]
+                results[name][variant] = measure(labels, np.array(scores))
+            rouge = [rouge_l(summary, source) for summary, source in zip(summaries, sources, strict=True)]
+            results[name]["ROUGE-L"] = measure(labels, np.array(rouge))
+            bertscore = inverted_bertscore.compute(predictions=summaries, references=sources)
+            similarity = -np.array(bertscore["inverted_bertscore_scores"])
+            results[name]["inverted_bertscore"] = measure(labels, similarity)
+        results["best"] = {
+            name: max(VARIANTS, key=lambda variant: results[name][variant]["tuned"])
+            for name in datasets or labelled
+        }
+        results["agreement"] = agreement(data, nli_model)
+        results["signature"] = SummacZs(nli_model=nli_model).signature()
+        json.dump(results, results_json, indent=1)
+        results_md.write(factuality_table(results))
+    return results
+
+
+def factuality_table(results: dict[str, Any]) -> str:
+    """Return the results as Markdown tables."""
+    lines = []
+    for name in results["best"]:
+        lines += [
+            f"### {name}",
+            "",
+            "| score | ROC AUC [95 % interval] | balanced accuracy, held-out half [95 % interval] |",
+            "|---|---|---|",
+        ]
+        for variant, measured in results[name].items():
+            cells = [
+                f"{measured[key]['value']:.3f} [{measured[key]['ci'][0]:.3f}, {measured[key]['ci'][1]:.3f}]"
+                for key in ("roc_auc", "balanced_accuracy")
+            ]
+            mark = " (best on the tuning half)" if variant == results["best"][name] else ""
+            lines.append(f"| {variant}{mark} | " + " | ".join(cells) + " |")
+        lines.append("")
+    lines += ["### Agreement", "", "| with | Spearman | pairs |", "|---|---|---|"]
+    for system, value in results["agreement"]["vitaminc"].items():
+        lines.append(f"| VitaminC, {system} | {value['spearman']:.3f} | {value['pairs']} |")
+    human = results["agreement"]["human"]
+    lines.append(
+        f"| human support labels (VitaminC: {human['vitaminc_spearman']:.3f}) | {human['spearman']:.3f} | "
+        f"{human['pairs']} |"
+    )
+    return "\n".join(lines) + f"\n\n`{results['signature']}`\n"
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+    except OSError as error:
+        raise ClaimwiseError(
+            f"{path} cannot be read ({error}). Give with --data the folder of factuality/ and zs_summ/."
+        ) from error

@@ -1,0 +1,172 @@
+"""Recomputing Tables 6, 7, 8 and 11 and Figure 8 of "Zero-Shot Opinion Summarization with GPT-3".
+
+Bhaskar et al. 2022; all from the evidence that the authors recorded, without any model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from claimwise.data.zs_summ import (
+    SUPPORT_THRESHOLDS,
+    RecordedSummary,
+    read_idf_corpus,
+    read_published,
+    read_reviews,
+    read_system,
+    systems,
+)
+from claimwise.errors import ClaimwiseError
+from claimwise.files import writing
+from claimwise.pipeline import Abstractiveness
+from claimwise.scores.complexity import complexity
+from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
+from claimwise.scores.novelty import SIZES, abstractiveness
+from claimwise.scores.support import THRESHOLD, support_percent, support_size
+from claimwise.text.stopwords import Terms
+from claimwise.text.tokens import load_tokenizer
+
+TABLES: dict[str, dict[str, tuple[str, ...]]] = {
+    "Table 6: claims by the number of their supports, %": {
+        "5+" if size == "5" else size: ("support_percent", size) for size in "012345"
+    },
+    "Table 7: top score": {"top score": ("top_score",)},
+    "Table 8: average IDF": {"average IDF": ("avg_idf",)},
+    "Table 11: contrasting sentences, %": {"complexity": ("complexity_percent",)},
+    "Figure 8: share of novel n-grams": {f"n = {n}": ("abstractiveness", str(n)) for n in SIZES},
+}
+"""The columns of each table, and where their values are in the results."""
+
+Results = dict[str, dict[str, dict[str, Any]]]
+Systems = Mapping[str, list[RecordedSummary]]
+
+
+def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
+    """Recompute what the authors published of every recorded system.
+
+    Args:
+        data: the folder with ``published.json`` and a folder per data set, or the folder above it.
+        out: folder for ``results.json`` and ``results.md``.
+
+    Returns:
+        ``{dataset: {system: {"top_score", "support_percent", "complexity_percent", "avg_idf",
+        "abstractiveness"}}}``, in the shape of ``published.json``.
+
+    Raises:
+        ClaimwiseError: for data that is missing or not as it was released, or an output that cannot be
+            written.
+    """
+    folder = data if (data / "published.json").is_file() else data / "zs_summ"
+    published = read_published(folder)
+    recorded: dict[str, dict[str, list[RecordedSummary]]] = {}
+    for dataset, system in systems(folder):
+        recorded.setdefault(dataset, {})[system] = read_system(folder, dataset, system)
+    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+        results = {dataset: _measure(folder, dataset, of_systems) for dataset, of_systems in recorded.items()}
+        json.dump(results, results_json, indent=1)
+        results_md.write(opinion_tables(results, published))
+    return results
+
+
+def opinion_tables(results: Results, published: Results) -> str:
+    """Return the results as Markdown tables, the published values beside the recomputed ones."""
+
+    def cell(system: Mapping[str, Any], path: tuple[str, ...]) -> str:
+        value: Any = system
+        for key in path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return "–" if value is None else f"{value:.4g}"
+
+    lines = []
+    for title, columns in TABLES.items():
+        lines += [f"## {title}", ""]
+        lines.append("| data set | system | " + " | ".join(columns) + " |")
+        lines.append("|---|---|" + "---|" * len(columns))
+        for dataset, of_systems in results.items():
+            for system, found in of_systems.items():
+                authors = published.get(dataset, {}).get(system, {})
+                cells = [f"{cell(found, path)} ({cell(authors, path)})" for path in columns.values()]
+                lines.append(f"| {dataset} | {system} | " + " | ".join(cells) + " |")
+        lines.append("")
+    thresholds = ", ".join(f"{threshold} ({dataset})" for dataset, threshold in SUPPORT_THRESHOLDS.items())
+    return (
+        "Recomputed from the recorded evidence, and in brackets what the authors published (– = nothing). "
+        f"Threshold τ of a support: {thresholds}, {THRESHOLD} else. Average IDF: where no sentences are "
+        "recorded over which it goes (FewSum), the published formula is not known; the recomputed value is "
+        "the mean over sentences, the documents those of the systems in the folder.\n\n" + "\n".join(lines)
+    )
+
+
+def _measure(folder: Path, dataset: str, of_systems: Systems) -> dict[str, dict[str, Any]]:
+    tokenize = load_tokenizer("treebank")
+    idf_scores = _average_idf(folder, dataset, of_systems)
+    novelties = _abstractiveness(folder, dataset, of_systems)
+    results = {}
+    for system, summaries in of_systems.items():
+        claims = [claim for summary in summaries for claim in summary.claims]
+        threshold = SUPPORT_THRESHOLDS.get(dataset, THRESHOLD)
+        sizes = [support_size([premise.score for premise in claim.support], threshold) for claim in claims]
+        sentences = [tokenize(text.sentence) for summary in summaries for text in summary.sentences]
+        results[system] = {
+            "top_score": float(np.mean([claim.score for claim in claims])),
+            "support_percent": {size.rstrip("+"): share for size, share in support_percent(sizes).items()},
+            "complexity_percent": complexity(sentences, case_sensitive=True),
+            "avg_idf": idf_scores[system],
+            "abstractiveness": novelties[system],
+        }
+    return results
+
+
+def _average_idf(folder: Path, dataset: str, of_systems: Systems) -> dict[str, float]:
+    """Return the average IDF of each system, as published if the documents are recorded."""
+    terms = Terms(tokenizer="treebank", stopwords="all", stemmer="nltk_porter")
+    terms_of = {
+        system: [[terms(text.sentence) for text in summary.sentences] for summary in summaries]
+        for system, summaries in of_systems.items()
+    }
+    is_recorded = (folder / dataset / "idf_corpus.jsonl.gz").is_file()
+    if is_recorded:
+        idf = InverseDocumentFrequency.of(map(terms, read_idf_corpus(folder, dataset)))
+    else:
+        idf = InverseDocumentFrequency.of(
+            sentence for summaries in terms_of.values() for summary in summaries for sentence in summary
+        )
+    aggregation: Aggregation = "sum" if is_recorded else "mean"
+    return {
+        system: float(np.mean([average_idf(summary, idf, aggregation) for summary in summaries]))
+        for system, summaries in terms_of.items()
+    }
+
+
+def _abstractiveness(folder: Path, dataset: str, of_systems: Systems) -> dict[str, dict[str, float]]:
+    """Return the shares of novel n-grams of each system, reading the reviews of each entity once."""
+    metric = Abstractiveness("paper")
+    reviews = read_reviews(folder, dataset)
+    by_entity: dict[str, list[tuple[str, RecordedSummary]]] = {}
+    for system, summaries in of_systems.items():
+        for summary in summaries:
+            by_entity.setdefault(summary.entity, []).append((system, summary))
+    shares: dict[str, dict[str, list[float]]] = {system: {str(n): [] for n in SIZES} for system in of_systems}
+    entities = tqdm(by_entity.items(), desc=dataset, unit="entity", delay=2, disable=None, leave=False)
+    for entity, written in entities:
+        if entity not in reviews:
+            raise ClaimwiseError(
+                f"{folder / dataset / 'reviews.jsonl.gz'}: no reviews of {entity}, which {written[0][0]} "
+                f"summarizes. Get the file again."
+            )
+        source = metric.ngrams(reviews[entity].reviews or reviews[entity].sentences)
+        distinct = {n: set(ngrams) for n, ngrams in source.items()}
+        for system, summary in written:
+            found = metric.ngrams([text.sentence for text in summary.sentences])
+            for n in SIZES:
+                shares[system][str(n)].append(abstractiveness(found[n], distinct[n]))
+    return {
+        system: {n: float(np.mean(values)) for n, values in of_system.items()}
+        for system, of_system in shares.items()
+    }

@@ -1,0 +1,70 @@
+"""Histograms of entailment, the input of SummaC-Conv.
+
+Laban et al. 2022, "SummaC: Re-Visiting NLI-based Models for Inconsistency Detection in Summarization", on
+SummaC-Conv; the edges of the bins are those of the authors' released code (tingofurro/summac).
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.nli.labels import ENTAILMENT
+
+# Percentiles of the probabilities found for a large number of summaries, says the released code.
+# fmt: off
+PERCENTILE_EDGES = (
+    0, 0.01, 0.02, 0.03, 0.04, 0.07, 0.13, 0.37, 0.9, 0.91, 0.92, 0.93, 0.94, 0.95,
+    0.955, 0.96, 0.965, 0.97, 0.975, 0.98, 0.985, 0.99, 0.995, 1,
+)
+# fmt: on
+
+
+def bin_edges(bins: str) -> npt.NDArray[np.float64]:
+    """Return the edges of the bins called ``bins``.
+
+    Args:
+        bins: ``"percentile"`` (23 bins, those of the released weights) or ``"even<number>"`` such as
+            ``"even50"`` (equally wide).
+
+    Returns:
+        float64 ``[bins + 1]``, rising from 0 to 1.
+
+    Raises:
+        ClaimwiseError: for any other name.
+    """
+    if bins == "percentile":
+        return np.array(PERCENTILE_EDGES)
+    if (even := re.fullmatch(r"even([1-9]\d{0,3})", str(bins))) is None:
+        raise ClaimwiseError(f"Unknown bins {bins!r}. Choose 'percentile', or 'even50' for 50 even bins.")
+    number = int(even[1])
+    return np.append(np.arange(number) * (1 / number), 1.0)
+
+
+def entailment_histograms(
+    matrix: npt.NDArray[np.floating], edges: npt.NDArray[np.float64]
+) -> npt.NDArray[np.int64]:
+    """Count, per hypothesis, the premises whose entailment probability falls into each bin.
+
+    A bin holds its lower edge and not its upper one; the last bin holds both. The counts are not
+    normalised: those of one hypothesis sum to the number of premises.
+
+    Args:
+        matrix: ``[premises, hypotheses, 3]``, probabilities.
+        edges: ``[bins + 1]``, rising from 0 to 1; see ``bin_edges``.
+
+    Returns:
+        int64 ``[hypotheses, bins]``.
+
+    Raises:
+        ClaimwiseError: for another shape, an empty matrix, or a value that is no probability.
+    """
+    if matrix.ndim != 3 or matrix.shape[2] != 3 or not matrix.size:
+        raise ClaimwiseError(f"Expected a matrix [premises, hypotheses, 3], none 0; got {matrix.shape}.")
+    entailment = matrix[:, :, ENTAILMENT]
+    if not ((entailment >= 0) & (entailment <= 1)).all():
+        raise ClaimwiseError("The matrix holds values outside [0, 1]; expected probabilities.")
+    return np.stack([np.histogram(of_hypothesis, bins=edges)[0] for of_hypothesis in entailment.T])

@@ -1,0 +1,149 @@
+"""Support: how many sentences of the reviews stand behind each claim, and how firmly the best of them does.
+
+Bhaskar et al. 2022, "Zero-Shot Opinion Summarization with GPT-3", Sections 5.3 (support set sizes) and 5.4
+(top score). The score of a premise for a claim is e - c, its probability of entailment less that of
+contradiction, in [-1, 1]. All functions take recorded scores as well: those of one claim are any sequence of
+numbers, and where a recording keeps only the five highest, a support size of 5 means "5 or more".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.nli.labels import CONTRADICTION, ENTAILMENT
+
+THRESHOLD = 0.75
+"""τ of Section 5.3; the published numbers for FewSum were made with 0.5."""
+
+ENOUGH = 3
+"""Supports that a claim needs to count as faithful (Section 5.6)."""
+
+
+def claim_scores(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Return the score e - c of every premise for every claim.
+
+    Args:
+        matrix: ``[premises, claims, 3]``, probabilities.
+
+    Returns:
+        ``[claims, premises]``, in [-1, 1]: one row per claim, as the other functions take it.
+
+    Raises:
+        ClaimwiseError: for another shape.
+    """
+    if matrix.ndim != 3 or matrix.shape[2] != 3:
+        raise ClaimwiseError(f"Expected a matrix of shape [premises, claims, 3]; got {matrix.shape}.")
+    return (matrix[:, :, ENTAILMENT] - matrix[:, :, CONTRADICTION]).T
+
+
+def support_size(
+    scores: npt.ArrayLike,
+    threshold: float = THRESHOLD,
+    *,
+    reviews: Sequence[Hashable] | None = None,
+    sentences: Sequence[str] | None = None,
+) -> int:
+    """Count the premises that support a claim: those with e - c ≥ τ (Section 5.3).
+
+    Args:
+        scores: ``[premises]``, of one claim.
+        threshold: τ.
+        reviews: of each premise the review it stands in: count the reviews that support the claim instead.
+        sentences: of each premise its text: a text that is repeated counts once. Together with ``reviews``
+            it counts for one of its reviews, chosen so that as many reviews as possible are counted.
+
+    Raises:
+        ClaimwiseError: if ``reviews`` or ``sentences`` are not as many as the scores.
+    """
+    values = np.asarray(scores)
+    for name, labels in (("reviews", reviews), ("sentences", sentences)):
+        if labels is not None and len(labels) != values.size:
+            raise ClaimwiseError(f"{values.size} scores but {len(labels)} {name}: give one for each score.")
+    supporting = np.flatnonzero(values >= threshold).tolist()
+    if reviews is not None and sentences is not None:
+        return _most_pairs({(reviews[i], sentences[i]) for i in supporting})
+    labels = reviews if reviews is not None else sentences
+    return len(supporting) if labels is None else len({labels[i] for i in supporting})
+
+
+def top_score(scores: npt.ArrayLike) -> float:
+    """Return the score of a claim's best premise, in [-1, 1] (Section 5.4).
+
+    Args:
+        scores: ``[premises]``, of one claim.
+
+    Raises:
+        ClaimwiseError: if there is no premise.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if not values.size:
+        raise ClaimwiseError("A claim without premises has no top score; give at least one.")
+    return float(values.max())
+
+
+def share_supported(sizes: Sequence[int]) -> float:
+    """Return the share of claims with three or more supports, in [0, 1]: faithfulness (Section 5.6).
+
+    Args:
+        sizes: the support size of each claim.
+
+    Raises:
+        ClaimwiseError: if there is no claim.
+    """
+    return float(np.mean(_checked(sizes) >= ENOUGH))
+
+
+def support_percent(sizes: Sequence[int]) -> dict[str, float]:
+    """Return the percentage of claims with 0, 1, 2, 3, 4 and 5 or more supports (Section 5.3).
+
+    Args:
+        sizes: the support size of each claim.
+
+    Raises:
+        ClaimwiseError: if there is no claim.
+    """
+    counts = np.bincount(np.minimum(_checked(sizes), 5), minlength=6)
+    return dict(zip(("0", "1", "2", "3", "4", "5+"), (100 * counts / counts.sum()).tolist(), strict=True))
+
+
+def support_percent_of_table_6(sizes: Sequence[int]) -> dict[str, float]:
+    """Return the percentage of claims with 0, 1, 2 to 4 and 5 or more supports, the bins of Table 6.
+
+    Args:
+        sizes: the support size of each claim.
+
+    Raises:
+        ClaimwiseError: if there is no claim.
+    """
+    percent = support_percent(sizes)
+    middle = percent["2"] + percent["3"] + percent["4"]
+    return {"0": percent["0"], "1": percent["1"], "2-4": middle, "5+": percent["5+"]}
+
+
+def _checked(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
+    if not len(sizes):
+        raise ClaimwiseError("No claims: support is a share of claims. Give at least one.")
+    return np.asarray(sizes, dtype=np.int64)
+
+
+def _most_pairs(pairs: set[tuple[Hashable, str]]) -> int:
+    """Return the size of the largest set of pairs in which no review and no sentence comes twice."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    if not pairs:
+        return 0
+    rows = {review: row for row, review in enumerate({review for review, _ in pairs})}
+    columns = {sentence: column for column, sentence in enumerate({sentence for _, sentence in pairs})}
+    graph = csr_array(
+        (
+            np.ones(len(pairs)),
+            ([rows[review] for review, _ in pairs], [columns[sentence] for _, sentence in pairs]),
+        ),
+        shape=(len(rows), len(columns)),
+    )
+    return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
