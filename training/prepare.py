@@ -1,8 +1,8 @@
-"""Make the files the stages train on: four stages, validation and OpinionNLI test.
+"""Make the files the stages train on, validation and OpinionNLI test.
 
-Stage 1 is the NLI sets plus random neutrals. Stages 2 to 4 are the NLI sets again, mixed with pairs expanded
-from OpinionNLI: its clusters, and in stage 4 its scales too. One premise in fifty, and every twelfth aspect,
-is kept for validation.
+Stage 1 is the NLI sets plus random neutrals. The later ones are the NLI sets again, mixed with pairs expanded
+from OpinionNLI (its clusters, from stage 4 on its scales too) and, from stage 5 on, NLI pairs with a denied
+hypothesis (augment.py). One premise in fifty, and every twelfth aspect, is kept for validation.
 CoCoTrip, the CASPR synthetic set and zs_summ are never read here.
 """
 
@@ -18,6 +18,7 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
+from augment import CAPTION_SOURCES, Pair, denied_pairs
 from train import read_pairs
 
 from claimwise.data.opinion_nli import Pair as OpinionPair
@@ -40,14 +41,6 @@ SECOND_PASS = {
     "joci": 0.4,
     "conjnli": 0.4,
 }
-CAPTION_SOURCES = {
-    "snli_dev",
-    "joci",
-    "cad",
-    "monli",
-}  # two captions are about one scene: never "unrelated"
-
-Pair = dict[str, str]
 
 
 def is_validation(key: str, one_in: int) -> bool:
@@ -67,6 +60,14 @@ def random_neutrals(pairs: list[Pair], count: int, generator: random.Random) -> 
         }
         for _ in range(count)
     ]
+
+
+def evened(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:
+    """Return at most ``count`` pairs of each label, drawn at random."""
+    by_label: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_label.setdefault(pair["label"], []).append(pair)
+    return [pair for some in by_label.values() for pair in generator.sample(some, min(count, len(some)))]
 
 
 def from_opinion_nli(pairs: Iterable[OpinionPair]) -> list[Pair]:
@@ -109,11 +110,17 @@ def main() -> None:
             expand_scales(train_scales, 15),
             expand_scales(train_scales, 16),
         ],
+        "stage5": [
+            expand(train_clusters, universal, 17),
+            *(expand_scales(train_scales, seed) for seed in (17, 18, 19)),
+        ],
     }
     for stage, expansions in opinion.items():
         again = [pair for pair in nli_train if generator.random() < SECOND_PASS.get(pair["source"], 0.7)]
-        neutrals = random_neutrals(nli_train, 3000, generator)
-        write(WORK / f"{stage}.jsonl", again + from_opinion_nli(chain(*expansions)) + neutrals)
+        again += random_neutrals(nli_train, 3000, generator)
+        if stage >= "stage5":
+            again += evened(denied_pairs(nli_train, generator), 5000, generator)
+        write(WORK / f"{stage}.jsonl", again + from_opinion_nli(chain(*expansions)))
     for split in ("validation", "test"):
         pairs = balanced_pairs(clusters, scales, universal, split)
         write(WORK / f"{split}_opinion.jsonl", from_opinion_nli(pairs))

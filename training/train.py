@@ -62,6 +62,7 @@ def train(arguments: argparse.Namespace) -> None:
         label2id={label: i for i, label in enumerate(LABELS)},
         hidden_dropout_prob=arguments.dropout,
         attention_probs_dropout_prob=0.0,
+        attn_implementation="eager",  # on a CPU its backward pass is a third faster than that of "sdpa"
         dtype=torch.float32,
     ).to(device)
     model.get_input_embeddings().weight.requires_grad_(False)  # 12 of 22 million, not worth the step

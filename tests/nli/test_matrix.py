@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import NLIModel
-from claimwise.nli.matrix import entailment_matrices
 
 PREMISES = ["The room was clean.", "Nobody slept well in the small hotel.", "The pool is closed."]
 HYPOTHESES = ["The bed was soft.", "Guests did not sleep."]
@@ -87,10 +86,11 @@ def test_a_pair_that_several_examples_share_is_scored_once(
 def test_truncated_pairs_are_counted_per_example(model: NLIModel) -> None:
     examples = [([LONG, *PREMISES], HYPOTHESES), (PREMISES, HYPOTHESES), ([LONG, LONG], HYPOTHESES)]
 
-    matrices, truncated = entailment_matrices(model.predict_pairs, examples)
+    predictions = model.predict_examples(examples)
 
-    assert truncated == [2, 0, 4]
-    assert [matrix.shape for matrix in matrices] == [(4, 2, 3), (3, 2, 3), (2, 2, 3)]
+    assert [p.truncated.sum() for p in predictions] == [2, 0, 4]
+    assert predictions[0].truncated.tolist() == [[True, True], [False, False], [False, False], [False, False]]
+    assert [p.probabilities.shape for p in predictions] == [(4, 2, 3), (3, 2, 3), (2, 2, 3)]
 
 
 @pytest.mark.parametrize("example", [("The room was clean.", HYPOTHESES), (PREMISES, "The bed was soft.")])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import getproxies
+from urllib.request import getproxies, proxy_bypass
 
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
@@ -16,19 +17,30 @@ _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
 
 def hub_is_reachable(timeout: float = 2.0) -> bool:
-    """Tell whether the Hub answers, or might answer behind a proxy; its own client tries for a minute."""
+    """Tell whether the Hub, or the proxy before it, takes connections; its own client tries for a minute."""
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
         return False
-    if "https" in getproxies():
-        return True
-    address = urlsplit(constants.ENDPOINT)
-    try:
-        socket.create_connection((address.hostname, address.port or 443), timeout).close()
-    except OSError:
-        return False
-    return True
+    hub = urlsplit(constants.ENDPOINT)
+    proxy = None if proxy_bypass(hub.hostname or "") else getproxies().get(hub.scheme)
+    # getproxies also takes "host:port" for a proxy
+    address = hub if proxy is None else urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    found = threading.Event()
+
+    def connect() -> None:
+        try:
+            port = address.port or {"http": 80, "socks5": 1080}.get(address.scheme, 443)
+            socket.create_connection((address.hostname, port), timeout).close()
+        except (OSError, ValueError):
+            return
+        found.set()
+
+    # In a thread, because looking the name up can take far longer than the timeout of the connection.
+    attempt = threading.Thread(target=connect, daemon=True)
+    attempt.start()
+    attempt.join(timeout)
+    return found.is_set()
 
 
 def check_in_reach(
@@ -49,12 +61,17 @@ def check_in_reach(
         local_files_only: do not ask the Hub.
 
     Raises:
-        ClaimwiseError: if it is neither a folder, nor cached, nor to be had from the Hub.
+        ClaimwiseError: if it is neither a folder, nor cached, nor to be had from the Hub, or a folder
+            without safetensors weights.
     """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     if Path(source).is_dir():
+        if not any(Path(source).glob("*.safetensors")):
+            raise ClaimwiseError(
+                f"{description} has no weights in a .safetensors file, the only kind that is read. {remedy}"
+            )
         return False
     try:
         is_cached = isinstance(try_to_load_from_cache(source, "config.json", revision=revision), str)
@@ -71,9 +88,15 @@ def check_in_reach(
 
 @contextmanager
 def loading(description: str, remedy: str) -> Iterator[None]:
-    """Turn whatever a checkpoint can fail with while it is loaded into one clear error."""
-    from safetensors import SafetensorError
+    """Turn whatever a checkpoint can fail with while it is loaded into one clear error.
 
+    Code that comes with a checkpoint is never run, nor is the user asked whether it may be.
+    """
+    from safetensors import SafetensorError
+    from transformers import dynamic_module_utils
+
+    seconds_to_answer = dynamic_module_utils.TIME_OUT_REMOTE_CODE
+    dynamic_module_utils.TIME_OUT_REMOTE_CODE = 0  # the only switch that reaches every loader
     try:
         yield
     except ClaimwiseError:
@@ -88,7 +111,11 @@ def loading(description: str, remedy: str) -> Iterator[None]:
         SafetensorError,
     ) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
+        if "trust_remote_code" in str(error):
+            reason = "it needs code that comes with the checkpoint, which claimwise never runs."
         raise ClaimwiseError(f"{description} cannot be loaded: {reason} {remedy}") from error
+    finally:
+        dynamic_module_utils.TIME_OUT_REMOTE_CODE = seconds_to_answer
 
 
 def checkpoint_folder(source: str, revision: str | None = None) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib.metadata import version
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.nli.cache import CachedScore, Pair, ScoreCache
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.nli.labels import resolve_label_order
-from claimwise.nli.matrix import Example, Matrix, Predictions, entailment_matrices
+from claimwise.nli.matrix import Example, Matrix, Predictions
+from claimwise.nli.pairs import Batch, Bools, Ints, PairEncoder, Pairs, batch_end
 
 if TYPE_CHECKING:
     import torch
-    from tokenizers import Encoding
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
 ALIASES = {
@@ -28,7 +28,8 @@ ALIASES = {
     "vitc": "tals/albert-xlarge-vitaminc-mnli",
     "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
 }
-TokenIds = npt.NDArray[np.int64]
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+READ_AT_ONCE = 10_000
 
 
 class NLIModel:
@@ -65,13 +66,9 @@ class NLIModel:
             raise ClaimwiseError(
                 f"The model {name!r} has no fast tokenizer (tokenizer.json); claimwise needs one."
             )
-        self._tokenizer = tokenizer.backend_tokenizer
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._padding_id = tokenizer.pad_token_id or 0
-        self._has_type_ids = "token_type_ids" in tokenizer.model_input_names
-        self._special_tokens: int = self._tokenizer.num_special_tokens_to_add(is_pair=True)
         self.max_length: int = _max_length(model.config, tokenizer)
+        self._encoder = PairEncoder(tokenizer.backend_tokenizer, tokenizer.pad_token_id or 0, self.max_length)
+        self._inputs = [name for name in INPUTS if name in {"input_ids", *tokenizer.model_input_names}]
 
     @classmethod
     def from_pretrained(
@@ -183,7 +180,35 @@ class NLIModel:
         Returns:
             One float32 array ``[premises, hypotheses, 3]`` per example.
         """
-        return entailment_matrices(self.predict_pairs, examples)[0]
+        return [predictions.probabilities for predictions in self.predict_examples(examples)]
+
+    def predict_examples(self, examples: Sequence[Example]) -> list[Predictions]:
+        """Score every premise against every hypothesis of each example, and tell which were truncated.
+
+        Pairs that examples share are scored once.
+
+        Args:
+            examples: (premises, hypotheses) each.
+
+        Returns:
+            Predictions of shape ``[premises, hypotheses]`` per example.
+        """
+        for row, example in enumerate(examples):
+            if any(isinstance(texts, str) for texts in example):
+                raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
+        everything = self._predict(Pairs.crossed(examples))
+        predictions, start = [], 0
+        for premises, hypotheses in examples:
+            shape = len(premises), len(hypotheses)
+            end = start + shape[0] * shape[1]
+            predictions.append(
+                Predictions(
+                    everything.probabilities[start:end].reshape(*shape, 3),
+                    everything.truncated[start:end].reshape(shape),
+                )
+            )
+            start = end
+        return predictions
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
         """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated.
@@ -195,30 +220,11 @@ class NLIModel:
             for role, text in zip(("premise", "hypothesis"), pair, strict=True):
                 if not isinstance(text, str):
                     raise ClaimwiseError(f"Pair {row}: the {role} must be a string; got {text!r}.")
-        rows = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
-        distinct = list(rows)
-        probabilities = np.empty((len(distinct), 3), dtype=np.float32)
-        truncated = np.zeros(len(distinct), dtype=np.bool_)
-        cache = ScoreCache(self.score_cache, self.fingerprint) if self.score_cache else None
-        with cache or nullcontext():
-            known = cache.read(distinct) if cache else {}
-            for pair, score in known.items():
-                probabilities[rows[pair]] = score[:3]
-                truncated[rows[pair]] = score.truncated
-            missing = [pair for pair in distinct if pair not in known]
-            for batch, batch_probabilities, batch_truncated in self._run(missing):
-                batch_rows = [rows[pair] for pair in batch]
-                probabilities[batch_rows] = batch_probabilities
-                truncated[batch_rows] = batch_truncated
-                if cache:
-                    cache.write(
-                        (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
-                        for pair, (e, n, c), cut in zip(
-                            batch, batch_probabilities, batch_truncated, strict=True
-                        )
-                    )
-        index = np.fromiter((rows[pair] for pair in pairs), dtype=np.intp, count=len(pairs))
-        return Predictions(probabilities[index], truncated[index])
+        return self._predict(Pairs.of(pairs))
+
+    def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
+        """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
+        return self._encoder.shorten(texts, tokens)
 
     @property
     def fingerprint(self) -> str:
@@ -244,24 +250,46 @@ class NLIModel:
     def _dtype_name(self) -> str:
         return str(self._model.dtype).removeprefix("torch.")
 
-    def _run(
-        self, pairs: Sequence[Pair]
-    ) -> Iterator[tuple[list[Pair], npt.NDArray[np.float32], npt.NDArray[np.bool_]]]:
-        """Yield batches of pairs with their probabilities and truncation marks, longest first."""
+    def _predict(self, pairs: Pairs) -> Predictions:
+        """Score each distinct pair once, or read it from the score cache."""
+        distinct, places = pairs.distinct()
+        probabilities = np.empty((len(distinct), 3), dtype=np.float32)
+        truncated = np.zeros(len(distinct), dtype=np.bool_)
+        known = np.zeros(len(distinct), dtype=np.bool_)
+        cache = ScoreCache(self.score_cache, self.fingerprint) if self.score_cache else None
+        with cache or nullcontext():
+            for start in range(0, len(distinct) if cache else 0, READ_AT_ONCE):
+                block = distinct.at(slice(start, start + READ_AT_ONCE)).as_texts()
+                found = cache.read(block) if cache else {}
+                for row, pair in enumerate(block, start):
+                    if score := found.get(pair):
+                        probabilities[row] = score[:3]
+                        truncated[row] = score.truncated
+                        known[row] = True
+            missing = np.flatnonzero(~known)
+            for rows, batch_probabilities, batch_truncated in self._run(distinct.at(missing)):
+                rows = missing[rows]
+                probabilities[rows] = batch_probabilities
+                truncated[rows] = batch_truncated
+                if cache:
+                    cache.write(
+                        (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
+                        for pair, (e, n, c), cut in zip(
+                            distinct.at(rows).as_texts(), batch_probabilities, batch_truncated, strict=True
+                        )
+                    )
+        return Predictions(probabilities[places], truncated[places])
+
+    def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, npt.NDArray[np.float32], Bools]]:
+        """Yield the rows of a batch with their probabilities and truncation marks, longest pairs first."""
         import torch
         from tqdm.auto import tqdm
 
-        texts = list(dict.fromkeys(itertools.chain.from_iterable(pairs)))
-        encodings = dict(
-            zip(texts, self._tokenizer.encode_batch(texts, add_special_tokens=False), strict=True)
-        )
-        lengths: dict[str, int] = {text: len(encoding) for text, encoding in encodings.items()}
-
-        def pair_length(pair: Pair) -> int:
-            length = lengths[pair[0]] + lengths[pair[1]] + self._special_tokens
-            return min(self.max_length, length)
-
-        ordered = sorted(pairs, key=pair_length, reverse=True)
+        ids = self._encoder.token_ids(pairs)
+        lengths = self._encoder.pair_lengths(pairs, ids)
+        order = np.argsort(-lengths, kind="stable")
+        lengths = lengths[order]
+        max_tokens = self.max_tokens_per_batch
         progress = tqdm(
             total=len(pairs),
             desc="NLI",
@@ -272,52 +300,55 @@ class NLIModel:
         )
         with progress, torch.inference_mode():
             start = 0
-            while start < len(ordered):
-                size = max(1, self.max_tokens_per_batch // pair_length(ordered[start]))
-                batch = ordered[start : start + size]
-                joined = [
-                    self._join(encodings[premise], encodings[hypothesis]) for premise, hypothesis in batch
-                ]
-                logits = self._model(**self._tensors(joined)).logits
-                probabilities = logits[:, self.label_order].float().softmax(-1).cpu().numpy()
-                yield batch, probabilities, np.array([cut for _, _, cut in joined])
-                progress.update(len(batch))
-                start += size
+            while start < len(order):
+                rows = order[start : batch_end(lengths, start, max_tokens)]
+                batch = self._encoder.join(
+                    [
+                        (ids[p], ids[h])
+                        for p, h in zip(pairs.premises[rows], pairs.hypotheses[rows], strict=True)
+                    ]
+                )
+                try:
+                    probabilities = self._probabilities(batch)
+                except RuntimeError as error:
+                    if not _is_out_of_memory(error):
+                        raise
+                    max_tokens = self._smaller(len(rows), int(lengths[start]), error)
+                    continue
+                yield rows, probabilities, batch.truncated
+                progress.update(len(rows))
+                start += len(rows)
 
-    def _join(self, premise: Encoding, hypothesis: Encoding) -> tuple[TokenIds, TokenIds, bool]:
-        """Put the model's special tokens around the pair and cut it to the model's length.
-
-        Returns:
-            Token ids, type ids, and whether anything was cut.
-        """
-        joined = self._tokenizer.post_process(premise, hypothesis)
-        ids, type_ids = np.array(joined.ids), np.array(joined.type_ids)
-        room = self.max_length - self._special_tokens
-        if len(premise) + len(hypothesis) <= room:
-            return ids, type_ids, False
-        hypothesis_length = min(len(hypothesis), max(room // 2, room - len(premise)))
-        premise_length = min(len(premise), room - hypothesis_length)
-        words = np.flatnonzero(np.array(joined.special_tokens_mask) == 0)
-        of_premise, of_hypothesis = words[: len(premise)], words[len(premise) :]
-        surplus = np.concatenate([of_premise[premise_length:], of_hypothesis[hypothesis_length:]])
-        return np.delete(ids, surplus), np.delete(type_ids, surplus), True
-
-    def _tensors(self, batch: list[tuple[TokenIds, TokenIds, bool]]) -> dict[str, torch.Tensor]:
-        """Pad a batch to its longest pair."""
+    def _probabilities(self, batch: Batch) -> npt.NDArray[np.float32]:
         import torch
 
-        shape = len(batch), max(len(ids) for ids, _, _ in batch)
-        input_ids = np.full(shape, self._padding_id, dtype=np.int64)
-        attention_mask = np.zeros(shape, dtype=np.int64)
-        token_type_ids = np.zeros(shape, dtype=np.int64)
-        for row, (ids, type_ids, _) in enumerate(batch):
-            input_ids[row, : len(ids)] = ids
-            attention_mask[row, : len(ids)] = 1
-            token_type_ids[row, : len(ids)] = type_ids
-        arrays = {"input_ids": input_ids, "attention_mask": attention_mask}
-        if self._has_type_ids:
-            arrays["token_type_ids"] = token_type_ids
-        return {name: torch.from_numpy(array).to(self._device) for name, array in arrays.items()}
+        inputs = {name: torch.from_numpy(batch.inputs[name]).to(self._device) for name in self._inputs}
+        logits = self._model(**inputs).logits
+        probabilities: npt.NDArray[np.float32] = logits[:, self.label_order].float().softmax(-1).cpu().numpy()
+        return probabilities
+
+    def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
+        """Return the tokens of half a batch that the memory did not hold."""
+        if pairs == 1:
+            raise ClaimwiseError(
+                f"The memory does not hold a single pair of {length} tokens. Shorten the texts, or choose a "
+                f"smaller nli_model."
+            ) from error
+        tokens = pairs // 2 * length
+        warnings.warn(
+            f"The memory does not hold a batch of {pairs * length} tokens: going on with "
+            f"max_tokens_per_batch={tokens}.",
+            ClaimwiseWarning,
+            stacklevel=2,
+        )
+        return tokens
+
+
+def _is_out_of_memory(error: RuntimeError) -> bool:
+    """Tell whether torch (CUDA's or the CPU's allocator) ran out of memory."""
+    import torch
+
+    return isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)
 
 
 def _max_length(config: Any, tokenizer: Any) -> int:

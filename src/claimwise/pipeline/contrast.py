@@ -16,27 +16,14 @@ from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint
 from claimwise.nli.labels import LABELS, NEUTRAL
 from claimwise.nli.matrix import Matrix
 from claimwise.nli.model import EMBEDDED_WEIGHTS, choose_device, quiet_transformers
-from claimwise.nli.vacuous import VacuousClaims, check_choice, find_vacuous
 from claimwise.pipeline.metric import Metric, Options, Scored
-from claimwise.pipeline.spine import Claims, Spine, SpineOptions
+from claimwise.pipeline.spine import Claims, Spine, VacuousOptions
 from claimwise.scores.caspr import CasprScore, caspr_score
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.text.tokens import load_stemmer, load_tokenizer
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/choose_layer.py).
 EMBEDDED_LAYER = 3
-
-
-@dataclass(frozen=True, kw_only=True)
-class CasprOptions(SpineOptions):
-    """Options of CASPR.
-
-    Attributes:
-        vacuous_claims: claims that say nothing ("This hotel has rooms"): ``"keep"`` them, ``"drop"`` them
-            before scoring (unless a summary has no others), or keep and ``"flag"`` them in the evidence.
-    """
-
-    vacuous_claims: VacuousClaims = "keep"
 
 
 class Caspr(Metric):
@@ -46,7 +33,7 @@ class Caspr(Metric):
     """
 
     name = "caspr"
-    Options = CasprOptions
+    Options = VacuousOptions
     configurations: ClassVar[dict[str, dict[str, Any]]] = {
         "default": {},
         # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, max_tokens 256.
@@ -55,7 +42,6 @@ class Caspr(Metric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        check_choice(self.options.vacuous_claims)
         self.spine = Spine(self.options)
 
     def load(self) -> None:
@@ -66,12 +52,9 @@ class Caspr(Metric):
         spine = self.spine
         fallbacks = spine.decomposer.fallbacks
         claims = spine.claims([*predictions, *references])
-        vacuous: set[str] = set()
-        if self.options.vacuous_claims != "keep":
-            vacuous = find_vacuous(spine.nli_model, [claim for text in claims for claim in text.claims])
-        touched = [[claim for claim in text.claims if claim in vacuous] for text in claims]
+        vacuous = spine.vacuous([of_text.claims for of_text in claims])
         if self.options.vacuous_claims == "drop":
-            claims = [text.without(vacuous) for text in claims]
+            claims = [of_text.without(of_it) for of_text, of_it in zip(claims, vacuous, strict=True)]
         pairs = list(zip(claims[: len(predictions)], claims[len(predictions) :], strict=True))
         examples = [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
         matrices, truncated = spine.matrices(examples)
@@ -92,15 +75,15 @@ class Caspr(Metric):
                     scores,
                     matrices[::2],
                     matrices[1::2],
-                    touched[: len(predictions)],
-                    touched[len(predictions) :],
+                    vacuous[: len(predictions)],
+                    vacuous[len(predictions) :],
                     strict=True,
                 )
             ],
             counts={
                 "truncated": sum(truncated),
                 "fallbacks": spine.decomposer.fallbacks - fallbacks,
-                "vacuous": sum(map(len, touched)),
+                "vacuous": sum(map(len, vacuous)),
             },
         )
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.matrix import Matrix, entailment_matrices
+from claimwise.nli.matrix import Matrix
 from claimwise.nli.model import NLIModel
+from claimwise.nli.vacuous import VacuousClaims, check_choice, find_vacuous
 from claimwise.pipeline.metric import Options
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.sentences import Splitter
@@ -22,7 +23,7 @@ class Claims(NamedTuple):
     claims: list[str]
     sentences: list[str]
 
-    def without(self, dropped: set[str]) -> Claims:
+    def without(self, dropped: Sequence[str]) -> Claims:
         """Return the claims that are not ``dropped``; all of them if none would be left."""
         kept = [i for i, claim in enumerate(self.claims) if claim not in dropped]
         if not kept:
@@ -89,6 +90,18 @@ class SpineOptions(Options):
     show_progress: bool = True
 
 
+@dataclass(frozen=True, kw_only=True)
+class VacuousOptions(SpineOptions):
+    """Options of a metric that can leave out claims that say nothing.
+
+    Attributes:
+        vacuous_claims: claims that say nothing ("This hotel has rooms"): ``"keep"`` them, ``"drop"`` them
+            before scoring (unless a summary has no others), or keep and ``"flag"`` them in the evidence.
+    """
+
+    vacuous_claims: VacuousClaims = "keep"
+
+
 NLI_OPTIONS = (
     "nli_revision",
     "token",
@@ -106,6 +119,8 @@ class Spine:
 
     def __init__(self, options: SpineOptions) -> None:
         self.options = options
+        if isinstance(options, VacuousOptions):
+            check_choice(options.vacuous_claims)
 
     @cached_property
     def splitter(self) -> Splitter:
@@ -177,6 +192,13 @@ class Spine:
             for text in texts
         ]
 
+    def vacuous(self, claims: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the vacuous claims of each text; none where the options keep them without a look."""
+        if not isinstance(self.options, VacuousOptions) or self.options.vacuous_claims == "keep":
+            return [[] for _ in claims]
+        found = find_vacuous(self.nli_model, [claim for of_text in claims for claim in of_text])
+        return [[claim for claim in of_text if claim in found] for of_text in claims]
+
     def premises(self, sources: Sequence[Sequence[str]]) -> list[list[Premise]]:
         """Return the sentences of each source, splitting each distinct review once."""
         distinct = dict.fromkeys(review for source in sources for review in source)
@@ -194,7 +216,8 @@ class Spine:
         self, examples: Sequence[tuple[Sequence[str], Sequence[str]]]
     ) -> tuple[list[Matrix], list[int]]:
         """Return the entailment matrix of each example and how many of its pairs were truncated."""
-        return entailment_matrices(self.nli_model.predict_pairs, examples)
+        predictions = self.nli_model.predict_examples(examples)
+        return [p.probabilities for p in predictions], [int(p.truncated.sum()) for p in predictions]
 
     def signature_parts(self) -> dict[str, object]:
         """Return what the metric's signature says of the spine."""

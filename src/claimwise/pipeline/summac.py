@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.cache import Pair
-from claimwise.nli.matrix import Matrix, Predictions, entailment_matrices
+from claimwise.nli.matrix import Example, Matrix, Predictions
 from claimwise.pipeline.metric import Metric, Scored
-from claimwise.pipeline.spine import Premise, Spine, SpineOptions
+from claimwise.pipeline.spine import Premise, Spine, VacuousOptions
 from claimwise.scores.summac import (
     SCORINGS,
     Aggregation,
@@ -42,7 +41,7 @@ CHOICES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class SummacZsOptions(SpineOptions):
+class SummacZsOptions(VacuousOptions):
     """Options of SummaC-ZS.
 
     Attributes:
@@ -79,6 +78,13 @@ class Hypotheses(NamedTuple):
     texts: list[str]
     numbers: list[int]
     sentences: list[str]
+
+    def without(self, dropped: Sequence[str]) -> Hypotheses:
+        """Return the hypotheses that are not ``dropped``; all of them if none would be left."""
+        kept = [i for i, text in enumerate(self.texts) if text not in dropped]
+        if not kept:
+            return self
+        return Hypotheses([self.texts[i] for i in kept], [self.numbers[i] for i in kept], self.sentences)
 
 
 class Support(NamedTuple):
@@ -137,6 +143,11 @@ class SummacZs(Metric):
         options = self.options
         fallbacks = self.spine.decomposer.fallbacks
         hypotheses = self._hypotheses(predictions)
+        vacuous = self.spine.vacuous([of_summary.texts for of_summary in hypotheses])
+        if options.vacuous_claims == "drop":
+            hypotheses = [
+                of_summary.without(of_it) for of_summary, of_it in zip(hypotheses, vacuous, strict=True)
+            ]
         premises = [self._premises(source) for source in references]
         supports, truncated = self._supports(premises, hypotheses)
         of_hypotheses = [hypothesis_scores(s.scored, self._scoring, options.maxima) for s in supports]
@@ -147,14 +158,21 @@ class SummacZs(Metric):
         return Scored(
             scores=scores,
             details=lambda: [
-                {"score": score, "truncated": cut, "hypotheses": _evidence(*parts)}
-                for score, cut, *parts in zip(
-                    scores, truncated, hypotheses, of_hypotheses, premises, supports, strict=True
+                {
+                    "score": score,
+                    "truncated": cut,
+                    "hypotheses": _evidence(of_summary, values, source, support),
+                    "premises": [premise._asdict() for premise in source],
+                    "vacuous": of_it,
+                }
+                for score, cut, of_summary, values, source, support, of_it in zip(
+                    scores, truncated, hypotheses, of_hypotheses, premises, supports, vacuous, strict=True
                 )
             ],
             counts={
                 "truncated": sum(truncated),
                 "fallbacks": self.spine.decomposer.fallbacks - fallbacks,
+                "vacuous": sum(map(len, vacuous)),
             },
         )
 
@@ -197,45 +215,47 @@ class SummacZs(Metric):
     ) -> tuple[list[Support], list[int]]:
         """Return what supports each summary, and how many of its comparisons were truncated."""
         options = self.options
-        matrices, truncated = entailment_matrices(
-            self._predict_pairs,
-            [([p.premise for p in ps], hs.texts) for ps, hs in zip(premises, hypotheses, strict=True)],
+        predictions = self._predict(
+            [([p.premise for p in ps], hs.texts) for ps, hs in zip(premises, hypotheses, strict=True)]
         )
+        matrices = [of_summary.probabilities for of_summary in predictions]
+        truncated = [int(of_summary.truncated.sum()) for of_summary in predictions]
         if options.premise_granularity != "topk":
             best = [best_premises(matrix, self._scoring, options.maxima) for matrix in matrices]
             return [Support(m, m, b) for m, b in zip(matrices, best, strict=True)], truncated
         retrieved = [retrieve(m, options.k, options.retrieve_by, options.topk_order) for m in matrices]
-        joined = [
-            (" ".join(ps[i].premise for i in chosen), hypothesis)
-            for ps, hs, of_summary in zip(premises, hypotheses, retrieved, strict=True)
-            for hypothesis, chosen in zip(hs.texts, of_summary, strict=True)
-        ]
-        again = self._predict_pairs(joined)
-        ends = np.cumsum([len(hs.texts) for hs in hypotheses])[:-1]
-        supports = [
-            Support(matrix, scored[np.newaxis], chosen)
-            for matrix, scored, chosen in zip(
-                matrices, np.split(again.probabilities, ends), retrieved, strict=True
-            )
-        ]
-        cut_again = [int(cut.sum()) for cut in np.split(again.truncated, ends)]
-        return supports, [a + b for a, b in zip(truncated, cut_again, strict=True)]
+        again = self._predict(
+            [
+                ([" ".join(ps[i].premise for i in chosen)], [hypothesis])
+                for ps, hs, of_summary in zip(premises, hypotheses, retrieved, strict=True)
+                for hypothesis, chosen in zip(hs.texts, of_summary, strict=True)
+            ]
+        )
+        supports = []
+        for number, (matrix, chosen) in enumerate(zip(matrices, retrieved, strict=True)):
+            joined, again = again[: len(chosen)], again[len(chosen) :]
+            scored = np.concatenate([of_one.probabilities for of_one in joined], axis=1)
+            supports.append(Support(matrix, scored, chosen))
+            truncated[number] += sum(int(of_one.truncated.sum()) for of_one in joined)
+        return supports, truncated
 
-    def _predict_pairs(self, pairs: list[Pair]) -> Predictions:
-        """Score pairs whose premises are cut to ``premise_tokens`` first; one that is cut is truncated."""
+    def _predict(self, examples: list[Example]) -> list[Predictions]:
+        """Score examples whose premises are cut to ``premise_tokens`` first; one that is cut is truncated."""
         model, limit = self.spine.nli_model, self.options.premise_tokens
         if limit is None:
-            return model.predict_pairs(pairs)
-        premises = list(dict.fromkeys(premise for premise, _ in pairs))
-        encodings = model._tokenizer.encode_batch(premises, add_special_tokens=False)
-        shortened = {
-            premise: premise[: encoding.offsets[limit - 1][1]]
-            for premise, encoding in zip(premises, encodings, strict=True)
-            if len(encoding) > limit
-        }
-        predictions = model.predict_pairs([(shortened.get(p, p), hypothesis) for p, hypothesis in pairs])
-        was_cut = np.array([premise in shortened for premise, _ in pairs])
-        return Predictions(predictions.probabilities, predictions.truncated | was_cut)
+            return model.predict_examples(examples)
+        premises = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
+        shortened = dict(zip(premises, model.shorten(premises, limit), strict=True))
+        predictions = model.predict_examples(
+            [([shortened[premise] for premise in premises], hypotheses) for premises, hypotheses in examples]
+        )
+        was_cut = [
+            np.array([[shortened[premise] != premise] for premise in premises]) for premises, _ in examples
+        ]
+        return [
+            Predictions(of_example.probabilities, of_example.truncated | cut)
+            for of_example, cut in zip(predictions, was_cut, strict=True)
+        ]
 
     def _signature_parts(self) -> dict[str, object]:
         options = self.options
@@ -246,6 +266,7 @@ class SummacZs(Metric):
             "scoring": options.scoring,
             "maxima": options.maxima,
             "aggregation": options.aggregation,
+            "vacuous_claims": options.vacuous_claims,
         }
         if callable(options.scoring):
             name = getattr(options.scoring, "__qualname__", type(options.scoring).__name__)

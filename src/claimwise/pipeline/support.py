@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.pipeline.metric import Metric, Scored
-from claimwise.pipeline.spine import Claims, Premise, Spine, SpineOptions
+from claimwise.pipeline.spine import Claims, Premise, Spine, VacuousOptions
 from claimwise.scores.support import (
     THRESHOLD,
     claim_scores,
@@ -23,7 +24,7 @@ from claimwise.scores.support import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class SupportCountsOptions(SpineOptions):
+class SupportCountsOptions(VacuousOptions):
     """Options of the support counts.
 
     Attributes:
@@ -63,8 +64,7 @@ class SupportCounts(Metric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        if not 0 <= self.options.threshold <= 1:
-            raise ClaimwiseError(f"threshold must lie between 0 and 1; got {self.options.threshold}.")
+        check_threshold(self.options.threshold)
         self.spine = Spine(self.options)
 
     def load(self) -> None:
@@ -74,6 +74,9 @@ class SupportCounts(Metric):
     def _score(self, predictions: list[str], references: list[list[str]]) -> Scored:
         fallbacks = self.spine.decomposer.fallbacks
         claims = self.spine.claims(predictions)
+        vacuous = self.spine.vacuous([of_summary.claims for of_summary in claims])
+        if self.options.vacuous_claims == "drop":
+            claims = [of_summary.without(of_it) for of_summary, of_it in zip(claims, vacuous, strict=True)]
         premises = self.spine.premises(references)
         matrices, truncated = self.spine.matrices(
             [
@@ -90,11 +93,13 @@ class SupportCounts(Metric):
         return Scored(
             scores=scores,
             details=lambda: [
-                self._evidence(score, summary) for score, summary in zip(scores, summaries, strict=True)
+                {**self._evidence(summary), "vacuous": of_summary}
+                for summary, of_summary in zip(summaries, vacuous, strict=True)
             ],
             counts={
                 "truncated": sum(truncated),
                 "fallbacks": self.spine.decomposer.fallbacks - fallbacks,
+                "vacuous": sum(map(len, vacuous)),
             },
             weights=[len(summary.sizes) for summary in summaries],
             further={
@@ -121,31 +126,22 @@ class SupportCounts(Metric):
             top_scores=[top_score(row) for row in scores],
         )
 
-    def _evidence(self, score: float, summary: SupportedClaims) -> dict[str, Any]:
+    def _evidence(self, summary: SupportedClaims) -> dict[str, Any]:
         """Return the evidence of one summary: every claim with the sentences that support or weaken it."""
-
-        def chosen(scores: npt.NDArray[np.floating], indices: npt.NDArray[np.intp]) -> list[dict[str, Any]]:
-            return [
-                {**summary.premises[i]._asdict(), "score": round(float(scores[i]), 4)}
-                for i in indices.tolist()
-            ]
-
-        claims = []
-        for row, scores in enumerate(summary.scores):
-            order = np.argsort(-scores, kind="stable")
-            backwards = np.argsort(scores, kind="stable")
-            claims.append(
-                {
-                    "claim": summary.claims.claims[row],
-                    "sentence": summary.claims.sentences[row],
-                    "support": summary.sizes[row],
-                    "top_score": summary.top_scores[row],
-                    "best_premise": chosen(scores, order[:1])[0],
-                    "supporting": chosen(scores, order[scores[order] >= self.options.threshold]),
-                    "weakening": chosen(scores, backwards[scores[backwards] <= -self.options.threshold]),
-                }
-            )
-        return {"score": score, "top_score": float(np.mean(summary.top_scores)), "claims": claims}
+        options = self.options
+        evidence = {
+            "count_distinct_reviews": options.count_distinct_reviews,
+            "drop_repeated_sentences": options.drop_repeated_sentences,
+            "top_score": float(np.mean(summary.top_scores)),
+            "premises": [premise._asdict() for premise in summary.premises],
+            "claims": [
+                {"claim": claim, "sentence": sentence, "top_score": top, "scores": scores.tolist()}
+                for claim, sentence, top, scores in zip(
+                    *summary.claims, summary.top_scores, summary.scores, strict=True
+                )
+            ],
+        }
+        return evidence_at(evidence, options.threshold)
 
     def _signature_parts(self) -> dict[str, object]:
         options = self.options
@@ -155,4 +151,64 @@ class SupportCounts(Metric):
             "threshold": options.threshold,
             "count": "reviews" if options.count_distinct_reviews else "sentences",
             "repeated_sentences": "drop" if options.drop_repeated_sentences else "keep",
+            "vacuous_claims": options.vacuous_claims,
         }
+
+
+def evidence_at(evidence: Mapping[str, Any], threshold: float) -> dict[str, Any]:
+    """Return the evidence of one summary as it would be with another threshold; no model is needed.
+
+    Args:
+        evidence: one element of ``support_counts_details``.
+        threshold: the score from which on a sentence supports a claim.
+
+    Raises:
+        ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
+    """
+    check_threshold(threshold)
+    if "premises" not in evidence or any("scores" not in claim for claim in evidence["claims"]):
+        raise ClaimwiseError(
+            "This evidence holds no scores of its premises, so that it cannot be recomputed for another "
+            "threshold. Compute it again with details=True."
+        )
+    premises = evidence["premises"]
+    reviews = [p["review"] for p in premises] if evidence["count_distinct_reviews"] else None
+    sentences = [p["premise"] for p in premises] if evidence["drop_repeated_sentences"] else None
+
+    def chosen(scores: npt.NDArray[np.floating], indices: npt.NDArray[np.intp]) -> list[dict[str, Any]]:
+        return [{**premises[i], "score": round(float(scores[i]), 4)} for i in indices.tolist()]
+
+    claims = []
+    for claim in evidence["claims"]:
+        scores = np.asarray(claim["scores"], dtype=np.float32)  # as the matrix was
+        order = np.argsort(-scores, kind="stable")
+        backwards = np.argsort(scores, kind="stable")
+        claims.append(
+            {
+                "claim": claim["claim"],
+                "sentence": claim["sentence"],
+                "support": support_size(scores, threshold, reviews=reviews, sentences=sentences),
+                "top_score": claim["top_score"],
+                "best_premise": chosen(scores, order[:1])[0],
+                "supporting": chosen(scores, order[scores[order] >= threshold]),
+                "weakening": chosen(scores, backwards[scores[backwards] <= -threshold]),
+                "scores": claim["scores"],
+            }
+        )
+    return {
+        "score": share_supported([claim["support"] for claim in claims]),
+        "threshold": threshold,
+        **{key: evidence[key] for key in ("count_distinct_reviews", "drop_repeated_sentences", "top_score")},
+        "claims": claims,
+        "premises": premises,
+    }
+
+
+def check_threshold(threshold: float) -> None:
+    """Refuse a threshold that no score e - c can be compared with.
+
+    Raises:
+        ClaimwiseError: if it does not lie between 0 and 1.
+    """
+    if not 0 <= threshold <= 1:
+        raise ClaimwiseError(f"threshold must lie between 0 and 1; got {threshold}.")

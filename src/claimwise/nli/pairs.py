@@ -1,0 +1,198 @@
+"""Pairs of texts as token ids: each distinct text is tokenized once, and pairs are joined from arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+# A batch ends before a pair so much shorter than its longest that padding would cost more than a new batch …
+SHORTEST_IN_BATCH = 0.8
+# … but not below so many tokens, where matrix products get slow.
+FEWEST_TOKENS = 1024
+
+
+class Pairs(NamedTuple):
+    """Pairs of some distinct texts, as numbers of the texts: two arrays of the same length."""
+
+    texts: list[str]
+    premises: Ints
+    hypotheses: Ints
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> Pairs:
+        """Number the texts of (premise, hypothesis) pairs."""
+        numbers: dict[str, int] = {}
+        flat = [numbers.setdefault(text, len(numbers)) for pair in pairs for text in pair]
+        both = np.array(flat, dtype=np.int64).reshape(-1, 2)
+        return cls(list(numbers), both[:, 0], both[:, 1])
+
+    @classmethod
+    def crossed(cls, examples: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Pairs:
+        """Number the texts of examples, and pair all premises with all hypotheses of each."""
+        numbers: dict[str, int] = {}
+        premises, hypotheses = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for example in examples:
+            rows, columns = (
+                np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+                for texts in example
+            )
+            premises.append(np.repeat(rows, len(columns)))
+            hypotheses.append(np.tile(columns, len(rows)))
+        return cls(list(numbers), np.concatenate(premises), np.concatenate(hypotheses))
+
+    def __len__(self) -> int:
+        return len(self.premises)
+
+    def distinct(self) -> tuple[Pairs, Ints]:
+        """Return each pair once, and for each of the pairs the place of its equal among those."""
+        codes = self.premises * len(self.texts) + self.hypotheses
+        codes, places = np.unique(codes, return_inverse=True)
+        premises, hypotheses = np.divmod(codes, max(1, len(self.texts)))
+        return Pairs(self.texts, premises, hypotheses), places
+
+    def at(self, rows: Ints | slice) -> Pairs:
+        """Return some of the pairs."""
+        return Pairs(self.texts, self.premises[rows], self.hypotheses[rows])
+
+    def as_texts(self) -> list[tuple[str, str]]:
+        """Return the pairs themselves."""
+        texts = self.texts
+        return [(texts[p], texts[h]) for p, h in zip(self.premises, self.hypotheses, strict=True)]
+
+
+class Batch(NamedTuple):
+    """Token ids of some pairs, padded to the longest.
+
+    Attributes:
+        inputs: ``input_ids``, ``attention_mask`` and ``token_type_ids``, each ``[pairs, tokens]``.
+        truncated: whether a text of the pair was cut to fit the model.
+    """
+
+    inputs: dict[str, Ints]
+    truncated: Bools
+
+
+class PairEncoder:
+    """Makes token ids of pairs.
+
+    A pair longer than the model allows is cut at the end of its premise; only where the hypothesis alone
+    takes more than half of the model's length is it cut to that half as well.
+
+    Args:
+        tokenizer: the fast tokenizer of ``tokenizers``.
+        padding_id: fills a row behind its pair.
+        max_length: tokens that the model takes, special ones included.
+
+    Raises:
+        ClaimwiseError: for a tokenizer that does not put the premise before the hypothesis.
+    """
+
+    def __init__(self, tokenizer: Any, padding_id: int, max_length: int) -> None:
+        self._tokenizer = tokenizer
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._padding_id = padding_id
+        self.max_length = max_length
+        # What the tokenizer puts before, between and behind the two texts of any pair.
+        pair = self._tokenizer.encode("a", "a")
+        sides = [-1 if side is None else side for side in pair.sequence_ids]
+        if 0 not in sides or 1 not in sides or sides.index(1) < sides.index(0):
+            raise ClaimwiseError("The model's tokenizer does not put a premise before its hypothesis.")
+        first, second, size = sides.index(0), sides.index(1), sides.count(0)
+        ids, types = np.array(pair.ids), np.array(pair.type_ids)
+        self._before, self._between, self._behind = (
+            ids[:first],
+            ids[first + size : second],
+            ids[second + size :],
+        )
+        self._type_of_premise, self._type_of_hypothesis = types[first], types[second]
+        self._types_before, self._types_between, self._types_behind = (
+            types[:first],
+            types[first + size : second],
+            types[second + size :],
+        )
+        self._room = max_length - (len(ids) - 2 * size)
+
+    def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
+        """Return the texts, each cut behind its first ``tokens`` tokens."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [
+            text if len(encoding) <= tokens else text[: encoding.offsets[tokens - 1][1]]
+            for text, encoding in zip(texts, encodings, strict=True)
+        ]
+
+    def token_ids(self, pairs: Pairs) -> list[Ints]:
+        """Return the token ids of each text that stands in a pair; of the others, none."""
+        ids: list[Ints] = [np.empty(0, np.int64)] * len(pairs.texts)
+        used = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]))
+        for numbers in np.array_split(used, -(-len(used) // 10_000) or 1):
+            encodings = self._tokenizer.encode_batch(
+                [pairs.texts[number] for number in numbers], add_special_tokens=False
+            )
+            for number, encoding in zip(numbers, encodings, strict=True):
+                ids[number] = np.array(encoding.ids, dtype=np.int64)
+        return ids
+
+    def pair_lengths(self, pairs: Pairs, ids: list[Ints]) -> Ints:
+        """Return how many tokens the model gets of each pair."""
+        of_texts = np.array([len(of_text) for of_text in ids], dtype=np.int64)
+        lengths = of_texts[pairs.premises] + of_texts[pairs.hypotheses]
+        pair_lengths: Ints = np.minimum(lengths, self._room) + self.max_length - self._room
+        return pair_lengths
+
+    def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> Batch:
+        """Put the special tokens around each pair of token ids, cut what is too long, and pad."""
+        kept = []
+        truncated = np.zeros(len(pairs), dtype=np.bool_)
+        for place, (premise, hypothesis) in enumerate(pairs):
+            if len(premise) + len(hypothesis) > self._room:
+                truncated[place] = True
+                hypothesis = hypothesis[: max(self._room // 2, self._room - len(premise))]
+                premise = premise[: self._room - len(hypothesis)]
+            kept.append((premise, hypothesis))
+        special = len(self._before) + len(self._between) + len(self._behind)
+        lengths = np.array([special + len(premise) + len(hypothesis) for premise, hypothesis in kept])
+        shape = len(pairs), int(lengths.max())
+        input_ids = np.full(shape, self._padding_id, dtype=np.int64)
+        token_type_ids = np.zeros(shape, dtype=np.int64)
+        for place, (premise, hypothesis) in enumerate(kept):
+            parts = (self._before, premise, self._between, hypothesis, self._behind)
+            input_ids[place, : lengths[place]] = np.concatenate(parts)
+            types = (
+                self._types_before,
+                np.full(len(premise), self._type_of_premise),
+                self._types_between,
+                np.full(len(hypothesis), self._type_of_hypothesis),
+                self._types_behind,
+            )
+            token_type_ids[place, : lengths[place]] = np.concatenate(types)
+        attention_mask = (np.arange(shape[1]) < lengths[:, np.newaxis]).astype(np.int64)
+        inputs = {
+            "input_ids": input_ids,
+            "attention_mask": attention_mask,
+            "token_type_ids": token_type_ids,
+        }
+        return Batch(inputs, truncated)
+
+
+def batch_end(lengths: Ints, start: int, max_tokens: int) -> int:
+    """Return where the batch ends that begins at ``start``.
+
+    Args:
+        lengths: of all pairs in tokens, the longest first.
+        start: the first pair of the batch.
+        max_tokens: padded tokens of a batch; a single pair may be longer.
+    """
+    longest = int(lengths[start])
+    end = start + max(1, max_tokens // longest)
+    much_shorter = int(np.searchsorted(-lengths, -SHORTEST_IN_BATCH * longest, side="right"))
+    enough = start + -(-FEWEST_TOKENS // longest)
+    return min(end, max(much_shorter, enough), len(lengths))

@@ -1,0 +1,120 @@
+"""New NLI pairs from old ones: deny a hypothesis, or swap one of its words, and the label follows.
+
+A denied hypothesis turns entailment into contradiction and contradiction into entailment and leaves neutral
+neutral, so that "not" is no sign of any label. Only plain short sentences are denied, where the scope of the
+negation is beyond doubt.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+Pair = dict[str, str]
+
+LEXICON = Path(__file__).parent / "lexicon.jsonl"
+CAPTION_SOURCES = frozenset({"snli_dev", "joci", "cad", "monli"})  # two captions are about one scene
+CONTRACTED = {
+    "is": "isn't",
+    "are": "aren't",
+    "was": "wasn't",
+    "were": "weren't",
+    "can": "can't",
+    "could": "couldn't",
+    "will": "won't",
+    "would": "wouldn't",
+}
+# Past forms that are nothing else, and what follows "did not".
+PAST = {
+    "arrived": "arrive", "ate": "eat", "became": "become", "began": "begin", "bought": "buy",
+    "brought": "bring", "came": "come", "chose": "choose", "drank": "drink", "drove": "drive",
+    "enjoyed": "enjoy", "flew": "fly", "forgot": "forget", "gave": "give", "got": "get", "grew": "grow",
+    "had": "have", "heard": "hear", "kept": "keep", "knew": "know", "liked": "like", "lost": "lose",
+    "made": "make", "met": "meet", "needed": "need", "paid": "pay", "ran": "run", "sang": "sing",
+    "saw": "see", "sent": "send", "slept": "sleep", "sold": "sell", "spent": "spend", "spoke": "speak",
+    "stayed": "stay", "stood": "stand", "swam": "swim", "taught": "teach", "threw": "throw",
+    "told": "tell", "took": "take", "understood": "understand", "visited": "visit", "wanted": "want",
+    "went": "go", "woke": "wake", "won": "win", "wore": "wear", "worked": "work", "wrote": "write",
+}  # fmt: skip
+# What makes the scope of a negation doubtful: other negations, quantifiers, clauses, coordination.
+SCOPE = re.compile(
+    r"\b(not|no|never|nothing|nobody|none|neither|nor|few|hardly|barely|rarely|only|just|even|some|any|several|"
+    r"many|most|more|all|every|each|both|everyone|someone|somebody|something|everything|anyone|and|or|but|if|"
+    r"whether|because|that|who|which|what|when|where|while|although|though|since|until|unless|than|as|so|"
+    r"always|often|sometimes|also|too|still|already|probably|maybe|perhaps|there)\b|n't|[?;:\"(),]",
+    re.IGNORECASE,
+)
+
+
+def deny(sentence: str, generator: random.Random) -> str | None:
+    """Return the plain negation of a short one-clause sentence, or None where its scope is in doubt."""
+    words = sentence.split()
+    if len(words) > 12 or SCOPE.search(sentence):
+        return None
+    verbs = [i for i, word in enumerate(words) if i > 0 and (word in CONTRACTED or word in PAST)]
+    if len(verbs) != 1 or verbs[0] == len(words) - 1:
+        return None
+    verb = words[verbs[0]]
+    contracted = generator.random() < 0.4
+    if verb in PAST:
+        negated = ["didn't" if contracted else "did not", PAST[verb]]
+    else:
+        negated = [CONTRACTED[verb]] if contracted else [verb, "not"]
+    return " ".join([*words[: verbs[0]], *negated, *words[verbs[0] + 1 :]])
+
+
+def denied_pairs(pairs: list[Pair], generator: random.Random) -> Iterator[Pair]:
+    """Yield the pairs whose hypothesis can be denied, with the label that then holds."""
+    for pair in pairs:
+        denied = deny(pair["hypothesis"], generator)
+        if denied is None:
+            continue
+        if pair["label"] == "entailment":
+            yield {**pair, "hypothesis": denied, "label": "contradiction", "source": "denied"}
+        elif pair["label"] == "neutral" or pair["source"] not in CAPTION_SOURCES:
+            label = "entailment" if pair["label"] == "contradiction" else "neutral"
+            yield {**pair, "hypothesis": denied, "label": label, "source": "denied"}
+        if generator.random() < 0.5:
+            texts = generator.sample([pair["hypothesis"], denied], 2)
+            yield {
+                "premise": texts[0],
+                "hypothesis": texts[1],
+                "label": "contradiction",
+                "source": "denied",
+            }
+
+
+def read_lexicon(path: Path = LEXICON) -> dict[str, dict[str, list[str]]]:
+    """Return per word what may stand in its place: ``contradiction`` and ``entailment``, words each."""
+    lexicon: dict[str, dict[str, list[str]]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        for word in row.get("words", [row.get("word")]):
+            swaps = lexicon.setdefault(word, {"contradiction": [], "entailment": []})
+            if row["kind"] == "different":
+                swaps["contradiction"] += [other for other in row["words"] if other != word]
+            else:
+                swaps["contradiction"] += row["opposites"]
+                swaps["entailment"] += row["same"]
+    return lexicon
+
+
+def swapped_pairs(
+    sentences: list[str], lexicon: dict[str, dict[str, list[str]]], generator: random.Random
+) -> Iterator[Pair]:
+    """Yield sentences beside themselves with one word swapped for another of the lexicon."""
+    for sentence in sentences:
+        words = sentence.split()
+        known = [i for i, word in enumerate(words) if word.rstrip(".") in lexicon]
+        if not known or len(words) > 16 or SCOPE.search(sentence):
+            continue
+        place = generator.choice(known)
+        word = words[place].rstrip(".")
+        for label, others in lexicon[word].items():
+            if others:
+                swap = words[place].replace(word, generator.choice(others))
+                texts = generator.sample([sentence, " ".join([*words[:place], swap, *words[place + 1 :]])], 2)
+                yield {"premise": texts[0], "hypothesis": texts[1], "label": label, "source": "swapped"}
