@@ -48,6 +48,15 @@ SCOPE = re.compile(
     re.IGNORECASE,
 )
 
+# A noun does not come next where one of these does.
+FUNCTION_WORDS = frozenset({
+    "a", "about", "above", "across", "after", "against", "along", "an", "and", "are", "at", "be",
+    "before", "behind", "being", "below", "beside", "by", "during", "for", "from", "had", "has", "he",
+    "her", "his", "in", "inside", "into", "is", "it", "its", "near", "of", "on", "one", "or", "outside",
+    "over", "she", "that", "the", "their", "they", "this", "through", "to", "under", "was", "were",
+    "while", "with",
+})  # fmt: skip
+
 
 def deny(sentence: str, generator: random.Random) -> str | None:
     """Return the plain negation of a short one-clause sentence, or None where its scope is in doubt."""
@@ -102,19 +111,43 @@ def read_lexicon(path: Path = LEXICON) -> dict[str, dict[str, list[str]]]:
     return lexicon
 
 
+def without_modifier(words: list[str], place: int) -> str | None:
+    """Return the sentence without the word at ``place`` if that stands between an article and a noun."""
+    if words[place - 1] not in ("a", "an", "the") or place + 1 == len(words):
+        return None
+    if words[place + 1] in FUNCTION_WORDS:
+        return None
+    article = words[place - 1]
+    if article != "the":
+        article = "an" if words[place + 1][0] in "aeiou" else "a"
+    return " ".join([*words[: place - 1], article, *words[place + 1 :]])
+
+
 def swapped_pairs(
     sentences: list[str], lexicon: dict[str, dict[str, list[str]]], generator: random.Random
 ) -> Iterator[Pair]:
-    """Yield sentences beside themselves with one word swapped for another of the lexicon."""
+    """Yield sentences beside themselves with one word swapped for another of the lexicon.
+
+    Only words behind the verb are swapped for something else: what is said of two subjects ("The kitchen is
+    clean", "The bathroom is clean") does not contradict.
+    """
     for sentence in sentences:
-        words = sentence.split()
-        known = [i for i, word in enumerate(words) if word.rstrip(".") in lexicon]
+        words = sentence.rstrip(".").split()
+        verbs = [i for i, word in enumerate(words) if word in CONTRACTED or word in PAST]
+        known = [i for i, word in enumerate(words) if word in lexicon and verbs and i > verbs[0]]
         if not known or len(words) > 16 or SCOPE.search(sentence):
             continue
         place = generator.choice(known)
-        word = words[place].rstrip(".")
-        for label, others in lexicon[word].items():
-            if others:
-                swap = words[place].replace(word, generator.choice(others))
-                texts = generator.sample([sentence, " ".join([*words[:place], swap, *words[place + 1 :]])], 2)
-                yield {"premise": texts[0], "hypothesis": texts[1], "label": label, "source": "swapped"}
+        shorter = without_modifier(words, place)
+        if shorter:
+            texts = {"premise": " ".join(words) + ".", "hypothesis": shorter + "."}
+            yield {**texts, "label": "entailment", "source": "swapped"}
+        for label, others in lexicon[words[place]].items():
+            if not others:
+                continue
+            swapped = [*words[:place], generator.choice(others), *words[place + 1 :]]
+            if swapped[place - 1] in ("a", "an"):
+                swapped[place - 1] = "an" if swapped[place][0] in "aeiou" else "a"
+            texts = [" ".join(words) + ".", " ".join(swapped) + "."]
+            generator.shuffle(texts)
+            yield {"premise": texts[0], "hypothesis": texts[1], "label": label, "source": "swapped"}

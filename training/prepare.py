@@ -1,8 +1,9 @@
 """Make the files the stages train on, validation and OpinionNLI test.
 
 Stage 1 is the NLI sets plus random neutrals. The later ones are the NLI sets again, mixed with pairs expanded
-from OpinionNLI (its clusters, from stage 4 on its scales too) and, from stage 5 on, NLI pairs with a denied
-hypothesis (augment.py). One premise in fifty, and every twelfth aspect, is kept for validation.
+from OpinionNLI (its clusters, from stage 4 on its scales too) and with new pairs made of the old (augment.py:
+from stage 5 on a denied hypothesis, from stage 6 on a swapped word). One premise in fifty, and every twelfth
+aspect, is kept for validation.
 CoCoTrip, the CASPR synthetic set and zs_summ are never read here.
 """
 
@@ -18,7 +19,7 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
-from augment import CAPTION_SOURCES, Pair, denied_pairs
+from augment import CAPTION_SOURCES, Pair, denied_pairs, read_lexicon, swapped_pairs
 from train import read_pairs
 
 from claimwise.data.opinion_nli import Pair as OpinionPair
@@ -114,12 +115,23 @@ def main() -> None:
             expand(train_clusters, universal, 17),
             *(expand_scales(train_scales, seed) for seed in (17, 18, 19)),
         ],
+        "stage6": [
+            expand(train_clusters, universal, 20),
+            *(expand_scales(train_scales, seed) for seed in (20, 21)),
+        ],
+        "stage7": [
+            expand(train_clusters, universal, 23),
+            *(expand_scales(train_scales, seed) for seed in (23, 24)),
+        ],
     }
+    sentences = sorted({pair[side] for pair in nli_train for side in ("premise", "hypothesis")})
     for stage, expansions in opinion.items():
         again = [pair for pair in nli_train if generator.random() < SECOND_PASS.get(pair["source"], 0.7)]
         again += random_neutrals(nli_train, 3000, generator)
         if stage >= "stage5":
             again += evened(denied_pairs(nli_train, generator), 5000, generator)
+        if stage >= "stage6":
+            again += evened(swapped_pairs(sentences, read_lexicon(), generator), 5000, generator)
         write(WORK / f"{stage}.jsonl", again + from_opinion_nli(chain(*expansions)))
     for split in ("validation", "test"):
         pairs = balanced_pairs(clusters, scales, universal, split)

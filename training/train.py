@@ -65,7 +65,7 @@ def train(arguments: argparse.Namespace) -> None:
         attn_implementation="eager",  # on a CPU its backward pass is a third faster than that of "sdpa"
         dtype=torch.float32,
     ).to(device)
-    model.get_input_embeddings().weight.requires_grad_(False)  # 12 of 22 million, not worth the step
+    model.get_input_embeddings().weight.requires_grad_(arguments.embeddings)
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=arguments.rate, weight_decay=0.01, fused=True)
     loss_function = torch.nn.CrossEntropyLoss(label_smoothing=0.05)
@@ -148,6 +148,9 @@ def main() -> None:
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument(
+        "--embeddings", action="store_true", help="train the word embeddings too, 12 of 22 million"
+    )
     parser.add_argument("--bf16", action="store_true", help="for CUDA, or a CPU with AMX / AVX512-BF16")
     train(parser.parse_args())
 

@@ -10,7 +10,10 @@ from collections import Counter
 from pathlib import Path
 
 import datasets
+import numpy as np
 import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
 
 from claimwise.data import build
 from claimwise.data.opinion_nli import (
@@ -23,6 +26,7 @@ from claimwise.data.opinion_nli import (
     read_universal,
 )
 from claimwise.errors import ClaimwiseError
+from claimwise.nli.model import EMBEDDED_WEIGHTS
 
 FOLDER = Path(__file__).parents[2] / "datasets_scripts" / "opinion_nli"
 CLUSTERS = read_clusters(FOLDER)
@@ -72,6 +76,29 @@ def test_no_two_clusters_of_a_domain_share_most_of_the_words_of_a_claim() -> Non
         for first, second in itertools.combinations(range(len(clusters)), 2):
             for left, right in itertools.product(words[first], words[second]):
                 assert len(left & right) < 0.8 * len(left | right), (clusters[first], clusters[second])
+
+
+def test_no_two_clusters_of_a_domain_are_alike_in_meaning() -> None:
+    """By the cosine of mean embeddings (the embedded encoder's third layer); measured: at most 0.951."""
+    encoder = AutoModel.from_pretrained(EMBEDDED_WEIGHTS, num_hidden_layers=3, dtype=torch.float32)
+    tokenizer = AutoTokenizer.from_pretrained(EMBEDDED_WEIGHTS)
+    claims = sorted({claim for cluster in CLUSTERS for claim in cluster.claims}, key=len)
+    embedding = {}
+    for start in range(0, len(claims), 256):
+        batch = claims[start : start + 256]
+        inputs = tokenizer(batch, padding=True, return_tensors="pt")
+        with torch.inference_mode():
+            states = encoder(**inputs).last_hidden_state
+        weights = inputs["attention_mask"].unsqueeze(2)
+        means = (states * weights).sum(1) / weights.sum(1)
+        embedding |= zip(batch, means.numpy(), strict=True)
+    for domain in UNIVERSAL:
+        clusters = [cluster for cluster in CLUSTERS if cluster.domain == domain]
+        centres = np.stack([np.mean([embedding[claim] for claim in c.claims], axis=0) for c in clusters])
+        centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+        similarity = np.triu(centres @ centres.T, 1)
+        first, second = np.unravel_index(similarity.argmax(), similarity.shape)
+        assert similarity.max() < 0.96, (clusters[first], clusters[second])
 
 
 def test_every_scale_is_complete() -> None:
