@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint train bench clean
+.PHONY: demo test test-all lint spaces-test screenshots docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
@@ -11,12 +11,26 @@ test: lint
 	$(BIN)/python -m pytest -m "not slow"
 
 test-all: lint
-	$(BIN)/python -m pytest
+	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest
 
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The pages in a real browser; Debian's Chromium is installed where there is none.
+spaces-test: .venv/installed
+	command -v chromium >/dev/null || { as=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$as apt-get update && $$as apt-get install --yes --no-install-recommends chromium fonts-noto-color-emoji; }
+	$(BIN)/python -m pytest tests/test_spaces.py tests/test_spaces_in_browser.py
+
+# Pictures of the pages, into docs/screenshots/; needs Chromium (make spaces-test installs it).
+screenshots: .venv/installed
+	$(BIN)/python tests/spaces_screenshots.py
+
+# The documentation site, into site/; a warning is an error.
+docs: .venv/installed
+	$(BIN)/mkdocs build --strict
 
 bench: .venv/installed
 	$(BIN)/python benchmarks/decomposition.py
@@ -32,4 +46,4 @@ train: .venv/installed
 	touch $@
 
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

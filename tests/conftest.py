@@ -23,6 +23,12 @@ os.environ |= {
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+# `make test` tries the same hundred examples every time, `make test-all` a thousand that nobody has seen.
+settings.register_profile("small", deadline=None, derandomize=True)
+settings.register_profile("large", deadline=None, max_examples=1_000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
 if TYPE_CHECKING:
     from claimwise.nli.model import NLIModel

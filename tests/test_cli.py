@@ -42,6 +42,7 @@ COMMANDS = [
     ["reproduce", "cocotrip"],
     ["reproduce", "factuality"],
     ["profile"],
+    ["report"],
 ]
 DS = "distinctiveness_score"
 
@@ -307,9 +308,47 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
 
 
 @pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("support_counts", ["1 The pool is warm.", "[1.1] The pool is warm.", "~ thinly supported 1"]),
+        ("summac_zs", ["1 The pool is warm.", "[1.1] The pool is warm.", "✓ supported"]),
+        (DS, ["shared: . | [ | ] | b | is | pool | the | warm", "only a: nice", "only b: bar"]),
+        ("inverted_bertscore", ["precision: ", "recall: "]),
+        ("abstractiveness", ["copied 3: The pool is | pool is warm | is warm ."]),
+        ("genericity", ["The pool is warm.", "closest"]),
+        ("complexity", ["The pool is warm."]),
+    ],
+)
+def test_every_metric_is_explained_without_colours_in_a_pipe(
+    run: Run, metric: str, expected: list[str]
+) -> None:
+    a, b = "The pool is warm. [b]Nice.", "The pool is warm. [b]Bar."
+
+    done = run("explain", metric, a, b, "--out", "map.html")
+
+    assert done.code == 0, done.err
+    for text in (metric, *expected):
+        assert text in done.out
+    assert f"{metric}|version:" in done.out
+    assert "\x1b" not in done.out
+    assert f"{metric}|version:" in Path("map.html").read_text(encoding="utf-8")
+
+
+def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
+    for metric, name in (("caspr", "map.pdf"), ("support_counts", "map.svg")):
+        done = run("explain", metric, "The pool is warm.", "The pool is cold.", "--out", name)
+
+        assert done.code == 0, done.err
+        assert Path(name).stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([DS, "x", "y"], ["caspr", DS]),
+        (["rouge", "x", "y"], ["Unknown metric 'rouge'", "caspr"]),
+        (["caspr", "x"], ["a second summary"]),
+        (["support_counts", "x"], ["its source text"]),
+        ([DS, "x", "y", "--out", "map.pdf"], ["has no figure", ".html"]),
         (["caspr", "", "y"], ["predictions, row 0", "empty"]),
         (["caspr", "x", "42"], ["references, row 0", "no letters"]),
     ],

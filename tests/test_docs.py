@@ -31,7 +31,7 @@ from claimwise.pipeline import METRICS, Metric, load
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     path
-    for pattern in ("README.md", "metrics/*/README.md", "datasets_scripts/*/README.md")
+    for pattern in ("README.md", "docs/*.md", "metrics/*/README.md", "datasets_scripts/*/README.md")
     for path in sorted(ROOT.glob(pattern))
 ]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -75,7 +75,8 @@ class Block:
 
     def __str__(self) -> str:
         folder = self.document.parent
-        return f"{'README' if folder == ROOT else folder.name}-{self.kind}-line{self.line}"
+        name = folder.name if folder.parent.parent == ROOT else self.document.stem
+        return f"{name}-{self.kind}-line{self.line}"
 
 
 @cache

@@ -17,6 +17,8 @@ from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from claimwise.hub import Changes
+
 app = typer.Typer(
     help="Contrast metrics for opinion summaries, claim by claim, with the evidence.",
     no_args_is_help=True,
@@ -28,9 +30,11 @@ evaluate_app = typer.Typer(
     help='Make evaluate.load("caspr") and its kin work without a network.', no_args_is_help=True
 )
 reproduce_app = typer.Typer(help="Rerun the experiments of the papers.", no_args_is_help=True)
+hub_app = typer.Typer(help="Lay out and upload what goes to the Hugging Face Hub.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
 app.add_typer(evaluate_app, name="evaluate")
 app.add_typer(reproduce_app, name="reproduce")
+app.add_typer(hub_app, name="hub")
 
 NliModel = Annotated[
     str | None,
@@ -61,6 +65,14 @@ ScoreCache = Annotated[
     Path | None,
     typer.Option(help="SQLite file that keeps NLI scores; a killed run resumes.", show_default=False),
 ]
+FurtherOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        help="Any further option of the metric, as name=value; may be repeated.",
+        show_default=False,
+    ),
+]
 CocotripSource = Annotated[
     Path | None,
     typer.Option(help="Folder with the source files instead of a download.", show_default=False),
@@ -86,7 +98,7 @@ def demo(
     from rich.table import Table
 
     from claimwise.demo import EXPLAINED, PAIRS
-    from claimwise.maps import contrast_map
+    from claimwise.maps import contrast_map, print_evidence
     from claimwise.pipeline import load
     from claimwise.reproduce import CONTRAST_METRICS
 
@@ -106,10 +118,10 @@ def demo(
     console.print(table)
     evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
     console.print()
-    _print_evidence(console, evidence, EXPLAINED.title)
+    print_evidence(console, "caspr", evidence, EXPLAINED.title)
     signature = results["caspr"]["caspr_signature"]
     console.print(f"\n[dim]{signature}[/dim]", soft_wrap=True)
-    _write(out, contrast_map(evidence, title=f"Contrast map: {EXPLAINED.title}", signature=signature))
+    contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(out, f"Contrast map: {EXPLAINED.title}")
     console.print(f"\nContrast map: {out.resolve()}", soft_wrap=True)
 
 
@@ -155,12 +167,7 @@ def score(
     stemmer: Annotated[str | None, typer.Option(help="A Snowball language, or none.")] = None,
     encoder: Annotated[str | None, typer.Option(help="Encoder of inverted_bertscore.")] = None,
     layer: Annotated[int | None, typer.Option(help="Its layer.")] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Any further option of the metric, as name=value; may be repeated.", show_default=False
-        ),
-    ] = None,
+    option: FurtherOptions = None,
 ) -> None:
     """Score every row of a file and print the mean; write everything to --output."""
     from claimwise.files import read_columns, writing
@@ -225,11 +232,17 @@ def score(
 
 @app.command()
 def explain(
-    metric: Annotated[str, typer.Argument(help="caspr.")],
-    a: Annotated[str, typer.Argument(help="Summary A.")],
-    b: Annotated[str, typer.Argument(help="Summary B.")],
-    html: Annotated[
-        Path | None, typer.Option(help="Also write a contrast map here.", show_default=False)
+    metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or support_counts.")],
+    a: Annotated[str, typer.Argument(help="The summary (A).")],
+    b: Annotated[
+        str | None,
+        typer.Argument(help="The other summary (B), or the source text of a factuality metric."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "--html", help="Also write the map here: .html, .pdf, .svg or .png.", show_default=False
+        ),
     ] = None,
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
     nli_model: NliModel = None,
@@ -242,13 +255,12 @@ def explain(
     label_order: LabelOrder = None,
     device: Device = None,
     dtype: Dtype = None,
+    option: FurtherOptions = None,
 ) -> None:
-    """Score one pair and show which claims decided it."""
-    from claimwise.maps import contrast_map
+    """Score one summary (or pair) and show which claims, sentences or words decided it."""
+    from claimwise.maps import print_evidence, save_map
     from claimwise.pipeline import load
 
-    if metric != "caspr":
-        raise ClaimwiseError(f"Only caspr can be explained claim by claim so far; got {metric!r}.")
     options = _given(
         nli_model=nli_model,
         decomposer=decomposer,
@@ -260,15 +272,46 @@ def explain(
         label_order=label_order.split(",") if label_order else None,
         device=device,
         dtype=dtype,
+        **_parsed(option or []),
     )
-    result = load("caspr", config, **options).compute(predictions=[a], references=[b], details=True)
-    evidence = result["caspr_details"][0]
+    loaded = load(metric, config, **options)
+    columns: dict[str, Any] = {"predictions": [a]}
+    if loaded.references_are == "ignored":  # then B is one more summary, as genericity needs it
+        columns["predictions"] += [b] if b is not None else []
+    elif b is None:
+        wanted = "a second summary" if loaded.references_are == "summaries" else "its source text"
+        raise ClaimwiseError(f"{metric} compares the summary with {wanted}; give it as the last argument.")
+    else:
+        columns["references"] = [b]
+    result = loaded.compute(**columns, details=True)
+    if out is not None:
+        save_map(result, metric, out)
+    score = result[f"{metric}_scores"][0]
     console = _console()
-    _print_evidence(console, evidence, f"CASPR {result['caspr']:.1f}")
-    console.print(f"\n{result['caspr_signature']}", markup=False, soft_wrap=True, style="dim")
-    if html is not None:
-        _write(html, contrast_map(evidence, signature=result["caspr_signature"]))
-        console.print(f"Contrast map: {html.resolve()}", markup=False, soft_wrap=True)
+    title = metric.upper() if metric == "caspr" else metric
+    shown = f"{score:.1f}" if loaded.references_are == "summaries" else f"{score:.3f}"
+    print_evidence(console, metric, result[f"{metric}_details"][0], f"{title} {shown}")
+    console.print(f"\n{result[f'{metric}_signature']}", markup=False, soft_wrap=True, style="dim")
+    if out is not None:
+        console.print(f"Map: {out.resolve()}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def report(
+    results: Annotated[
+        list[Path],
+        typer.Argument(help="JSON files of claimwise score … --ci --details --output, a system each."),
+    ],
+    out: Annotated[Path, typer.Option(help="HTML file for the report.")],
+    examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
+) -> None:
+    """Compare the results of several systems on one page: table, distributions, examples, signatures."""
+    from claimwise.files import writing
+    from claimwise.report import read_results, report_page
+
+    with writing(out) as page:
+        page.write(report_page(read_results(results), examples=examples))
+    print(f"Report: {out.resolve()}")
 
 
 @app.command()
@@ -515,6 +558,51 @@ def reproduce_opinion_command(
     console.print(f"\nWritten to {out}: results.json, results.md", soft_wrap=True)
 
 
+@hub_app.command("build")
+def hub_build(
+    out: Annotated[Path, typer.Option(help="Folder for the Spaces and data sets.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Folder of CoCoTrip, built or its source files [default: leave it out]."),
+    ] = None,
+    namespace: Annotated[
+        str | None,
+        typer.Option(help="User or organization of the Hub; needed for hub push.", show_default=False),
+    ] = None,
+    wheel: Annotated[
+        Path | None, typer.Option(help="Wheel of claimwise [default: build one].", show_default=False)
+    ] = None,
+) -> None:
+    """Lay out a Space for every metric and a repository for every data set (in a clone)."""
+    from claimwise.hub import build
+
+    for folder in build(out, source=data, namespace=namespace, wheel=wheel):
+        print(folder)
+    if data is None:
+        print("Left out: cocotrip, whose texts are other people's. Give its folder with --data.")
+
+
+@hub_app.command("push")
+def hub_push(
+    folder: Annotated[Path, typer.Argument(help="What hub build wrote.")],
+    namespace: Annotated[
+        str | None,
+        typer.Option(help="User or organization [default: that of hub build].", show_default=False),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Upload. Without it nothing is changed.")] = False,
+) -> None:
+    """Show what an upload would create, change and delete on the Hub; with --yes, do it."""
+    from claimwise.hub import compare, upload
+
+    for changes in compare(folder, namespace):
+        _print_changes(changes)
+        if yes and changes:
+            upload(changes)
+            print("  uploaded")
+    if not yes:
+        print("Nothing was uploaded. Give --yes to upload.")
+
+
 def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
@@ -539,42 +627,6 @@ def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 110, highlight=False)
 
 
-def _write(path: Path, text: str) -> None:
-    from claimwise.files import writing
-
-    with writing(path) as out:
-        out.write(text)
-
-
-def _print_evidence(console: Console, evidence: dict[str, Any], title: str) -> None:
-    """Print each claim with its verdict and the claims that decided it."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    from claimwise.maps import GLYPHS, LABEL_GLYPHS
-
-    styles = {"contradicts": "bold red", "agrees": "bold blue", "stands alone": "bold"}
-    table = Table(title=escape(title), caption="≠ contradicts   = agrees   ○ stands alone")
-    table.add_column("claim", overflow="fold")
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("decided by", overflow="fold")
-    for name, other, key in (("A", "B", "claims_a"), ("B", "A", "claims_b")):
-        for number, claim in enumerate(evidence[key], 1):
-            verdict = claim["verdict"]
-            reasons = "\n".join(
-                f"{LABEL_GLYPHS[reason['label']]} {other}{reason['index'] + 1} {escape(reason['claim'])}"
-                for reason in claim["decided_by"]
-            )
-            style = styles[verdict]
-            table.add_row(
-                f"{name}{number} {escape(claim['claim'])}",
-                f"[{style}]{GLYPHS[verdict]} {verdict}[/{style}]",
-                reasons,
-            )
-        table.add_section()
-    console.print(table)
-
-
 def _print_installations(found: list[Any]) -> None:
     from rich.markup import escape
     from rich.table import Table
@@ -594,6 +646,18 @@ def _print_installations(found: list[Any]) -> None:
     )
 
 
+def _print_changes(changes: Changes) -> None:
+    state = "is up to date"
+    if changes:
+        state = "is there" if changes.exists else "does not exist yet"
+    print(f"{changes.kind} {changes.repository} {state}")
+    for sign, paths in (("+", changes.added), ("~", changes.changed), ("-", changes.deleted)):
+        for path in paths:
+            print(f"  {sign} {path}")
+    if changes and changes.unchanged:
+        print(f"  {len(changes.unchanged)} files are the same")
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
     for stream in (sys.stdout, sys.stderr):
@@ -610,7 +674,8 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. A command with --score-cache goes on where it stopped when given again.",
+            "claimwise: interrupted. A command with --score-cache (and --decomposer-cache) goes on where it "
+            "stopped when given again.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
 import io
 import json
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from claimwise.errors import ClaimwiseError
+
+# What a table may hold, so that no file, however it is made, takes more than 2 GiB of memory.
+MOST_BYTES = 256 * 2**20
+MOST_BYTES_IN_ROW = 16 * 2**20
+MOST_TEXTS = 5_000_000
+
+
+class Table(NamedTuple):
+    """The names of all columns of a file, and the cells of those that are wanted."""
+
+    names: list[str]
+    columns: dict[str, list[Any]]
 
 
 def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list[Any]]:
     """Read columns of a table.
 
     Args:
-        path: a .csv, .jsonl (or .ndjson) or .parquet file.
+        path: a .csv, .jsonl (or .ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
         alternatives: per wanted column the names it may have; the first that exists is read.
 
     Returns:
-        One list of cells per wanted column; a missing JSON key gives None.
+        One list of cells per wanted column; a missing JSON key or CSV cell gives None.
 
     Raises:
-        ClaimwiseError: for a file that cannot be read, is empty, or lacks a column.
+        ClaimwiseError: for a file that cannot be read, is empty or too large, or lacks a column.
     """
     readers = {
         ".csv": _read_csv,
@@ -36,74 +51,195 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
     if reader is None:
         raise ClaimwiseError(f"{path}: unknown file type. Give a .csv, .jsonl or .parquet file.")
     try:
-        table = reader(path)
+        content = _read_bytes(path)
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
+        if isinstance(error, ClaimwiseError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise ClaimwiseError(f"{path}: cannot be read ({reason}). Check the path.") from error
+    try:
+        table = reader(path, content, {name for names in alternatives for name in names})
     except ClaimwiseError:
         raise
-    except OSError as error:
-        raise ClaimwiseError(
-            f"{path}: cannot be read ({error.strerror or error}). Check the path."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ClaimwiseError(
-            f"{path}: is not UTF-8 ({error.reason} at byte {error.start}). Save it as UTF-8."
-        ) from error
+    except MemoryError as error:
+        raise ClaimwiseError(f"{path}: does not fit into memory. Split it into several files.") from error
     except Exception as error:
-        raise ClaimwiseError(
-            f"{path}: is not a valid {path.suffix} file ({' '.join(str(error).split())})."
-        ) from error
-    if not table or not any(len(cells) for cells in table.values()):
-        raise ClaimwiseError(f"{path}: has no rows to score.")
-    columns = []
+        reason = " ".join(str(error).split())
+        raise ClaimwiseError(f"{path}: is not a valid {path.suffix} file ({reason[:300]}).") from error
+    found = []
     for names in alternatives:
-        found = next((name for name in names if name in table), None)
-        if found is None:
+        name = next((name for name in names if name in table.columns), None)
+        if name is None and table.names:
+            listed = ", ".join(map(repr, table.names[:20])) + (", …" if len(table.names) > 20 else "")
             raise ClaimwiseError(
-                f"{path}: has no column {' or '.join(map(repr, names))}; it has "
-                f"{', '.join(map(repr, table))}. "
+                f"{path}: has no column {' or '.join(map(repr, names))}; it has {listed[:1000]}. "
                 f"Name the column with --predictions, --references or --common."
             )
-        columns.append(table[found])
-    return columns
+        found.append(table.columns[name] if name is not None else [])
+    if not any(found):
+        raise ClaimwiseError(f"{path}: has no rows to score.")
+    return found
 
 
-def _read_csv(path: Path) -> dict[str, list[Any]]:
-    import pandas
+def _read_bytes(path: Path) -> bytes:
+    # Opened without waiting: a pipe that nobody writes to would hold us up for ever.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if status.st_size > MOST_BYTES:
+            raise _too_large(path)
+        is_pipe = stat.S_ISFIFO(status.st_mode)
+        if is_pipe:
+            os.set_blocking(descriptor, True)
+        content = file.read(MOST_BYTES + 1)
+    if is_pipe and not content:
+        raise ClaimwiseError(f"{path}: is a pipe that nobody writes to. Start the writer first.")
+    if len(content) > MOST_BYTES:
+        raise _too_large(path)
+    return content
 
-    try:
-        frame = pandas.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    except pandas.errors.EmptyDataError:
-        return {}
-    if not isinstance(frame.index, pandas.RangeIndex):
-        raise ClaimwiseError(
-            f"{path}: the rows have more cells than the header has columns. Put texts with commas in quotes."
-        )
-    return {str(name): frame[name].tolist() for name in frame.columns}
+
+def _too_large(path: Path) -> ClaimwiseError:
+    return ClaimwiseError(
+        f"{path}: holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts. Split it into several "
+        f"files."
+    )
 
 
-def _read_jsonl(path: Path) -> dict[str, list[Any]]:
-    rows = []
-    with path.open(encoding="utf-8-sig") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except (json.JSONDecodeError, RecursionError) as error:
-                raise ClaimwiseError(f"{path}, line {number}: is not valid JSON ({error}).") from error
-            if not isinstance(row, dict):
+def _lines(path: Path, content: bytes) -> Iterator[str]:
+    for number, line in enumerate(io.BytesIO(content.removeprefix(codecs.BOM_UTF8)), 1):
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            raise ClaimwiseError(
+                f"{path}, line {number}: is not UTF-8 ({error.reason}). Save it as UTF-8."
+            ) from error
+
+
+def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
+    if b"\n" not in content:
+        content = content.replace(b"\r", b"\n")
+    size = 0
+
+    def lines_of_rows() -> Iterator[str]:
+        nonlocal size
+        for line in _lines(path, content):
+            size += len(line)
+            if size > MOST_BYTES_IN_ROW:
                 raise ClaimwiseError(
-                    f"{path}, line {number}: expected a JSON object, got {type(row).__name__}."
+                    f"{path}, up to line {rows.line_num + 1}: a row has more than "
+                    f"{MOST_BYTES_IN_ROW >> 20} million characters. Check the quotes before it."
                 )
-            rows.append(row)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+            yield line
+
+    rows = csv.reader(lines_of_rows(), strict=True)
+    usual_limit = csv.field_size_limit(MOST_BYTES_IN_ROW)
+    try:
+        names = next(rows, [])
+        places = {name: names.index(name) for name in wanted if name in names}
+        columns: dict[str, list[Any]] = {name: [] for name in places}
+        texts = 0
+        for row in rows:
+            size = 0
+            if len(row) > len(names):
+                raise ClaimwiseError(
+                    f"{path}, line {rows.line_num}: has {len(row)} cells, more than the header has columns "
+                    f"({len(names)}). Put texts with commas in quotes."
+                )
+            if not row:  # a blank line
+                continue
+            for name, place in places.items():
+                columns[name].append(row[place] if place < len(row) else None)
+            texts += len(places)
+            if texts > MOST_TEXTS:
+                raise _too_large(path)
+    except csv.Error as error:
+        raise ClaimwiseError(
+            f"{path}, line {rows.line_num}: is not valid CSV ({error}). Put texts with quotes or line breaks "
+            f'in quotes, and double the quotes within ("").'
+        ) from error
+    finally:
+        csv.field_size_limit(usual_limit)
+    return Table(names, columns)
 
 
-def _read_parquet(path: Path) -> dict[str, list[Any]]:
-    import pyarrow.parquet
+def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:
+    names: dict[str, None] = {}
+    columns: dict[str, list[Any]] = {}
+    rows = texts = 0
+    for number, line in enumerate(_lines(path, content), 1):
+        where = f"{path}, line {number}"
+        if not line.strip():
+            continue
+        if len(line) > MOST_BYTES_IN_ROW:
+            raise ClaimwiseError(f"{where}: has more than {MOST_BYTES_IN_ROW >> 20} million characters.")
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ClaimwiseError(f"{where}: is not valid JSON ({error}).") from error
+        if not isinstance(row, dict):
+            raise ClaimwiseError(f"{where}: expected a JSON object, got {type(row).__name__}.")
+        if len(names) < 1000:  # enough to tell the user which there are
+            names |= dict.fromkeys(row)
+        for name in wanted & row.keys():
+            cell = row[name]
+            for item in cell if isinstance(cell, list) else [cell]:
+                if isinstance(item, (list, dict)):
+                    raise ClaimwiseError(
+                        f"{where}: {name!r} must be a text or a list of texts; it holds a "
+                        f"{type(item).__name__}."
+                    )
+            if name not in columns:
+                columns[name] = [None] * rows
+            columns[name].append(cell)
+            texts += len(cell) if isinstance(cell, list) else 1
+        rows += 1
+        for cells in columns.values():
+            cells.extend([None] * (rows - len(cells)))
+        if texts > MOST_TEXTS or rows > MOST_TEXTS:
+            raise _too_large(path)
+    return Table(list(names), columns)
 
-    columns: dict[str, list[Any]] = pyarrow.parquet.read_table(path).to_pydict()
-    return columns
+
+def _read_parquet(path: Path, content: bytes, wanted: set[str]) -> Table:
+    import pyarrow
+    from pyarrow.parquet import ParquetFile, read_metadata
+
+    metadata = read_metadata(pyarrow.BufferReader(content))
+    leaves = [
+        (group.column(place).path_in_schema, group.column(place))
+        for group in map(metadata.row_group, range(metadata.num_row_groups))
+        for place in range(group.num_columns)
+    ]
+    leaves = [(name, leaf) for name, leaf in leaves if name in wanted or name.split(".")[0] in wanted]
+    if (
+        sum(leaf.num_values for _, leaf in leaves) > MOST_TEXTS
+        or sum(leaf.total_uncompressed_size for _, leaf in leaves) > MOST_BYTES
+    ):
+        raise _too_large(path)
+    # Texts are read as numbers of distinct texts: a small file may repeat a long one very often.
+    texts = [name for name, leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    with ParquetFile(pyarrow.BufferReader(content), read_dictionary=texts) as file:
+        names = file.schema_arrow.names
+        table = file.read(columns=[name for name in names if name in wanted])
+    if sum(map(_text_bytes, table.columns)) > MOST_BYTES:
+        raise _too_large(path)
+    return Table(names, table.to_pydict())
+
+
+def _text_bytes(column: Any) -> int:
+    """Return how many bytes the texts of a Parquet column take when each is written out."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    total = 0
+    for chunk in column.chunks:
+        while types.is_list(chunk.type) or types.is_large_list(chunk.type):
+            chunk = chunk.flatten()
+        if isinstance(chunk, pyarrow.DictionaryArray):
+            lengths = compute.binary_length(chunk.dictionary).cast(pyarrow.int64()).take(chunk.indices)
+            total += compute.sum(lengths).as_py() or 0
+    return total
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tiny_checkpoints import CORPUS, MAX_LENGTH, save_bert, size, wordpiece
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 from transformers import (
     AutoModelForSequenceClassification,
     AutoTokenizer,
-    BertConfig,
     BertForSequenceClassification,
-    BertTokenizer,
     RobertaConfig,
     RobertaForSequenceClassification,
     RobertaTokenizer,
@@ -28,13 +26,6 @@ from transformers import (
 
 from claimwise.nli import NLIModel
 
-MAX_LENGTH = 64
-CORPUS = [
-    "The room was clean and the bed was soft.",
-    "The pool is closed in winter, but the sauna is open.",
-    "Guests liked the breakfast; they did not like the noise.",
-    "Nobody slept well in the small hotel near the station.",
-]
 # The outputs of the checkpoints, in the checkpoint's own order.
 SHUFFLED = ["CONTRADICTION", "Entailment", "neutral"]
 FACT_CHECKING = ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
@@ -42,27 +33,6 @@ UNNAMED = ["LABEL_0", "LABEL_1", "LABEL_2"]
 TWO = ["entailment", "not_entailment"]
 
 Probabilities = npt.NDArray[np.float32]
-
-
-def _wordpiece() -> BertTokenizer:
-    """Return a tokenizer that knows the words and letters of the corpus.
-
-    It is not trained: the trainer of ``tokenizers`` numbers WordPiece tokens differently on every run.
-    """
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    words = sorted({word for text in CORPUS for word in re.findall(r"\w+|[^\w\s]", text.lower())})
-    letters = sorted({letter for word in words for letter in word})
-    tokens = dict.fromkeys([*special, *letters, *(f"##{letter}" for letter in letters), *words])
-    vocabulary = {token: number for number, token in enumerate(tokens)}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    return BertTokenizer(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
 
 
 def _byte_level_bpe() -> RobertaTokenizer:
@@ -82,31 +52,10 @@ def _byte_level_bpe() -> RobertaTokenizer:
     return RobertaTokenizer(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
 
 
-def _size(vocabulary: int, labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "vocab_size": vocabulary,
-        "hidden_size": 32,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 2,
-        "intermediate_size": 64,
-        "initializer_range": 0.4,  # far apart probabilities, unlike the usual 0.02
-        "id2label": dict(enumerate(labels)),
-        "label2id": {label: index for index, label in enumerate(labels)},
-    }
-
-
-def _save_bert(folder: Path, labels: Sequence[str], seed: int = 1) -> None:
-    tokenizer = _wordpiece()
-    config = BertConfig(**_size(len(tokenizer), labels), max_position_embeddings=MAX_LENGTH)
-    torch.manual_seed(seed)
-    BertForSequenceClassification(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-
-
 def _save_roberta(folder: Path, labels: Sequence[str]) -> None:
     tokenizer = _byte_level_bpe()
     config = RobertaConfig(
-        **_size(len(tokenizer), labels),
+        **size(len(tokenizer), labels),
         max_position_embeddings=MAX_LENGTH + 2,  # RoBERTa's positions start behind the padding index, 1
         type_vocab_size=1,
     )
@@ -124,11 +73,11 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that holds every tiny checkpoint under its name. Tests must not change them: copy first."""
     root = tmp_path_factory.mktemp("checkpoints")
     with torch.random.fork_rng():
-        _save_bert(root / "bert", SHUFFLED)
-        _save_bert(root / "bert-seed-2", SHUFFLED, seed=2)
-        _save_bert(root / "bert-unnamed", UNNAMED)
-        _save_bert(root / "bert-two-labels", TWO)
-        _save_bert(root / "bert-fact-checking", FACT_CHECKING)
+        save_bert(root / "bert", SHUFFLED)
+        save_bert(root / "bert-seed-2", SHUFFLED, seed=2)
+        save_bert(root / "bert-unnamed", UNNAMED)
+        save_bert(root / "bert-two-labels", TWO)
+        save_bert(root / "bert-fact-checking", FACT_CHECKING)
         _save_roberta(root / "roberta", SHUFFLED)
     bert = root / "bert"
     model = BertForSequenceClassification.from_pretrained(bert)
@@ -155,7 +104,7 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "wrong-shape" / "config.json").write_text(json.dumps(config))
 
     _copy(bert, root / "vocabulary-text", "tokenizer.json")  # BERT's original vocabulary format
-    vocabulary = _wordpiece().get_vocab()
+    vocabulary = wordpiece().get_vocab()
     lines = sorted(vocabulary, key=vocabulary.__getitem__)
     (root / "vocabulary-text" / "vocab.txt").write_text("\n".join(lines) + "\n")
     return root

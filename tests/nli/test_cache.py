@@ -149,7 +149,9 @@ class TestKey:
 
     def test_takes_any_text(self, path: Path) -> None:
         pairs = [("\0", ""), ("", "\0"), ("é", "e\u0301"), ("e\u0301", "é"), ("😀", "\ud800"), (LONG, LONG)]
-        scores = {pair: CachedScore(place / 8, 0.125, 0.0, True) for place, pair in enumerate(pairs)}
+        scores = {
+            pair: CachedScore(place / 8, 0.125, 0.875 - place / 8, True) for place, pair in enumerate(pairs)
+        }
         with ScoreCache(path, "model") as cache:
             cache.write(scores.items())
 
@@ -198,7 +200,7 @@ class TestFile:
             for batch in range(60):
                 with ScoreCache(path, "model") as cache:
                     numbers = range(first + 20 * batch, first + 20 * batch + 20)
-                    cache.write([((str(n), "h"), CachedScore(n / 4096, 0, 0, n % 2 == 1)) for n in numbers])
+                    cache.write([((str(n), "h"), CachedScore(n / 4096, 1 - n / 4096, 0, n % 2 == 1)) for n in numbers])
             """
         writers = [
             subprocess.Popen(
@@ -223,7 +225,8 @@ class TestFile:
         with ScoreCache(path, "model") as cache:
             found = cache.read([(str(number), "h") for number in range(1_800)])
         assert found == {
-            (str(number), "h"): CachedScore(number / 4096, 0, 0, number % 2 == 1) for number in range(1_800)
+            (str(number), "h"): CachedScore(number / 4096, 1 - number / 4096, 0, number % 2 == 1)
+            for number in range(1_800)
         }
 
 

@@ -7,11 +7,15 @@ import hashlib
 import json
 import logging
 import multiprocessing
+import os
 import signal
 import sqlite3
+import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -599,6 +603,163 @@ def test_an_answer_that_cannot_be_used_leaves_the_sentence_whole(
     ]
     assert decompose.fallbacks == 2 * number
     assert len(endpoint.requests) == 2 * number + 1
+
+
+# The key goes to the endpoint only -----------------------------------------------------------------
+
+
+def test_an_answer_that_quotes_the_key_is_not_kept(
+    endpoint: Endpoint, decomposer: Make, tmp_path: Path
+) -> None:
+    endpoint.respond = lambda _: completion(f"- The room is {KEY}.")
+    path = tmp_path / "answers.sqlite"
+    with pytest.warns(ClaimwiseWarning, match="1 quoting the API key"):
+        assert decomposer(cache=path)([ROOM]) == [[ROOM]]
+    assert KEY.encode() not in path.read_bytes()
+
+
+@pytest.mark.parametrize("status", [302, 307, 308])
+def test_a_redirect_takes_the_key_nowhere_else(endpoint: Endpoint, decomposer: Make, status: int) -> None:
+    elsewhere = Endpoint()
+    try:
+        headers = {"Location": f"{elsewhere.url.replace('127.0.0.1', 'localhost')}/chat/completions"}
+        endpoint.respond = lambda _: Reply(b"", status, headers)
+        with suppress(ClaimwiseError):
+            decomposer(retries=0)([ROOM])
+        assert all(KEY not in str(request.headers) for request in elsewhere.requests)
+        assert endpoint.requests
+    finally:
+        elsewhere.close()
+
+
+def test_secrets_are_in_no_log_and_no_error(
+    endpoint: Endpoint, decomposer: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    url = endpoint.url.replace("http://", "http://user:hidden-word@") + "?code=hidden-code"
+    decomposer(base_url=url)([ROOM])
+    assert endpoint.requests[0].path.endswith("?code=hidden-code")
+    endpoint.respond = lambda _: failure(400, f"bad {KEY}, hidden-word and hidden-code")
+    with pytest.raises(ClaimwiseError, match=r"bad \*\*\*, \*\*\* and \*\*\*"):
+        decomposer(base_url=url)([ROOM])
+    assert caplog.records
+    assert "hidden-word" not in caplog.text
+    assert KEY not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(b"not gzip", headers={**JSON, "Content-Encoding": "gzip"}),
+        Reply(b"", 302, {"Location": "/v1/chat/completions"}),
+        Reply(b"", 302, {"Location": "file:///etc/passwd"}),
+        Reply(b"", 204),
+        Reply(b"\0" * 1000),
+        Reply(b"{}", headers={"Content-Type": "application/json; charset=nonsense"}),
+        Reply(b"{}", headers={f"X-{number}": "x" * 500 for number in range(150)}),
+        Reply(b"{}", 999),
+    ],
+    ids=["gzip", "loop", "file", "no content", "zeros", "charset", "headers", "999"],
+)
+def test_an_endpoint_that_breaks_the_protocol_costs_one_sentence_or_stops_the_run(
+    endpoint: Endpoint, decomposer: Make, tmp_path: Path, reply: Reply
+) -> None:
+    endpoint.respond = lambda request: reply if request.text == POOL else split_at_conjunctions(request)
+    cache = tmp_path / "answers.sqlite"
+    with suppress(ClaimwiseError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClaimwiseWarning)
+        assert decomposer(cache=cache, concurrency=1, retries=1)([ROOM, POOL])[1] == [POOL]
+    asked = len(endpoint.requests)
+    endpoint.respond = split_at_conjunctions
+    assert decomposer(cache=cache)([ROOM, POOL])[1] == ["The pool is warm.", "the bar is cheap."]
+    assert len(endpoint.requests) == asked + 1
+
+
+def test_a_killed_run_keeps_every_answer_but_the_one_under_way(
+    endpoint: Endpoint, decomposer: Make, tmp_path: Path
+) -> None:
+    script = """if True:
+        import json, sys
+        from claimwise.text.llm import OpenAIDecomposer
+        url, cache = sys.argv[1:]
+        print("started", flush=True)
+        OpenAIDecomposer(base_url=url, cache=cache, concurrency=1)(json.loads(sys.stdin.read()))
+        """
+    sentences = [f"Sentence {i} is true." for i in range(8)]
+    cache = tmp_path / "answers.sqlite"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, endpoint.url, str(cache)], stdin=subprocess.PIPE, text=True
+    )
+
+    def respond(request: Request) -> Reply:
+        if len(endpoint.requests) == 6:
+            process.kill()
+        return split_at_conjunctions(request)
+
+    endpoint.respond = respond
+    process.communicate(json.dumps(sentences))
+    assert process.returncode == -signal.SIGKILL
+    endpoint.respond = split_at_conjunctions
+    assert decomposer(base_url=endpoint.url, cache=cache)(sentences) == [[text] for text in sentences]
+    assert sorted(request.text for request in endpoint.requests[6:]) == sentences[5:]
+
+
+@pytest.mark.slow
+def test_the_command_line_resumes_after_everything_that_can_go_wrong_and_never_shows_the_key(
+    endpoint: Endpoint, tmp_path: Path
+) -> None:
+    texts = [f"Room {i} is big and room {i} is clean." for i in range(12)]
+    rows = [json.dumps({"predictions": text, "references": text.upper()}) for text in texts]
+    (tmp_path / "t.jsonl").write_text("\n".join(rows))
+    command = [sys.executable, "-c", "from claimwise.cli import main; main()", "score", "caspr", "t.jsonl"]
+    command += ["--decomposer", "openai", "--base-url", endpoint.url, "--decomposer-cache", "answers.sqlite"]
+    command += ["--option", "request_timeout=2", "--option", "concurrency=1", "--output", "out.json"]
+    environment = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_LOG": "debug"}
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+        )
+
+    huge = completion("- The room is big.\n" * 550_000)
+    troubles = [
+        failure(429, f"slow down, {KEY}", SOON),
+        failure(500, KEY, SOON),
+        Reply(b"", is_dropped=True),
+        CUT,
+        HTML,
+        None,  # a hang
+        huge,
+        completion(None, refusal=f"not for {KEY}"),
+        Reply(b'{"choices": []}'),
+    ]
+
+    def respond(request: Request) -> Reply:
+        if len(endpoint.requests) % 2 and troubles:
+            trouble = troubles.pop(0)
+            if trouble is None:
+                endpoint.released.wait()
+            else:
+                return trouble
+        return failure(401, KEY) if len(endpoint.requests) > 22 else split_at_conjunctions(request)
+
+    endpoint.respond = respond
+    stopped = run()
+    asked = len(endpoint.requests)
+    endpoint.respond = split_at_conjunctions
+    resumed = run()
+
+    assert (stopped.returncode, troubles) == (1, [])
+    assert "401" in stopped.stderr
+    assert "a second run resumes" in stopped.stderr
+    assert resumed.returncode == 0, resumed.stderr
+    once = {request.text for request in endpoint.requests}
+    assert len(once) == 24
+    assert len(endpoint.requests) - asked < 24
+    for shown in (stopped.stdout, stopped.stderr, resumed.stdout, resumed.stderr):
+        assert KEY not in shown
+    for file in tmp_path.iterdir():
+        assert KEY.encode() not in file.read_bytes()
 
 
 # Settings -----------------------------------------------------------------------------------------

@@ -22,17 +22,17 @@ def hub_is_reachable(timeout: float = 2.0) -> bool:
 
     if constants.HF_HUB_OFFLINE:
         return False
-    hub = urlsplit(constants.ENDPOINT)
-    proxy = None if proxy_bypass(hub.hostname or "") else getproxies().get(hub.scheme)
-    # getproxies also takes "host:port" for a proxy
-    address = hub if proxy is None else urlsplit(proxy if "://" in proxy else f"http://{proxy}")
     found = threading.Event()
 
     def connect() -> None:
         try:
+            address = urlsplit(constants.ENDPOINT)
+            proxy = None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
+            if proxy is not None:
+                address = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
             port = address.port or {"http": 80, "socks5": 1080}.get(address.scheme, 443)
             socket.create_connection((address.hostname, port), timeout).close()
-        except (OSError, ValueError):
+        except (OSError, ValueError, OverflowError):
             return
         found.set()
 
@@ -68,7 +68,7 @@ def check_in_reach(
     from huggingface_hub.errors import HFValidationError
 
     if Path(source).is_dir():
-        if not any(Path(source).glob("*.safetensors")):
+        if not any(Path(source).glob("model*.safetensors")):
             raise ClaimwiseError(
                 f"{description} has no weights in a .safetensors file, the only kind that is read. {remedy}"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -38,6 +38,24 @@ class Scored(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """The keywords a metric takes when it is made."""
+
+
+class Details(list[dict[str, Any]]):
+    """The evidence of a result, one dict per summary: a list that notebooks show as maps.
+
+    Attributes:
+        metric: the name of the metric.
+    """
+
+    def __init__(self, metric: str, rows: Iterable[dict[str, Any]]) -> None:
+        super().__init__(rows)
+        self.metric = metric
+
+    def _repr_html_(self) -> str:
+        # The maps stand on the floor above: imported only when a notebook asks, nothing here depends on them.
+        from claimwise.maps import details_html
+
+        return details_html(self.metric, self)
 
 
 class Metric(ABC):
@@ -124,7 +142,7 @@ class Metric(ABC):
             )
             result[f"{self.name}_ci"] = list(interval)
         if details:
-            result[f"{self.name}_details"] = scored.details()
+            result[f"{self.name}_details"] = Details(self.name, scored.details())
         for count, value in scored.counts.items():
             result[f"{self.name}_{count}"] = value
         result[f"{self.name}_signature"] = self.signature(*columns)

@@ -185,22 +185,18 @@ def evidence_at(evidence: Mapping[str, Any], threshold: float) -> dict[str, Any]
         backwards = np.argsort(scores, kind="stable")
         claims.append(
             {
-                "claim": claim["claim"],
-                "sentence": claim["sentence"],
+                **claim,
                 "support": support_size(scores, threshold, reviews=reviews, sentences=sentences),
-                "top_score": claim["top_score"],
                 "best_premise": chosen(scores, order[:1])[0],
                 "supporting": chosen(scores, order[scores[order] >= threshold]),
                 "weakening": chosen(scores, backwards[scores[backwards] <= -threshold]),
-                "scores": claim["scores"],
             }
         )
     return {
+        **evidence,
         "score": share_supported([claim["support"] for claim in claims]),
         "threshold": threshold,
-        **{key: evidence[key] for key in ("count_distinct_reviews", "drop_repeated_sentences", "top_score")},
         "claims": claims,
-        "premises": premises,
     }
 
 

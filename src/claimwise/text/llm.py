@@ -53,6 +53,7 @@ Split the sentence that you are given in the same manner, with nothing before or
 wording, and leave nothing out."""
 
 MAX_CLAIMS = 20
+SHORTEST_SECRET = 8  # shorter parts of an address, such as a version, are words that anyone may say
 
 
 class OpenAIDecomposer:
@@ -246,7 +247,10 @@ class OpenAIDecomposer:
         """
         try:
             reply = self._post(client, sentence, stop)
-            claims = parse_answer(read_completion(reply), sentence)
+            answer = read_completion(reply)
+            if self._hide_secrets(answer) != answer:
+                raise _UnusableAnswerError("quoting the API key")
+            claims = parse_answer(answer, sentence)
             if self._cache is not None:
                 self._cache.put(self._cache_key(sentence), claims)
             return claims
@@ -345,11 +349,19 @@ class OpenAIDecomposer:
         return "at the only try" if self._retries == 0 else f"with up to {self._retries} retries"
 
     def _quote(self, error: openai.APIError) -> str:
-        """Return the server's own words without the API key, or a full stop."""
+        """Return the server's own words without secrets, or a full stop."""
         words = error.body.get("message") if isinstance(error.body, dict) else None
         if not isinstance(words, str) or not words.strip():
             return "."
-        return f': "{_shorten(words.replace(self._api_key, "***"), 200)}"'
+        return f': "{_shorten(self._hide_secrets(words), 200)}"'
+
+    def _hide_secrets(self, words: str) -> str:
+        """Return ``words`` without the API key and whatever may be secret in the address."""
+        secrets = [self._api_key, *(self._endpoint.credentials or ()), *self._endpoint.query.values()]
+        for secret in secrets:
+            if len(secret) >= SHORTEST_SECRET:
+                words = words.replace(secret, "***")
+        return words
 
     def _describe_what_is_kept(self) -> str:
         if self._cache is None:

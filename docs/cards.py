@@ -1,0 +1,75 @@
+"""A hook of mkdocs: pages of the site that live elsewhere in the repository, so that each has one source.
+
+The metric cards, data set cards, the model card and the measurements become pages. Links are written for
+a reader of the repository; here they are turned to the page that shows the file, or to plain text where no
+page does.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
+FENCE = re.compile(r"^( *)```(python|console|sh)(?: no-run)?\n((?: *# .*\n)* *>>> )?", re.MULTILINE)
+
+
+def sources() -> dict[str, str]:
+    """Return the files that are shown: page of the site → path in the repository."""
+    pages = {
+        "model/card.md": "src/claimwise/nli/weights/README.md",
+        "model/training.md": "training/README.md",
+        "model/experiments.md": "training/EXPERIMENTS.md",
+    }
+    for folder, pattern in (("metrics", "metrics/*/README.md"), ("data", "datasets_scripts/*/README.md")):
+        for card in sorted(ROOT.glob(pattern)):
+            pages[f"{folder}/{card.parent.name}.md"] = card.relative_to(ROOT).as_posix()
+    for report in sorted((ROOT / "benchmarks").glob("*.md")):
+        pages[f"measured/{report.name}"] = report.relative_to(ROOT).as_posix()
+    return pages
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """List all measurements in the navigation, where mkdocs.yml names their folder."""
+    for entry in config.nav or []:
+        if entry == {"Measured": "measured"}:
+            pages = [page for page in sources() if page.startswith("measured/")]
+            entry["Measured"] = [{Path(page).stem.capitalize(): page} for page in pages]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that live elsewhere."""
+    for page, source in sources().items():
+        files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turn the links and the fences of one page into those of the site."""
+    place = page.file.src_uri
+    source = sources().get(place, f"docs/{place}")
+    pages = {path: name for name, path in sources().items()}
+
+    def linked(match: re.Match[str]) -> str:
+        label, target, anchor = match[1], match[2], match[3] or ""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        if path in pages:
+            shown = pages[path]
+        elif path.startswith("docs/"):
+            shown = path.removeprefix("docs/")
+        else:
+            return label if (ROOT / path).exists() else match[0]  # what is not there fails the build
+        return f"[{label}]({posixpath.relpath(shown, posixpath.dirname(place) or '.')}{anchor})"
+
+    def fenced(match: re.Match[str]) -> str:
+        language = "pycon" if match[2] == "python" and match[3] else match[2]
+        return f"{match[1]}```{language}\n{match[3] or ''}"
+
+    return FENCE.sub(fenced, LINK.sub(linked, markdown))

@@ -1,0 +1,188 @@
+"""Maps as matplotlib figures for papers: vector output that is readable in greyscale.
+
+What colour says is said by glyphs and hatches too. Texts are drawn as they are: a ``$`` begins no formula.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.maps.contrast import VERDICTS, decisions, strongest
+from claimwise.maps.parts import LABEL_MARKS, Mark
+from claimwise.maps.support import VERDICTS as SUPPORT_VERDICTS
+from claimwise.maps.support import at_threshold, verdict_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's, and a hatch where two of them have about the same grey.
+COLOURS = {"red": "#d55e00", "blue": "#0072b2", "sky": "#56b4e9", "grey": "#8c959f"}
+HATCHES = {"red": "////", "blue": "", "sky": "....", "grey": ""}
+FONT = "DejaVu Sans"  # comes with matplotlib and has the glyphs
+# Fonts as journals ask for them: embedded as TrueType in PDF, as outlines in SVG.
+SETTINGS: dict[Any, Any] = {"pdf.fonttype": 42, "svg.fonttype": "path", "hatch.linewidth": 0.6}
+
+LINE = 0.155  # inches
+MARGIN = 0.15
+TEXT_WIDTH, TEXT_CHARACTERS = 3.0, 42
+COLUMN_WIDTH, COLUMN_CHARACTERS = 1.2, 17
+FONT_SIZE = 8.0
+
+
+def contrast_figure(evidence: Mapping[str, Any]) -> Figure:
+    """Draw the matrix of one pair: claims of A by claims of B, each with its text and verdict.
+
+    Args:
+        evidence: one element of ``caspr_details``.
+
+    Raises:
+        ClaimwiseError: if matplotlib is missing.
+    """
+    rows = [_labelled("A", i, claim, TEXT_CHARACTERS) for i, claim in enumerate(evidence["claims_a"], 1)]
+    columns = [_labelled("B", i, claim, COLUMN_CHARACTERS) for i, claim in enumerate(evidence["claims_b"], 1)]
+    heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in rows]
+    header = (max(text.count("\n") for text in columns) + 1) * LINE + 0.1
+    width = max(2 * MARGIN + TEXT_WIDTH + len(columns) * COLUMN_WIDTH, 6.5)
+    top = MARGIN + 2 * LINE
+    height = top + header + sum(heights) + 2 * LINE + 2 * MARGIN
+    figure, axes = _sheet(width, height)
+    _text(axes, MARGIN, MARGIN, f"CASPR {evidence['score']:.1f}", size=11, weight="bold", va="top")
+    left, y = MARGIN + TEXT_WIDTH, top + header
+    for column, text in enumerate(columns):
+        _text(axes, left + (column + 0.5) * COLUMN_WIDTH, y - 0.06, text, ha="center", va="bottom")
+    decided = decisions(evidence)
+    for row, (text, row_height) in enumerate(zip(rows, heights, strict=True)):
+        middle = y + row_height / 2
+        _text(axes, left - 0.1, middle, text, ha="right", va="center")
+        for column, label in enumerate(evidence["labels"][row]):
+            mark, x = LABEL_MARKS[label], left + column * COLUMN_WIDTH
+            reason = decided.get((row, column))
+            probability = strongest(reason) if reason else 0.0
+            _box(axes, x, y, COLUMN_WIDTH, row_height, mark, probability)
+            shown = f"{mark.glyph} {probability:.2f}" if reason else mark.glyph
+            _text(axes, x + COLUMN_WIDTH / 2, middle, shown, ha="center", va="center", boxed=bool(reason))
+        y += row_height
+    legend = (
+        "claims:  " + "   ".join(f"{mark.glyph} {name}" for name, mark in VERDICTS.items()),
+        "cells:  "
+        + "   ".join(f"{mark.glyph} {name}" for name, mark in LABEL_MARKS.items())
+        + " (the higher probability of both directions)",
+    )
+    for number, line in enumerate(legend):
+        _text(axes, MARGIN, y + MARGIN + number * LINE, line, size=7, va="top", color="#57606a")
+    return figure
+
+
+def support_figure(evidence: Mapping[str, Any], threshold: float | None = None) -> Figure:
+    """Draw the claims of one summary with bars: supports and weakening sentences, or scores of SummaC.
+
+    Args:
+        evidence: as for ``support_fragment``.
+        threshold: as for ``support_fragment``.
+
+    Raises:
+        ClaimwiseError: if matplotlib is missing, or the threshold cannot be had.
+    """
+    evidence = at_threshold(evidence, threshold)
+    counted = "claims" in evidence
+    claims = evidence["claims"] if counted else evidence["hypotheses"]
+    verdicts = [verdict_of(claim, threshold) for claim in claims]
+    texts = [
+        textwrap.fill(f"{i} {claim['claim' if counted else 'hypothesis']}", TEXT_CHARACTERS)
+        for i, claim in enumerate(claims, 1)
+    ]
+    values = [claim["support" if counted else "score"] for claim in claims]
+    against = [-len(claim["weakening"]) if counted else 0 for claim in claims]
+    heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
+    low = min(*against, *values, 0)
+    high = max(*values, 1)
+    chart = 2.6
+    left, label_width = MARGIN + TEXT_WIDTH, 1.6
+    top = MARGIN + 2 * LINE
+    figure, axes = _sheet(left + chart + label_width + MARGIN, top + sum(heights) + LINE + 2 * MARGIN)
+    title = f"Support {evidence['score']:.2f}"
+    if counted and "threshold" in evidence:
+        title += f"  (threshold {evidence['threshold']:g})"
+    _text(axes, MARGIN, MARGIN, title, size=11, weight="bold", va="top")
+    unit = chart / (high - low)
+    zero = left + 0.1 - low * unit
+    y = top
+    for claim_text, verdict, value, weak, height in zip(
+        texts, verdicts, values, against, heights, strict=True
+    ):
+        middle = y + height / 2
+        _text(axes, left, middle, claim_text, ha="right", va="center")
+        mark = SUPPORT_VERDICTS[verdict]
+        for length, of in ((value, mark), (weak, SUPPORT_VERDICTS["contradicted"])):
+            start = zero + min(length, 0) * unit
+            _box(axes, start, middle - LINE / 2, abs(length) * unit, LINE, of, 1.0)
+        number = (f"{value}" + (f" ({weak})" if weak else "")) if counted else f"{value:.2f}"
+        shown = f"{mark.glyph} {verdict} · {number}"
+        _text(axes, left + 0.2 + chart, middle, shown, va="center")
+        y += height
+    axes.plot([zero, zero], [top, y], color="black", linewidth=0.8)
+    said = "bars: score of the claim, from 0 to 1"
+    if counted:
+        unit_name = "reviews" if evidence.get("count_distinct_reviews") else "sentences"
+        said = f"bars: {unit_name} that support the claim (right), sentences that weaken it (left, hatched)"
+    _text(axes, MARGIN, y + MARGIN, said, size=7, va="top", color="#57606a")
+    return figure
+
+
+def _labelled(name: str, number: int, claim: Mapping[str, Any], characters: int) -> str:
+    glyph = VERDICTS[claim["verdict"]].glyph
+    return textwrap.fill(f"{name}{number} {glyph} {claim['claim']}", characters)
+
+
+def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return a figure with axes that cover it, in inches from its upper left corner."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ClaimwiseError("Drawing the figure needs matplotlib: pip install 'claimwise[plots]'") from error
+    with rc_context(SETTINGS):
+        figure = Figure(figsize=(width, height))
+        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
+    axes.axis("off")
+    return figure, axes
+
+
+def _text(
+    axes: Axes, x: float, y: float, text: str, *, size: float = FONT_SIZE, boxed: bool = False, **looks: Any
+) -> None:
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "square,pad=0.2"}
+    axes.text(
+        x,
+        y,
+        text,
+        fontsize=size,
+        family=FONT,
+        parse_math=False,
+        linespacing=1.25,
+        bbox=box if boxed else None,
+        **looks,
+    )
+
+
+def _box(axes: Axes, x: float, y: float, width: float, height: float, mark: Mark, strength: float) -> None:
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Rectangle
+
+    if mark.tone == "grey":
+        strength = 0.0
+    axes.add_patch(
+        Rectangle(
+            (x, y),
+            width,
+            height,
+            facecolor=to_rgba(COLOURS[mark.tone], 0.75 * strength),
+            edgecolor="#57606a",
+            linewidth=0.6,
+            hatch=HATCHES[mark.tone] if strength else "",
+        )
+    )
