@@ -18,7 +18,8 @@ _BUSY_SECONDS = 60.0
 _READ_AT_ONCE = 500
 _ROUNDING = 1e-5
 _TABLE = "score_1"  # another layout gets another number
-_FAILURES = (sqlite3.Error, OSError, MemoryError)  # SQLite runs out of memory on some damaged files
+# On damaged files SQLite may also run out of memory, or quote bytes that are no text.
+_FAILURES = (sqlite3.Error, OSError, MemoryError, UnicodeDecodeError)
 
 
 class CachedScore(NamedTuple):

@@ -220,7 +220,15 @@ class NLIModel:
             for role, text in zip(("premise", "hypothesis"), pair, strict=True):
                 if not isinstance(text, str):
                     raise ClaimwiseError(f"Pair {row}: the {role} must be a string; got {text!r}.")
-        return self._predict(Pairs.of(pairs))
+        numbered = Pairs.of(pairs)
+        for number, text in enumerate(numbered.texts):
+            if any("\ud800" <= letter <= "\udfff" for letter in set(text)):
+                row = int(np.argmax((numbered.premises == number) | (numbered.hypotheses == number)))
+                raise ClaimwiseError(
+                    f"Pair {row}: holds half of a surrogate pair, which is no character; got {text!r}. Read "
+                    f"the text as UTF-8."
+                )
+        return self._predict(numbered)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of this model."""

@@ -120,13 +120,16 @@ class Genericity(Metric):
 
         The paper's numbers are of such sentences.
         """
-        sentences: list[str] = []
+        parts: list[list[str]] = []
+        end = 0  # of the sentence before
         for sentence in self.spine.splitter(text):
-            if sentences and sentences[-1] + sentence in text:
-                sentences[-1] += sentence
+            start = text.find(sentence, end)
+            if parts and start == end:
+                parts[-1].append(sentence)
             else:
-                sentences.append(sentence)
-        return sentences
+                parts.append([sentence])
+            end = start + len(sentence) if start >= 0 else end
+        return ["".join(of_one) for of_one in parts]
 
     @cached_property
     def _terms(self) -> Terms:

@@ -518,7 +518,7 @@ class AnswerCache:
                 f"The cache {self.path} cannot be used: {error}. Check that the file and its "
                 f"folder can be written and the disk is not full, or choose another cache=."
             ) from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, MemoryError, UnicodeDecodeError) as error:
             raise self._corrupt(str(error)) from error
 
     def _decode(self, text: object) -> list[str]:
