@@ -32,8 +32,12 @@ screenshots: .venv/installed
 docs: .venv/installed
 	$(BIN)/mkdocs build --strict
 
+# Quality and speed; needs CLAIMWISE_DATA and an idle machine. Also beside CrossEncoder where
+# sentence-transformers is installed.
 bench: .venv/installed
 	$(BIN)/python benchmarks/decomposition.py
+	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/scale.py
 
 # Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/README.md).
 train: .venv/installed

@@ -18,11 +18,19 @@ __all__ = [
     "SummacConv",
     "SummacZs",
     "SupportCounts",
+    "contrast_map",
     "load",
     "paired_test",
+    "support_map",
 ]
 
-_HOMES = {"ClaimwiseError": "errors", "NLIModel": "nli", "paired_test": "stats"}
+_HOMES = {
+    "ClaimwiseError": "errors",
+    "NLIModel": "nli",
+    "contrast_map": "maps",
+    "paired_test": "stats",
+    "support_map": "maps",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,38 @@
+"""The Python call that gives the score on the page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def python_call(name: str, options: dict[str, Any], columns: dict[str, Any], result: dict[str, Any]) -> str:
+    """Return a program that computes ``result`` again.
+
+    Args:
+        name: of the metric.
+        options: given to ``evaluate.load``.
+        columns: given to ``compute``.
+        result: of ``compute``; its score and signature are noted as comments.
+    """
+    given = "".join(f", {option}={_literal(value)}" for option, value in options.items())
+    arguments = "".join(f"    {column}={_literal(texts, 1)},\n" for column, texts in columns.items())
+    return (
+        f"# Once: pip install claimwise && claimwise evaluate install {name}\n"
+        "import evaluate\n\n"
+        f'metric = evaluate.load("{name}"{given})\n'
+        f"result = metric.compute(\n{arguments})\n"
+        f'print(result["{name}"])  # {result[name]:.4g}\n\n'
+        f"# {result[f'{name}_signature']}\n"
+    )
+
+
+def _literal(value: Any, depth: int = 0) -> str:
+    """Return the value as Python, lists with one element a line."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)  # a JSON string is a Python string
+    if not isinstance(value, list):
+        return repr(value)
+    inner = "    " * (depth + 1)
+    elements = "".join(f"{inner}{_literal(element, depth + 1)},\n" for element in value)
+    return f"[\n{elements}{'    ' * depth}]"
