@@ -4,11 +4,12 @@ set -eu
 cd "$(dirname "$0")/.."
 work=training/work
 
+# A processor with bf16 products (AVX512-BF16, AMX) or a GPU: BF16=--bf16 sh training/run.sh
 # stage NAME OPTIONS...: trains on work/NAME.jsonl unless that is done
 stage() {
   name=$1
   shift
-  [ -f $work/$name/model.safetensors ] || python training/train.py $work/$name.jsonl --out $work/$name "$@"
+  [ -f $work/$name/model.safetensors ] || python training/train.py $work/$name.jsonl --out $work/$name ${BF16:-} "$@"
 }
 
 python training/prepare.py
@@ -16,6 +17,10 @@ stage stage1 --rate 8e-5 --final-rate 5e-5 --warmup 300 --dropout 0.05
 stage stage2 --init $work/stage1 --rate 6e-5 --warmup 100 --dropout 0.05
 stage stage3 --init $work/stage2 --rate 8e-5 --final-rate 6e-5 --warmup 200 --seed 14
 stage stage4 --init $work/stage3 --rate 6e-5 --warmup 100 --seed 15
-python training/calibrate.py $work/stage4 --out $work/calibrated
+stage stage5 --init $work/stage4 --rate 8e-5 --final-rate 6e-5 --warmup 200 --seed 16
+stage stage6 --init $work/stage5 --rate 6e-5 --final-rate 5e-5 --warmup 50 --seed 17 --embeddings
+stage stage7 --init $work/stage6 --rate 5e-5 --warmup 50 --seed 18 --embeddings
+python training/average.py $work/stage7 $work/stage6 $work/stage5 $work/stage4 --out $work/averaged
+python training/calibrate.py $work/averaged --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated
