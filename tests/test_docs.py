@@ -1,9 +1,10 @@
 """The documents are right: their examples run, and the metric cards agree with the code.
 
 Blocks tagged ``python`` are doctests, run from the repository root; blocks tagged ``console`` are
-``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``; blocks tagged ``sh`` are for
-anything else and are not run. A ``python`` or ``console`` block is left out where its tag goes on with
-``no-run`` or its first line is ``# needs the network`` or ``# needs the data set``.
+``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``, ``first.csv`` and
+``second.csv``; blocks tagged ``sh`` are for anything else and are not run. A ``python`` or ``console`` block
+is left out where its tag goes on with ``no-run`` or its first line is ``# needs the network`` or
+``# needs the data set``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ import pytest
 import yaml
 
 from claimwise import cli, modules
+from claimwise.demo import PAIRS as PAIRS_OF_DEMO
+from claimwise.nli.hub import checkpoint_fingerprint
+from claimwise.nli.model import EMBEDDED_WEIGHTS
 from claimwise.pipeline import METRICS, Metric, load
 
 ROOT = Path(__file__).parents[1]
@@ -45,6 +49,7 @@ The tea is strong. Parking is free.,The tea is weak. Parking is free.,Both have 
 The museum opens early.,The museum does not open early.,Both are museums.
 "The guide was patient, and the tour was long.",The bus broke down twice.,Both offer tours.
 """
+PAIRS_OF_SECOND = PAIRS.replace("weak", "strong").replace("does not open", "opens")
 CARD_SECTIONS = [
     "Metric Description",
     "How to Use",
@@ -124,7 +129,8 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Reader]:
     readers = {}
     for document in DOCUMENTS:
         folder = tmp_path_factory.mktemp("reader")
-        (folder / "pairs.csv").write_text(PAIRS, encoding="utf-8")
+        for name, pairs in (("pairs", PAIRS), ("first", PAIRS), ("second", PAIRS_OF_SECOND)):
+            (folder / f"{name}.csv").write_text(pairs, encoding="utf-8")
         readers[document] = Reader(folder)
     return readers
 
@@ -289,3 +295,22 @@ def test_card_names_every_output(needed: dict[str, dict[str, Any]], name: str) -
         confidence_level=0.95,
     )
     assert set(table_of(name, "Output Values")) == set(result)
+
+
+@pytest.mark.parametrize("name", ["caspr", "inverted_bertscore"])
+def test_measured_values_name_the_weights_that_are_shipped(name: str) -> None:
+    card = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
+    (signature,) = re.findall(rf"^Signature: `({name}\|.*)`$", card, re.MULTILINE)
+    assert f"fingerprint:{checkpoint_fingerprint(EMBEDDED_WEIGHTS)}|" in signature
+
+
+def test_the_readme_shows_what_the_demo_prints() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    columns = {"predictions": [p.summary_a for p in PAIRS_OF_DEMO]}
+    columns["references"] = [p.summary_b for p in PAIRS_OF_DEMO]
+    caspr = load("caspr").compute(**columns)["caspr_scores"]
+    words = load("distinctiveness_score").compute(**columns)["distinctiveness_score_scores"]
+    for pair, *scores in zip(PAIRS_OF_DEMO, caspr, words, strict=True):
+        shown = re.search(rf"│ {re.escape(pair.title)} +│ +([\d.]+) │ +([\d.]+) │", readme)
+        assert shown
+        assert [*shown.groups()] == [f"{score:.1f}" for score in scores]

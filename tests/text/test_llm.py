@@ -856,7 +856,7 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
 
 def test_the_package_openai_is_missing(decomposer: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ClaimwiseError, match=r"pip install claimwise\[openai\]"):
+    with pytest.raises(ClaimwiseError, match=r"pip install \'\.\[openai\]\'"):
         decomposer()
 
 

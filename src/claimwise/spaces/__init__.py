@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 try:
     import gradio as gr
 except ImportError as error:
-    raise ClaimwiseError("The pages need Gradio: pip install 'claimwise[spaces]'.") from error
+    raise ClaimwiseError("The pages need Gradio: pip install '.[spaces]' in a clone.") from error
 
 from claimwise.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
 from claimwise.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage

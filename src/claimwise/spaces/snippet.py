@@ -18,7 +18,7 @@ def python_call(name: str, options: dict[str, Any], columns: dict[str, Any], res
     given = "".join(f", {option}={_literal(value)}" for option, value in options.items())
     arguments = "".join(f"    {column}={_literal(texts, 1)},\n" for column, texts in columns.items())
     return (
-        f"# Once: pip install claimwise && claimwise evaluate install {name}\n"
+        f"# Once, where claimwise is installed: claimwise evaluate install {name}\n"
         "import evaluate\n\n"
         f'metric = evaluate.load("{name}"{given})\n'
         f"result = metric.compute(\n{arguments})\n"
