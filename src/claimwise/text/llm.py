@@ -637,7 +637,7 @@ def _require_openai() -> None:
         import openai  # noqa: F401
     except ImportError as error:
         raise ClaimwiseError(
-            "The decomposer 'openai' needs the package openai: pip install '.[openai]' in a clone of claimwise"
+            "The decomposer 'openai' needs the package openai: pip install '.[openai]' in a clone"
         ) from error
 
 

@@ -855,7 +855,8 @@ def _distribute_subject(tokens: Tokens, verb: int) -> list[Tokens] | None:
     if separated is None or separated[1] != "and" or unsafe or nominal or _is_negated(subject):
         return None
     items = separated[0]
-    if len(items) == 2 and subject[subject.index("and") - 1] == ",":  # "the beds creak, and parking costs"
+    # "the beds creak, and parking costs"; "as well as" joins too
+    if len(items) == 2 and "and" in subject and subject[subject.index("and") - 1] == ",":
         return None
     if items[0][0].lower() == "both":
         items[0] = items[0][1:]
@@ -918,6 +919,8 @@ def _attach(
         pair_only: split stacked adjectives ("a clean, quiet room") and nothing else.
     """
     first, last = items[0], items[-1]
+    if not first:  # "neither or also"
+        return None
     first_words, last_words = _lower(first), _lower(last)
     stacked = _is_adjective(first_words[-1]) and not (copular and _is_description(first_words))
     if stacked and _opens_with_adjective(last_words):
