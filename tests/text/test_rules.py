@@ -343,3 +343,8 @@ def test_a_sentence_of_the_longest_length_is_split() -> None:
     assert (
         len(decompose(" and ".join(f"the room {number} was clean" for number in range(MAX_WORDS // 6)))) > 1
     )
+
+
+def test_a_name_with_an_ampersand_stays_whole() -> None:
+    sentence = "The Food & Drug Administration was slow."
+    assert decompose(sentence) == [sentence]

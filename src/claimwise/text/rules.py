@@ -855,6 +855,8 @@ def _distribute_subject(tokens: Tokens, verb: int) -> list[Tokens] | None:
     if separated is None or separated[1] != "and" or unsafe or nominal or _is_negated(subject):
         return None
     items = separated[0]
+    if "&" in subject and tokens[subject.index("&") + 1][0].isupper():  # "the Food & Drug Administration"
+        return None
     # "the beds creak, and parking costs"; "as well as" joins too
     if len(items) == 2 and "and" in subject and subject[subject.index("and") - 1] == ",":
         return None
