@@ -6,6 +6,7 @@ import array
 import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,10 +17,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+import typer
 from tables import write_table
 
 import claimwise
-from claimwise.cli import main
+from claimwise.cli import app, main
 from claimwise.demo import EXPLAINED, PAIRS
 from claimwise.pipeline import METRICS, DistinctivenessScore
 from claimwise.reproduce import CONTRAST_METRICS
@@ -88,6 +90,12 @@ def check_refused(done: Done, *said: str) -> None:
 # ---------------------------------------------------------------------------------------------
 # score
 # ---------------------------------------------------------------------------------------------
+
+
+def test_a_single_column_may_have_a_semicolon_in_its_name(run: Run, tmp_path: Path) -> None:
+    file = raw("t.csv", b"final; edited\nIt is warm.\n")(tmp_path)
+
+    assert run("score", "complexity", file, "--predictions", "final; edited").code == 0
 
 
 def test_every_file_format_gives_the_scores_of_the_library(
@@ -163,6 +171,67 @@ def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None
     assert f"{DS} {result[DS]:.2f}  [{low:.2f}, {high:.2f}] at 80%" in done.out
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--confidence-level", "0.995"], " at 99.5%"),
+        (["--ci-method", "percentile"], " at 95%"),
+        (["--seed", "7"], " at 95%"),
+    ],
+)
+def test_every_option_of_the_interval_adds_it(
+    run: Run, tmp_path: Path, options: list[str], said: str
+) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+
+    done = run("score", DS, file, *options)
+
+    assert done.code == 0, done.err
+    assert said in done.out
+
+
+def test_the_interval_is_made_with_the_method_and_seed_given(
+    run: Run, tmp_path: Path, distinctiveness: DistinctivenessScore
+) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+    columns = {"predictions": A, "references": B}
+    options = ("--ci", "--ci-method", "bca", "--seed", "7")
+
+    assert run("score", DS, file, *options, "--output", "out.json").code == 0
+
+    found = json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{DS}_ci"]
+    bca, normal = (
+        distinctiveness.compute(**columns, confidence_level=0.95, confidence_method=method, seed=7)[
+            f"{DS}_ci"
+        ]
+        for method in ("bca", "normal")
+    )
+    assert found == bca != normal
+
+
+def test_a_mean_just_below_zero_is_printed_without_a_sign(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary=["The pool is warm.", "The waiter dropped our soup."])
+
+    done = run("score", "genericity", file, "--output", "out.json")
+
+    mean = json.loads(Path("out.json").read_text(encoding="utf-8"))["genericity"]
+    assert abs(mean) < 0.1
+    assert f"genericity {mean:z.2f}  (2 summaries)" in done.out
+
+
+def test_a_difference_just_below_zero_is_printed_without_a_minus(run: Run, tmp_path: Path) -> None:
+    first = result_file(tmp_path / "1.json", [1.0, 2.0])
+    second = result_file(tmp_path / "2.json", [1.0, 2.004])
+
+    assert "first − second = +0.00," in run("compare", DS, first, second).out
+
+
+def test_a_single_summary_is_counted_as_one(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary=["It is small, but cosy."])
+
+    assert "complexity 100.00  (1 summary)" in run("score", "complexity", file).out
+
+
 def test_details_go_to_the_file_or_as_json_to_stdout(run: Run, tmp_path: Path) -> None:
     file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
 
@@ -182,7 +251,7 @@ def test_the_metrics_with_a_model_score_files_too(run: Run, tmp_path: Path, metr
     assert done.code == 0, done.err
     (found,) = json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{metric}_scores"]
     assert 0 <= found <= 100
-    assert f"{metric} {found:.2f}  (1 pairs)" in done.out
+    assert f"{metric} {found:.2f}  (1 pair)" in done.out
 
 
 def test_truncated_texts_are_reported(run: Run, tmp_path: Path) -> None:
@@ -213,6 +282,9 @@ def raw(name: str, content: bytes) -> Callable[[Path], Path]:
     [
         (raw("t.csv", b""), ["t.csv", "no rows"]),
         (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--predictions"]),
+        (raw("t.csv", b"summary_a;summary_b\nx, y;z\n"), ["t.csv", "semicolons", "by commas"]),
+        (raw("t.csv", b'"summary_a";"summary_b"\n"x";"z"\n'), ["t.csv", "semicolons", "by commas"]),
+        (raw("t.csv", b"\xef\xbb\xbfsummary_a\tsummary_b\nx\ty\n"), ["t.csv", "tabs", "by commas"]),
         (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("latin-1")), ["t.csv", "UTF-8"]),
         (raw("t.csv", b"summary_a,summary_b\nx,y\nx,y,z\n"), ["t.csv"]),
         (raw("t.csv", b'summary_a,summary_b\nx,y\n"",y\n'), ["predictions, row 1", "empty"]),
@@ -252,6 +324,9 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--stemmer", "klingon"], ["'klingon'"]),
         ([DS, "--nli-model", "default"], ["nli_model", "stemmer"]),
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
+        ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
+        ([DS, "--ci-method", "t"], ["'t'", "percentile", "bca"]),
+        (["summac_conv", "--references", "summary_b"], ["Pass weights=", "--option weights=FILE"]),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
@@ -349,8 +424,12 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["caspr", "x"], ["a second summary"]),
         (["support_counts", "x"], ["its source text"]),
         ([DS, "x", "y", "--out", "map.pdf"], ["has no figure", ".html"]),
-        (["caspr", "", "y"], ["predictions, row 0", "empty"]),
-        (["caspr", "x", "42"], ["references, row 0", "no letters"]),
+        (["genericity", "x"], ["give another summary as the last argument"]),
+        (["caspr", "", "y"], ["claimwise: summary A: the text is empty or blank. Change the text."]),
+        (["caspr", "x", "42"], ["claimwise: summary B: the text has no letters", "Change the text."]),
+        (["genericity", "x", ""], ["claimwise: summary B: the text is empty"]),
+        (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
+        (["summac_conv", "x", "y"], ["Pass weights=", "--option weights=FILE"]),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(run: Run, arguments: list[str], said: list[str]) -> None:
@@ -439,6 +518,47 @@ def test_what_score_writes_compare_reads(run: Run, tmp_path: Path) -> None:
     assert f"{len(A)} pairs" in done.out
 
 
+def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
+    for name, options in (("1", []), ("2", ["--stemmer", "none", "--tokenizer", "words"])):
+        assert run("score", DS, file, *options, "--output", f"{name}.json").code == 0
+
+    alike = run("compare", DS, "1.json", "1.json")
+    unlike = run("compare", DS, "1.json", "2.json")
+
+    assert alike.err == ""
+    assert unlike.code == 0
+    assert "p = " in unlike.out
+    assert unlike.err.startswith("claimwise: warning: ")
+    assert len(unlike.err.splitlines()) == 1
+    assert "the signatures differ in tokenizer, stemmer." in unlike.err
+
+
+def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:
+    file = result_file(tmp_path / "1.json", [1.0, 2.0], "caspr")
+
+    check_refused(run("compare", DS, file, file), "1.json", f"no scores of {DS}, but of caspr.")
+
+
+def test_compare_refuses_a_mistyped_metric_by_its_name(run: Run, tmp_path: Path) -> None:
+    file = result_file(tmp_path / "1.json", [1.0, 2.0], "caspr")
+
+    for path in (file, tmp_path / "missing.json"):
+        check_refused(run("compare", "capsr", path, path), "Unknown metric 'capsr'", "caspr")
+
+
+def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Run) -> None:
+    for name, threshold in (("1.json", 0.5), ("2.json", 0.75)):
+        signature = f"support_counts|threshold:{threshold}"
+        content = {"top_score_scores": [1.0, 2.0], "support_counts_signature": signature}
+        Path(name).write_text(json.dumps(content), encoding="utf-8")
+
+    done = run("compare", "top_score", "1.json", "2.json")
+
+    assert "top_score: first − second = +0.00" in done.out
+    assert "the signatures differ in threshold." in done.err
+
+
 # ---------------------------------------------------------------------------------------------
 # evaluate, data, reproduce, and the command itself
 # ---------------------------------------------------------------------------------------------
@@ -495,6 +615,29 @@ def test_every_command_has_help(run: Run, command: list[str]) -> None:
     assert done.code == 0
     assert "Usage" in done.out
     assert done.err == ""
+
+
+def commands(command: Any, *path: str) -> list[tuple[list[str], Any]]:
+    """Return every command below ``command``, itself included, with its path."""
+    below = getattr(command, "commands", {})
+    return [([*path], command)] + [found for name in below for found in commands(below[name], *path, name)]
+
+
+@pytest.mark.parametrize(("path", "command"), commands(typer.main.get_command(app)), ids=repr)
+def test_help_shows_every_text_in_full(
+    run: Run, monkeypatch: pytest.MonkeyPatch, path: list[str], command: Any
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+
+    shown = " ".join(run(*path, "--help").out.replace("│", " ").split())
+
+    for parameter in command.params:
+        assert (getattr(parameter, "help", None) or "") in shown
+    assert not re.search(r" \.(\s|$)|\(\s*\)", shown)
+
+
+def test_the_help_of_score_names_the_usual_columns(run: Run) -> None:
+    assert "summary_a" in run("score", "--help").out
 
 
 def test_version(run: Run) -> None:

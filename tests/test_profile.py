@@ -11,7 +11,7 @@ import pytest
 from claimwise.cli import main
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import NLIModel
-from claimwise.profile import MEASURES, profile_summaries, profile_table
+from claimwise.profile import MEASURES, profile_summaries, profile_table, system_names
 
 REVIEWS = [
     [
@@ -69,6 +69,29 @@ def test_the_table_names_every_measure_and_system(profile: dict[str, Any]) -> No
     assert all(f"| {title} | " in table for title in MEASURES.values())
 
 
+def test_the_table_tells_shares_percentages_and_claims_of_all_summaries_apart(
+    profile: dict[str, Any],
+) -> None:
+    table = profile_table(profile)
+    assert "| claims with 3+ supports, share | " in table
+    assert "| novel 3-grams, share | 0 [" in table
+    assert "| contrasting sentences, % | 0 [" in table
+    for supports in ("0 supports", "1 support", "2 supports", "5+ supports"):
+        assert f"| of all claims, those with {supports}, % | " in table
+    assert "Means over the summaries" in table
+
+
+def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike() -> None:
+    paths = [Path("A/out.jsonl"), Path("B/out.jsonl"), Path("C/lead.jsonl")]
+    assert system_names(paths) == [str(Path("A/out")), str(Path("B/out")), "lead"]
+
+
+@pytest.mark.parametrize("second", ["A/out.jsonl", "A/out.parquet"])
+def test_two_files_that_would_be_called_alike_are_refused(second: str) -> None:
+    with pytest.raises(ClaimwiseError, match=r"another file is called A.out too"):
+        system_names([Path("A/out.jsonl"), Path(second)])
+
+
 def test_one_summary_is_too_few(nli_model: NLIModel) -> None:
     with pytest.raises(ClaimwiseError, match="at least two"):
         profile_summaries({"one": COPIED[:1]}, REVIEWS[:1], nli_model=nli_model)
@@ -119,3 +142,37 @@ def test_files_about_other_reviews_cannot_be_compared(
     assert stop.value.code == 1
     assert "the rows have other reviews" in capsys.readouterr().err
     assert not (tmp_path / "r").exists()
+
+
+def test_files_of_the_same_name_are_systems_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, summaries in (("A", COPIED), ("B", INVENTED)):
+        rows = [{"summary": s, "reviews": r} for s, r in zip(summaries, REVIEWS, strict=True)]
+        Path(folder).mkdir()
+        Path(folder, "out.jsonl").write_text("\n".join(map(json.dumps, rows)))
+
+    with pytest.raises(SystemExit) as stop:
+        main(["profile", "A/out.jsonl", "B/out.jsonl", "--out", "report"])
+
+    assert stop.value.code == 0
+    found = json.loads(Path("report/profile.json").read_text())
+    assert {name: system["abstractiveness"]["value"] for name, system in found.items()} == {
+        str(Path("A/out")): 0,
+        str(Path("B/out")): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("column", "option"), [("summary", "--reviews"), ("reviews", "--summaries"), ("text", "--summaries")]
+)
+def test_a_missing_column_names_the_option_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], column: str, option: str
+) -> None:
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps({column: "The pool is warm."}))
+    with pytest.raises(SystemExit) as stop:
+        main(["profile", str(file), "--out", str(tmp_path / "r")])
+    assert stop.value.code == 1
+    assert f"Name the column with {option}." in capsys.readouterr().err

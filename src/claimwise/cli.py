@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -132,12 +133,12 @@ def score(
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
     predictions: Annotated[
         str | None,
-        typer.Option(help="Column of summaries [predictions, summary_a or summary].", show_default=False),
+        typer.Option(help="Column of summaries (predictions, summary_a or summary).", show_default=False),
     ] = None,
     references: Annotated[
         str | None,
         typer.Option(
-            help="Column of other summaries [references, summary_b] or sources [references, reviews].",
+            help="Column of other summaries (references, summary_b) or sources (references, reviews).",
             show_default=False,
         ),
     ] = None,
@@ -150,7 +151,16 @@ def score(
     ] = None,
     output: Annotated[Path | None, typer.Option(help="JSON file for the result.", show_default=False)] = None,
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
-    confidence_level: Annotated[float, typer.Option(help="Of --ci.")] = 0.95,
+    confidence_level: Annotated[
+        float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).", show_default=False)
+    ] = None,
+    ci_method: Annotated[
+        str | None,
+        typer.Option(help="normal, percentile or bca; implies --ci (default: normal).", show_default=False),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).", show_default=False)
+    ] = None,
     details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
     nli_model: NliModel = None,
     decomposer: DecomposerName = None,
@@ -201,10 +211,14 @@ def score(
     for name, column in (("common", common), ("entities", entities)):
         if column:
             wanted[name] = [column]
-    columns: dict[str, Any] = dict(zip(wanted, read_columns(file, list(wanted.values())), strict=True))
+    cells = read_columns(file, list(wanted.values()), [f"--{name}" for name in wanted])
+    columns: dict[str, Any] = dict(zip(wanted, cells, strict=True))
+    interval = _given(confidence_level=confidence_level, confidence_method=ci_method, seed=seed)
+    if ci or interval:
+        interval = {"confidence_level": 0.95} | interval
 
     def compute() -> dict[str, Any]:
-        return loaded.compute(**columns, details=details, confidence_level=confidence_level if ci else None)
+        return loaded.compute(**columns, details=details, **interval)
 
     if output is None:
         result = compute()
@@ -216,15 +230,16 @@ def score(
             result = compute()
             json.dump(result, out, ensure_ascii=False, indent=1)
     console = _console()
-    line = f"{metric} {result[metric]:.2f}"
-    if ci:
+    line = f"{metric} {result[metric]:z.2f}"
+    if interval:
         low, high = result[f"{metric}_ci"]
-        line += f"  [{low:.2f}, {high:.2f}] at {confidence_level:.0%}"
-    unit = "pairs" if loaded.references_are == "summaries" else "summaries"
-    console.print(f"{line}  ({len(result[f'{metric}_scores'])} {unit})", markup=False)
-    for count in ("truncated", "fallbacks"):
-        if result.get(f"{metric}_{count}"):
-            console.print(f"{count}: {result[f'{metric}_{count}']}")
+        line += f"  [{low:z.2f}, {high:z.2f}] at {100 * interval['confidence_level']:g}%"
+    one, several = ("pair", "pairs") if loaded.references_are == "summaries" else ("summary", "summaries")
+    count = len(result[f"{metric}_scores"])
+    console.print(f"{line}  ({count} {one if count == 1 else several})", markup=False)
+    for counted in ("truncated", "fallbacks"):
+        if result.get(f"{metric}_{counted}"):
+            console.print(f"{counted}: {result[f'{metric}_{counted}']}")
     console.print(result[f"{metric}_signature"], markup=False, soft_wrap=True, style="dim")
     if output is not None:
         console.print(f"Written to {output}", markup=False, soft_wrap=True)
@@ -241,7 +256,11 @@ def explain(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "--html", help="Also write the map here: .html, .pdf, .svg or .png.", show_default=False
+            "--out",
+            "--html",
+            help="Also write the map here: .html; for caspr, support_counts and the summac metrics also "
+            ".pdf, .svg or .png.",
+            show_default=False,
         ),
     ] = None,
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
@@ -276,6 +295,10 @@ def explain(
     )
     loaded = load(metric, config, **options)
     columns: dict[str, Any] = {"predictions": [a]}
+    if metric == "genericity" and b is None:
+        raise ClaimwiseError(
+            "genericity compares summaries with each other; give another summary as the last argument."
+        )
     if loaded.references_are == "ignored":  # then B is one more summary, as genericity needs it
         columns["predictions"] += [b] if b is not None else []
     elif b is None:
@@ -283,13 +306,17 @@ def explain(
         raise ClaimwiseError(f"{metric} compares the summary with {wanted}; give it as the last argument.")
     else:
         columns["references"] = [b]
-    result = loaded.compute(**columns, details=True)
+    try:
+        result = loaded.compute(**columns, details=True)
+    except ClaimwiseError as error:
+        other = "the source text (B)" if loaded.references_are == "sources" else "summary B"
+        raise ClaimwiseError(_without_rows(str(error), other)) from error
     if out is not None:
         save_map(result, metric, out)
     score = result[f"{metric}_scores"][0]
     console = _console()
     title = metric.upper() if metric == "caspr" else metric
-    shown = f"{score:.1f}" if loaded.references_are == "summaries" else f"{score:.3f}"
+    shown = f"{score:z.1f}" if loaded.references_are == "summaries" else f"{score:z.3f}"
     print_evidence(console, metric, result[f"{metric}_details"][0], f"{title} {shown}")
     console.print(f"\n{result[f'{metric}_signature']}", markup=False, soft_wrap=True, style="dim")
     if out is not None:
@@ -322,23 +349,21 @@ def compare(
     method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
 ) -> None:
     """Test whether two systems, scored on the same rows, differ (paired, two-sided)."""
+    from claimwise.signature import differing_parts
     from claimwise.stats import paired_test
 
-    scores = []
-    for path in (first, second):
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))[f"{metric}_scores"]
-            if not isinstance(found, list):
-                raise TypeError("not a list")
-            scores.append([float(score) for score in found])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ClaimwiseError(
-                f"{path}: holds no scores of {metric}. Write it with claimwise score {metric} … --output."
-            ) from error
-    test = paired_test(scores[0], scores[1], method=method)  # type: ignore[arg-type]
+    (scores, signature), (others, other_signature) = (_scores(path, metric) for path in (first, second))
+    test = paired_test(scores, others, method=method)  # type: ignore[arg-type]
+    if differing := differing_parts([signature, other_signature]):
+        warnings.warn(
+            f"these scores cannot be compared as they are: the signatures differ in {', '.join(differing)}. "
+            f"Score both systems with the same options and versions.",
+            ClaimwiseWarning,
+            stacklevel=1,
+        )
     print(
-        f"{metric}: first − second = {test.difference:+.2f}, p = {test.p_value:.4f} "
-        f"({test.method}, {len(scores[0])} pairs)"
+        f"{metric}: first − second = {test.difference:+z.2f}, p = {test.p_value:.4f} "
+        f"({test.method}, {len(scores)} pairs)"
     )
 
 
@@ -350,12 +375,12 @@ def profile(
     ],
     out: Annotated[Path, typer.Option(help="Folder for profile.json, profile.md and support.png.")],
     summaries: Annotated[
-        str | None, typer.Option(help="Column of summaries [summary or predictions].", show_default=False)
+        str | None, typer.Option(help="Column of summaries (summary or predictions).", show_default=False)
     ] = None,
     reviews: Annotated[
         str | None,
         typer.Option(
-            help="Column of reviews, each a list or a text [reviews or references].", show_default=False
+            help="Column of reviews, each a list or a text (reviews or references).", show_default=False
         ),
     ] = None,
     entities: Annotated[
@@ -377,7 +402,7 @@ def profile(
     from rich.markdown import Markdown
 
     from claimwise.files import read_columns
-    from claimwise.profile import profile_summaries, profile_table, write_profile
+    from claimwise.profile import profile_summaries, profile_table, system_names, write_profile
 
     options = _given(
         nli_model=nli_model,
@@ -397,13 +422,14 @@ def profile(
         [reviews] if reviews else ["reviews", "references"],
         *([[entities]] if entities else []),
     ]
-    columns: dict[str, list[list[Any]]] = {path.stem: read_columns(path, wanted) for path in files}
-    first = columns[files[0].stem]
-    for path in files:
-        if columns[path.stem][1:] != first[1:]:
+    names = system_names(files)
+    columns = [read_columns(path, wanted, ["--summaries", "--reviews", "--entities"]) for path in files]
+    first = columns[0]
+    for path, column in zip(files, columns, strict=True):
+        if column[1:] != first[1:]:
             raise ClaimwiseError(f"{path}: the rows have other reviews than those of {files[0]}.")
     found = profile_summaries(
-        {name: column[0] for name, column in columns.items()},
+        {name: column[0] for name, column in zip(names, columns, strict=True)},
         first[1],
         entities=first[2] if entities else None,
         **options,
@@ -460,7 +486,7 @@ def reproduce_cocotrip_command(
         Path | None,
         typer.Option(
             envvar="CLAIMWISE_DATA",
-            help="Folder with the CoCoTrip files [default: download].",
+            help="Folder with the CoCoTrip files (default: download).",
             show_default=False,
         ),
     ] = None,
@@ -511,7 +537,7 @@ def reproduce_factuality_command(
     ],
     datasets: Annotated[
         str | None,
-        typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits [default: all].", show_default=False),
+        typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).", show_default=False),
     ] = None,
     nli_model: NliModel = None,
     label_order: LabelOrder = None,
@@ -563,14 +589,14 @@ def hub_build(
     out: Annotated[Path, typer.Option(help="Folder for the Spaces and data sets.")],
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder of CoCoTrip, built or its source files [default: leave it out]."),
+        typer.Option(help="Folder of CoCoTrip, built or its source files (default: leave it out)."),
     ] = None,
     namespace: Annotated[
         str | None,
         typer.Option(help="User or organization of the Hub; needed for hub push.", show_default=False),
     ] = None,
     wheel: Annotated[
-        Path | None, typer.Option(help="Wheel of claimwise [default: build one].", show_default=False)
+        Path | None, typer.Option(help="Wheel of claimwise (default: build one).", show_default=False)
     ] = None,
 ) -> None:
     """Lay out a Space for every metric and a repository for every data set (in a clone)."""
@@ -587,7 +613,7 @@ def hub_push(
     folder: Annotated[Path, typer.Argument(help="What hub build wrote.")],
     namespace: Annotated[
         str | None,
-        typer.Option(help="User or organization [default: that of hub build].", show_default=False),
+        typer.Option(help="User or organization (default: that of hub build).", show_default=False),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Upload. Without it nothing is changed.")] = False,
 ) -> None:
@@ -619,6 +645,41 @@ def _parsed(assignments: list[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             options[name] = value
     return options
+
+
+def _scores(path: Path, metric: str) -> tuple[list[float], str]:
+    """Return the scores and the signature in a result of ``claimwise score … --output``."""
+    from claimwise.pipeline import METRICS, load
+
+    result: Any = None
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        found = result[f"{metric}_scores"]
+        if not isinstance(found, list):
+            raise TypeError("not a list")
+        signature = next((result[key] for key in result if key.endswith("_signature")), "")
+        return [float(score) for score in found], str(signature)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if metric not in METRICS:  # a further score of a metric, such as top_score, may be compared as well
+            load(metric)
+        keys = result if isinstance(result, dict) else ()
+        held = [key.removesuffix("_scores") for key in keys if key.endswith("_scores")]
+        but = f", but of {', '.join(held)}" if held and metric not in held else ""
+        raise ClaimwiseError(
+            f"{path}: holds no scores of {metric}{but}. Write it with claimwise score {metric} … --output."
+        ) from error
+
+
+def _without_rows(message: str, other: str) -> str:
+    """Return an error's message with the arguments of explain instead of columns and rows.
+
+    Args:
+        message: of the error.
+        other: what B is called.
+    """
+    message = message.replace("predictions, row 0", "summary A").replace("references, row 0", other)
+    message = message.replace("predictions, row 1", other)
+    return re.sub(r"Drop the row( or (fill the text in|fix the text))?", "Change the text", message)
 
 
 def _console() -> Console:
@@ -668,7 +729,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(arguments, standalone_mode=True)
     except ClaimwiseError as error:
-        print(f"claimwise: {error}", file=sys.stderr)
+        in_python, here = "Pass weights=:", "Pass weights= (on the command line --option weights=FILE):"
+        message = str(error).replace(in_python, here)
+        print(f"claimwise: {message}", file=sys.stderr)
         raise SystemExit(1) from None
     except SystemExit as stop:
         if stop.code != 130:  # typer's code for Ctrl-C

@@ -28,12 +28,15 @@ class Table(NamedTuple):
     columns: dict[str, list[Any]]
 
 
-def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list[Any]]:
+def read_columns(
+    path: Path, alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
+) -> list[list[Any]]:
     """Read columns of a table.
 
     Args:
         path: a .csv, .jsonl (or .ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
         alternatives: per wanted column the names it may have; the first that exists is read.
+        options: per wanted column the option of the command that names it, for the message.
 
     Returns:
         One list of cells per wanted column; a missing JSON key or CSV cell gives None.
@@ -67,13 +70,13 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
         reason = " ".join(str(error).split())
         raise ClaimwiseError(f"{path}: is not a valid {path.suffix} file ({reason[:300]}).") from error
     found = []
-    for names in alternatives:
+    for place, names in enumerate(alternatives):
         name = next((name for name in names if name in table.columns), None)
         if name is None and table.names:
             listed = ", ".join(map(repr, table.names[:20])) + (", …" if len(table.names) > 20 else "")
+            remedy = f" Name the column with {options[place]}." if place < len(options) else ""
             raise ClaimwiseError(
-                f"{path}: has no column {' or '.join(map(repr, names))}; it has {listed[:1000]}. "
-                f"Name the column with --predictions, --references or --common."
+                f"{path}: has no column {' or '.join(map(repr, names))}; it has {listed[:1000]}.{remedy}"
             )
         found.append(table.columns[name] if name is not None else [])
     if not any(found):
@@ -119,6 +122,7 @@ def _lines(path: Path, content: bytes) -> Iterator[str]:
 def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
     if b"\n" not in content:
         content = content.replace(b"\r", b"\n")
+    _check_separator(path, content, wanted)
     size = 0
 
     def lines_of_rows() -> Iterator[str]:
@@ -161,6 +165,18 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
     finally:
         csv.field_size_limit(usual_limit)
     return Table(names, columns)
+
+
+def _check_separator(path: Path, content: bytes, wanted: set[str]) -> None:
+    """Refuse a header without commas that semicolons or tabs divide, unless it is the name of a column."""
+    line = content[:10_000].removeprefix(codecs.BOM_UTF8).partition(b"\n")[0]
+    header = line.decode(errors="replace").strip().strip('"')
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        if sign in header and "," not in header and header not in wanted:
+            raise ClaimwiseError(
+                f"{path}: its columns are separated by {name}. Separate them by commas, and put texts with "
+                f"commas in quotes."
+            )
 
 
 def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:

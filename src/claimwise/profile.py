@@ -17,11 +17,11 @@ from claimwise.stats import bootstrap_interval, paired_test
 from claimwise.text.inputs import check_lengths
 
 MEASURES = {
-    "top_score": "top score",
-    "support_counts": "claims with 3+ supports",
-    "genericity": "genericity (semantic)",
+    "top_score": "top score, −1 to 1",
+    "support_counts": "claims with 3+ supports, share",
+    "genericity": "genericity (semantic), −1 to 1",
     "average_idf": "average IDF",
-    "abstractiveness": "novel 3-grams",
+    "abstractiveness": "novel 3-grams, share",
     "complexity": "contrasting sentences, %",
     "length": "words a summary",
 }
@@ -86,6 +86,23 @@ def profile_summaries(
     return profile
 
 
+def system_names(paths: Sequence[Path]) -> list[str]:
+    """Return the name of each system: that of its file, with the folder where two files are called alike.
+
+    Raises:
+        ClaimwiseError: for two files that differ in nothing but their suffix, or one given twice.
+    """
+    stems = [path.stem for path in paths]
+    names = [str(path.with_suffix("")) if stems.count(path.stem) > 1 else path.stem for path in paths]
+    for path, name in zip(paths, names, strict=True):
+        if names.count(name) > 1:
+            raise ClaimwiseError(
+                f"{path}: another file is called {name} too. Give each system once, in a file with a name "
+                f"of its own."
+            )
+    return names
+
+
 def profile_table(profile: Mapping[str, Any]) -> str:
     """Return a profile as Markdown; ``*`` marks p < .05 and ``**`` p < .01 against the first system."""
     lines = ["| measure | " + " | ".join(profile) + " |", "|---|" + "---|" * len(profile)]
@@ -100,10 +117,14 @@ def profile_table(profile: Mapping[str, Any]) -> str:
     bins = next(iter(profile.values()))["support_percent"]
     for size in bins:
         cells = [f"{of_system['support_percent'][size]:.1f}" for of_system in profile.values()]
-        lines.append(f"| claims with {size} supports, % | " + " | ".join(cells) + " |")
+        supports = "1 support" if size == "1" else f"{size} supports"
+        lines.append(f"| of all claims, those with {supports}, % | " + " | ".join(cells) + " |")
     return (
         "Means over the summaries [95 % bootstrap interval]; * p < .05, ** p < .01 against the first system "
-        "(paired permutation test).\n\n" + "\n".join(lines) + "\n"
+        "(paired permutation test). A share lies between 0 and 1. The rows “of all claims” count the claims "
+        "of all summaries together: they are percentages, not means over the summaries.\n\n"
+        + "\n".join(lines)
+        + "\n"
     )
 
 
@@ -116,7 +137,9 @@ def write_profile(profile: Mapping[str, Any], out: Path) -> None:
     try:
         import matplotlib
     except ImportError as error:
-        raise ClaimwiseError("Drawing the plot needs matplotlib: pip install 'claimwise[plots]'") from error
+        raise ClaimwiseError(
+            "Drawing the plot needs matplotlib: pip install '.[plots]' in a clone"
+        ) from error
     matplotlib.use("Agg")
     with writing(out / "profile.json") as as_json, writing(out / "profile.md") as as_markdown:
         json.dump(profile, as_json, indent=1, ensure_ascii=False)

@@ -13,6 +13,7 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.maps import example, page
+from claimwise.signature import differing_parts
 from claimwise.stats import paired_test
 
 CONTRAST = ("caspr", "distinctiveness_score", "inverted_bertscore")
@@ -130,9 +131,7 @@ def _group(results: Sequence[SystemResult], examples: int) -> str:
 
 
 def _differing_signatures(results: Sequence[SystemResult]) -> str:
-    signatures = [dict(part.partition(":")[::2] for part in r.signature.split("|")) for r in results]
-    keys = dict.fromkeys(key for signature in signatures for key in signature)
-    differing = [key for key in keys if len({signature.get(key) for signature in signatures}) > 1]
+    differing = differing_parts([result.signature for result in results])
     if not differing:
         return ""
     return (

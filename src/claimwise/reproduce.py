@@ -64,7 +64,9 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
     try:
         import matplotlib
     except ImportError as error:
-        raise ClaimwiseError("Drawing Figure 2 needs matplotlib: pip install '.[plots]' in a clone") from error
+        raise ClaimwiseError(
+            "Drawing Figure 2 needs matplotlib: pip install '.[plots]' in a clone"
+        ) from error
     matplotlib.use("Agg")
     records = cocotrip.records(data)
     pairs = {name: cocotrip.rows(records, name) for name in SETS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,6 +15,13 @@ def signature(metric: str, parts: Mapping[str, object]) -> str:
     """
     encoded = (f"{key}:{quote(str(value), safe=_SAFE)}" for key, value in parts.items())
     return "|".join([metric, *encoded])
+
+
+def differing_parts(signatures: Sequence[str]) -> list[str]:
+    """Return the keys of the parts in which signatures of one metric differ, in their order."""
+    taken_apart = [dict(part.partition(":")[::2] for part in s.split("|")[1:]) for s in signatures]
+    keys = dict.fromkeys(key for parts in taken_apart for key in parts)
+    return [key for key in keys if len({parts.get(key) for parts in taken_apart}) > 1]
 
 
 _SAFE = "".join(chr(code) for code in range(32, 127) if chr(code) not in "|%")

@@ -200,7 +200,9 @@ class TestFile:
             for batch in range(60):
                 with ScoreCache(path, "model") as cache:
                     numbers = range(first + 20 * batch, first + 20 * batch + 20)
-                    cache.write([((str(n), "h"), CachedScore(n / 4096, 1 - n / 4096, 0, n % 2 == 1)) for n in numbers])
+                    cache.write(
+                        ((str(n), "h"), CachedScore(n / 4096, 1 - n / 4096, 0, n % 2 == 1)) for n in numbers
+                    )
             """
         writers = [
             subprocess.Popen(

@@ -144,7 +144,9 @@ def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ClaimwiseError("Drawing the figure needs matplotlib: pip install '.[plots]' in a clone") from error
+        raise ClaimwiseError(
+            "Drawing the figure needs matplotlib: pip install '.[plots]' in a clone"
+        ) from error
     with rc_context(SETTINGS):
         figure = Figure(figsize=(width, height))
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))

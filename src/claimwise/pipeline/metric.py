@@ -192,5 +192,5 @@ class Metric(ABC):
         if columns:
             raise ClaimwiseError(
                 f"{self.name} does not know {', '.join(sorted(columns))}: it scores predictions against "
-                f"references."
+                f"references, and takes details, confidence_level, confidence_method, resamples and seed."
             )

@@ -109,8 +109,8 @@ def _columns(page: Page, path: Path) -> Columns:
     names = {field.column: field.names for field in page.fields}
     try:
         return dict(zip(names, read_columns(path, list(names.values())), strict=True))
-    except ClaimwiseError as error:  # neither the folder of an upload nor options of a command help here
-        message = str(error).replace(str(path), path.name).partition(" Name the column with ")[0]
+    except ClaimwiseError as error:  # the folder of an upload does not help a visitor
+        message = str(error).replace(str(path), path.name)
         raise ClaimwiseError(message) from error
 
 
