@@ -36,6 +36,7 @@ docs: .venv/installed
 # sentence-transformers is installed.
 bench: .venv/installed
 	$(BIN)/python benchmarks/decomposition.py
+	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/scale.py
 
