@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -107,9 +108,9 @@ class SummacPage(FactualityPage):
         support = counted.compute(**columns, details=True)["support_counts_details"][0]
         return {**super().answer(columns, options), "support": support}
 
+    @abstractmethod
     def counting_options(self, options: Options) -> Options:
         """Return the options with which support counts has the same claims."""
-        raise NotImplementedError
 
     def draw(self, answer: Answer, threshold: float | None = None) -> str:
         """Draw the claims by their own score, then all that supports or weakens them."""
