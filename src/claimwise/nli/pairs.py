@@ -193,6 +193,7 @@ def batch_end(lengths: Ints, start: int, max_tokens: int) -> int:
     """
     longest = int(lengths[start])
     end = start + max(1, max_tokens // longest)
-    much_shorter = int(np.searchsorted(-lengths, -SHORTEST_IN_BATCH * longest, side="right"))
+    in_reach = -lengths[start:end]
+    much_shorter = start + int(np.searchsorted(in_reach, -SHORTEST_IN_BATCH * longest, side="right"))
     enough = start + -(-FEWEST_TOKENS // longest)
     return min(end, max(much_shorter, enough), len(lengths))
