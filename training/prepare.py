@@ -123,6 +123,10 @@ def main() -> None:
             expand(train_clusters, universal, 23),
             *(expand_scales(train_scales, seed) for seed in (23, 24)),
         ],
+        "stage8": [
+            expand(train_clusters, universal, 26),
+            *(expand_scales(train_scales, seed) for seed in (26, 27)),
+        ],
     }
     sentences = sorted({pair[side] for pair in nli_train for side in ("premise", "hypothesis")})
     for stage, expansions in opinion.items():

@@ -129,6 +129,10 @@ def train(arguments: argparse.Namespace) -> None:
             }
             torch.save(state, checkpoint.with_suffix(".part"))
             checkpoint.with_suffix(".part").rename(checkpoint)
+        if arguments.snapshots and (step + 1) % arguments.snapshots == 0:
+            folder = arguments.out.with_name(f"{arguments.out.name}-{step + 1}")
+            model.save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
 
     model.save_pretrained(arguments.out)
     tokenizer.save_pretrained(arguments.out)
@@ -150,6 +154,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument(
         "--embeddings", action="store_true", help="train the word embeddings too, 12 of 22 million"
+    )
+    parser.add_argument(
+        "--snapshots", type=int, help="also save the model every so many steps, for average.py"
     )
     parser.add_argument("--bf16", action="store_true", help="for CUDA, or a CPU with AMX / AVX512-BF16")
     train(parser.parse_args())

@@ -1,7 +1,8 @@
 """OpinionNLI: claim clusters and scales written for claimwise, and the NLI pairs that follow from them.
 
 A cluster is one opinion: paraphrases of it (``claims``), claims it entails (``weaker``), claims that cannot
-be true with it (``contradictions``) and claims on the same aspect that are neither (``neutral``).
+be true with it (``contradictions``) and claims on the same aspect that are neither (``neutral``). In some
+domains the claims are whole review sentences with several aspects ("rooms + staff").
 A scale is one quality: verb phrases from one extreme to the other, their negations, and subjects they fit.
 The label of a pair follows from where its two claims stand, so nothing is annotated pair by pair.
 """
@@ -38,6 +39,11 @@ class Cluster:
     neutral: tuple[str, ...]
 
     @property
+    def aspects(self) -> frozenset[str]:
+        """The single aspects: two of "rooms + staff", else one."""
+        return frozenset(self.aspect.split(" + "))
+
+    @property
     def split(self) -> str:
         """``train``, ``validation`` or ``test``."""
         return split_of(self.domain, self.aspect)
@@ -61,6 +67,11 @@ class Scale:
     strong_opposite: tuple[str, ...]
     not_opposite: tuple[str, ...]
     neither: tuple[str, ...]
+
+    @property
+    def aspects(self) -> frozenset[str]:
+        """The single aspects."""
+        return frozenset(self.aspect.split(" + "))
 
     @property
     def split(self) -> str:
@@ -212,15 +223,27 @@ def join_claims(claims: list[str], generator: random.Random) -> str:
 
 
 def by_aspect(one: Source, all_of_them: list[Source]) -> dict[str, list[Source]]:
-    """Group those on other aspects than ``one`` by aspect: of its domain, or of any where its has too few."""
+    """Group those on other aspects than ``one`` by aspect: of its domain, or of any where its has too few.
+
+    Sentences on several aspects stay among those of their domain, whose aspects are named alike.
+    """
+    here = [other for other in all_of_them if other.domain == one.domain]
+    if len(one.aspects) == 1 and len({other.aspect for other in here} - one.aspects) < 3:
+        here = [other for other in all_of_them if len(other.aspects) == 1]
     elsewhere: dict[str, list[Source]] = {}
-    for same_domain in (True, False):
-        for other in all_of_them:
-            if other.aspect != one.aspect and (other.domain == one.domain or not same_domain):
-                elsewhere.setdefault(other.aspect, []).append(other)
-        if len(elsewhere) >= 3:
-            break
+    for other in here:
+        if one.aspects.isdisjoint(other.aspects):
+            elsewhere.setdefault(other.aspect, []).append(other)
     return elsewhere
+
+
+def draw_unrelated(elsewhere: dict[str, list[Source]], count: int, generator: random.Random) -> list[Source]:
+    """Draw from at most ``count`` groups, no two of which have an aspect in common."""
+    drawn: list[Source] = []
+    for group in generator.sample(list(elsewhere.values()), len(elsewhere)):
+        if len(drawn) < count and all(group[0].aspects.isdisjoint(other.aspects) for other in drawn):
+            drawn.append(generator.choice(group))
+    return drawn
 
 
 def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) -> Iterator[Pair]:
@@ -234,8 +257,8 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
         elsewhere = by_aspect(cluster, clusters)
 
         def unrelated(count: int, elsewhere: dict[str, list[Cluster]] = elsewhere) -> list[str]:
-            """Draw claims on ``count`` different other aspects."""
-            drawn = [generator.choice(elsewhere[key]) for key in generator.sample(list(elsewhere), count)]
+            """Draw claims on ``count`` different other aspects, or on as many as there are."""
+            drawn = draw_unrelated(elsewhere, count, generator)
             return [generator.choice([*c.claims, *c.weaker, *c.contradictions]) for c in drawn]
 
         def pair(premise: str, hypothesis: str, label: str, domain: str = cluster.domain) -> Pair:
@@ -270,7 +293,10 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
         for _ in range(3):
             claim, paraphrase = generator.sample(cluster.claims, 2)
             contradiction = generator.choice(cluster.contradictions)
-            stranger, *rest = unrelated(generator.choice([2, 2, 3]))
+            others = unrelated(generator.choice([2, 2, 3]))
+            if len(others) < 2:
+                break
+            stranger, *rest = others
             compound = join_claims(generator.sample([claim, *rest], len(rest) + 1), generator)
             yield pair(compound, generator.choice([paraphrase, *cluster.weaker]), "entailment")
             yield pair(compound, generator.choice([claim, *rest]), "entailment")
@@ -291,10 +317,9 @@ def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
 
         def unrelated(count: int, elsewhere: dict[str, list[Scale]] = elsewhere) -> list[str]:
             """Draw claims on ``count`` different other aspects."""
-            drawn = [generator.choice(elsewhere[key]) for key in generator.sample(list(elsewhere), count)]
             return [
                 f"{generator.choice(generator.choice(s.subjects))} {generator.choice(s.verb_phrases)}."
-                for s in drawn
+                for s in draw_unrelated(elsewhere, count, generator)
             ]
 
         def pair(premise: str, hypothesis: str, label: str, domain: str = scale.domain) -> Pair:
