@@ -46,6 +46,7 @@ train: .venv/installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh training/run.sh
 
 .venv/installed: setup.cfg pyproject.toml constraints.txt
+	@echo "Installing claimwise and what it needs into .venv: a minute or two, once."
 	$(PYTHON) -m venv .venv || python3 -m venv .venv
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@

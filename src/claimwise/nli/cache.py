@@ -34,9 +34,9 @@ class CachedScore(NamedTuple):
     def read(cls, entailment: Any, neutral: Any, contradiction: Any, truncated: Any) -> CachedScore | None:
         """Return the score that was written so, or None if the file was damaged since."""
         probabilities = entailment, neutral, contradiction
-        if not all(isinstance(value, float) and 0 <= value <= 1 for value in probabilities):
+        if {type(value) for value in probabilities} != {float} or truncated not in (0, 1):
             return None
-        if abs(sum(probabilities) - 1) > _ROUNDING or truncated not in (0, 1):
+        if not (min(probabilities) >= 0 and abs(sum(probabilities) - 1) <= _ROUNDING):  # false for NaN too
             return None
         return cls(*probabilities, bool(truncated))
 
