@@ -32,9 +32,9 @@ screenshots: .venv/installed
 docs: .venv/installed
 	$(BIN)/mkdocs build --strict
 
-# Quality and speed; needs CLAIMWISE_DATA and an idle machine. Also beside CrossEncoder where
-# sentence-transformers is installed.
+# Quality and speed; needs CLAIMWISE_DATA and an idle machine.
 bench: .venv/installed
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python benchmarks/decomposition.py
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/engine.py
