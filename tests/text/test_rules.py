@@ -159,6 +159,34 @@ def test_simple_claims_stay_as_they_are() -> None:
             ["The kettle is easy to fill.", "The kettle is easy to clean."],
         ),
         ("Nice hotel, but the rooms are tiny.", ["Nice hotel.", "The rooms are tiny."]),
+        (  # a verb that the rules do not know, behind a comma
+            "The floors are sticky, and the curtains reek of smoke.",
+            ["The floors are sticky.", "The curtains reek of smoke."],
+        ),
+        (
+            "The kettle has a lid, but it traps steam.",
+            ["The kettle has a lid.", "It traps steam."],
+        ),
+        (  # gapped, with an adjective that they do not know
+            "The prices were steep and the portions skimpy.",
+            ["The prices were steep.", "The portions were skimpy."],
+        ),
+        (
+            "Visitors love caves that are lit and paths that never get crowded.",
+            ["Visitors love caves that are lit.", "Visitors love paths that never get crowded."],
+        ),
+        (  # "it" is what follows, not the hotel
+            "The hotel is quiet, but it is hard to find a taxi.",
+            ["The hotel is quiet.", "It is hard to find a taxi."],
+        ),
+        (
+            "The hotel is quiet, but it is hard to find.",
+            ["The hotel is quiet.", "The hotel is hard to find."],
+        ),
+        (
+            "Housekeeping is thorough and brings clean towels.",
+            ["Housekeeping is thorough.", "Housekeeping brings clean towels."],
+        ),
     ],
 )
 def test_coordination(sentence: str, claims: list[str]) -> None:
@@ -248,7 +276,8 @@ def test_negation(sentence: str, claims: list[str]) -> None:
         "Unless you book early, the pool and the spa are full.",
         "The wine and the cheese are a perfect match.",
         "The room is quiet or loud.",
-        "The beds creak, and parking costs extra.",
+        "The beds groan, and parking costs extra.",
+        "All seats but one were taken.",
         "Housekeeping keeps the rooms clean, and the people who work here are kind.",
     ],
 )

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 MAX_WORDS = 150  # longer sentences are left whole
 MAX_ITEMS = 12  # a longer list is not trusted to be one
 MAX_SUBJECT = 10  # a longer run of words before a verb is not trusted to be its subject
@@ -122,7 +122,8 @@ IRREGULAR_VERBS = _pairs(
     "leave:left make:made meet:met run:ran say:said see:saw sell:sold sit:sat stand:stood "
     "stick:stuck take:took teach:taught think:thought wear:wore fall:fell let:let lose:lost "
     "know:knew spend:spent pay:paid eat:ate tell:told tear:tore send:sent show:showed hurt:hurt "
-    "sleep:slept grow:grew"
+    "sleep:slept grow:grew write:wrote lie:lay speak:spoke sing:sang drink:drank drive:drove ride:rode "
+    "rise:rose forget:forgot win:won shine:shone catch:caught hear:heard lead:led wake:woke"
 )
 REGULAR_VERBS = _words(
     "accept add admit agree allow appear appreciate arrive ask attract believe book call change "
@@ -138,7 +139,9 @@ REGULAR_VERBS = _words(
     "refuse protect relax hike eat read apologize wait travel pick weigh connect rave argue shout "
     "fill finish fix follow hang install manage match own pull push replace resist save scratch "
     "ship snap stretch surprise switch touch wrap boast greet assist upgrade download load crash "
-    "rust rip peel fade wobble slip heat cater double"
+    "rust rip peel fade wobble slip heat cater double reply talk face smile gleam sparkle creak squeak drip "
+    "ignore spoil ruin delight bore annoy bother block border surround await belong dominate tire irritate "
+    "thrill amuse convince glow laugh treat end compensate complement accompany entertain linger adorn"
 )
 BASE_VERBS = REGULAR_VERBS | frozenset(IRREGULAR_VERBS)
 ADJECTIVES = _words(
@@ -179,6 +182,7 @@ OPENERS = _phrases(
     "first|firstly|second|secondly|having said that|similarly"
 )
 FIXED_PHRASES = _phrases(
+    "inside and out|and a half|one and the same|"
     "bed and breakfast|bed & breakfast|bacon and eggs|peace and quiet|up and down|back and forth|"
     "in and out|on and off|to and from|fish and chips|mac and cheese|salt and pepper|"
     "wear and tear|pros and cons|ups and downs|black and white|first and foremost|by and large|"
@@ -227,15 +231,21 @@ def _base_of(gerund: str) -> str:
 
 PRESENT_VERBS = frozenset(_inflect(verb, "s") for verb in BASE_VERBS)
 PAST_VERBS = frozenset(_inflect(verb, "ed") for verb in BASE_VERBS)
+NOUNS_IN_ING = _words(
+    "parking building dining swimming cleaning lighting setting bedding flooring seating heating evening "
+    "morning feeling ceiling wedding housekeeping shopping booking washing cooking packaging training"
+)
 NOUN_LIKE = _words(
     "costs covers visits calls returns books displays supports changes uses charges rates walks "
     "stores shops drops leaks reports claims comments experiences purchases updates turns drains "
-    "upgrades downloads loads switches matches crashes scratches ships slips wraps doubles"
+    "upgrades downloads loads switches matches crashes scratches ships slips wraps doubles replies talks "
+    "faces smiles drips bores borders tires laughs ends drinks drives rides rises catches leads"
 )  # count as verbs only before a determiner, an adverb or an adjective
 INTRANSITIVE = _words("fit cost worked lasted ran arrived came went fell felt looked stopped failed")
 COMMON_PLURALS = _words("rooms beds staffs guests views hotels reviews prices shoes")
 SPEECH_VERBS = OPINION_VERBS | REPORTING_VERBS
 LISTABLE = PREPOSITIONS | DETERMINERS
+NEVER_LAST = _words("at of with for from to into the a an")
 NEVER_OPEN_ITEMS = (EMBEDDERS - PREPOSITIONS) | {"then", "rather", "instead"}
 NEVER_BEFORE_VERBS = (LISTABLE | COORDINATORS | BREAKS | {"to", "than"}) - _words("this that these those")
 OBJECTS = (DEFINITE - {"that"}) | _words("a an it you them us me him")  # follow unknown verbs
@@ -309,7 +319,8 @@ def _is_finite(words: Sequence[str], i: int) -> bool:
         if _is_adverb(before) and i > 1:
             before = words[i - 2]
         people = before in REPORTERS or before in {"i", "you", "we", "they", "staff"}
-        return people or (word != "like" and before.endswith("s") and _is_plural([before]))
+        plural = before.endswith("s") and _is_plural([before]) and before not in PRESENT_VERBS - NOUN_LIKE
+        return people or (word != "like" and plural)
     return False
 
 
@@ -558,9 +569,18 @@ def _complete(verb: str, tokens: Tokens) -> Tokens | None:
             return [*subject, copula, *tokens[i + 1 :]]
         before = words[i - 1]
         in_noun_phrase = before in LISTABLE or before in COORDINATORS or _describes(before)
-        if not describing and not in_noun_phrase and _is_description(words[i:]):
+        described = _is_description(words[i:]) or _is_lone_adjective(words, i)
+        if not describing and not in_noun_phrase and described:
             return [*subject, copula, *tokens[i:]]
     return None
+
+
+def _is_lone_adjective(words: Sequence[str], i: int) -> bool:
+    """Whether the last of three words must be an adjective: "the portions skimpy", "the show thrilling"."""
+    if i != 2 or len(words) != 3 or not words[i].isalpha():
+        return False
+    after_plural = _is_plural([words[1]]) and not words[i].endswith("s")
+    return after_plural or (words[i].endswith("ing") and words[i] not in NOUNS_IN_ING)
 
 
 def _is_description(words: Sequence[str]) -> bool:
@@ -625,7 +645,8 @@ def _second_clause(
     if left[0].lower() in SUBORDINATORS:
         left = left[1:]
     verb = _main_verb(left) if left else None
-    if verb is None and "but" in connector and len(left) <= 5 and _is_clause(right, strict=True):
+    excepting = left[0].lower() in {"all", "every", "no"}  # "all seats but one were taken"
+    if verb is None and "but" in connector and len(left) <= 5 and not excepting and _is_clause(right, True):
         return right
     if verb is None or left[-1].lower() in {"not", "only", "just"}:
         return None
@@ -653,11 +674,27 @@ def _second_clause(
     coordinated = set(connector) & {"and", "&"} and CONTRASTS.isdisjoint(connector)
     if _is_clause(right, strict=plain or bool(coordinated and "," not in connector)):
         return right
+    if "," in connector and _opens_clause(left, verb, right):
+        return right
     if main and "," in connector:
         subject = list(main)
     if _is_negated(_lower(subject)):
         return None
     return _second_predicate(left, subject, verb, right, source)
+
+
+def _opens_clause(left: Tokens, verb: int, right: Tokens) -> bool:
+    """Whether ", and it ..." or ", and the windows face a wall" must be a clause, though its verb is unknown.
+
+    "The" may also open what describes the subject of ``left``: "and the best in town".
+    """
+    words = _lower(right)
+    if words[0] in PRONOUNS:
+        return len(words) > 2 and words[1] not in RELATIVES
+    end, copular = _verb_end(_lower(left), verb)
+    described = copular and _is_description(_lower(left[end:]))
+    nominal = words[0] == "the" and (_describes(words[1]) or words[1].endswith("est"))
+    return described and words[0] in DEFINITE and len(words) > 3 and not nominal
 
 
 def _second_predicate(
@@ -686,7 +723,7 @@ def _second_predicate(
         return [*subject, *right] if clear else None
     if (word.endswith("s") and after in OBJECTS) or (i and words[i - 1] in FREQUENCY):
         return [*subject, *right]
-    if word in BASE_VERBS and not _is_negated(left_words[verb:end]):
+    if word in BASE_VERBS - {"like"} and not _is_negated(left_words[verb:end]):
         if left_words[verb] in MODALS and "to" not in left_words[verb:]:
             return [*subject, left[verb], *right]
         if left_words[verb] in BASE_VERBS and "to" not in left_words[verb:]:
@@ -951,7 +988,14 @@ def _attach(
             result.append(_fix_article([*stem, *item]))
         if tail and i < len(items) - 1:
             result[-1] = [*result[-1], *tail]
+    if any(_is_torn(_lower(claim)) for claim in result):
+        return None
     return result
+
+
+def _is_torn(words: Sequence[str]) -> bool:
+    """Whether a claim ends, or meets a conjunction, where its noun should stand: "on the and its van"."""
+    return any(a in NEVER_LAST and (b in COORDINATORS or not b) for a, b in pairwise([*words, ""]))
 
 
 def _nests(outer: Tokens, item: Tokens) -> bool:
@@ -970,6 +1014,8 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
         head = [POSITIVE_FORMS.get(w.lower(), w) for w in head if w.lower() not in {"not", "never"}]
         if _is_negated(_lower(head)):
             return None
+    if head[:1] and head[0].lower() == "there" and word.endswith("ing"):
+        return None
     if word in NEVER_OPEN_ITEMS or (_find_verb(item) is not None and RELATIVES.isdisjoint(opening)):
         return None
     infinitive = any(a == "to" and b in BASE_VERBS for a, b in pairwise(words))
@@ -990,6 +1036,10 @@ def _cut(words: Sequence[str], item: Sequence[str], copular: bool) -> int | None
         return [i for i, word in enumerate(words) if word in kind]
 
     word = item[0]
+    if not RELATIVES.isdisjoint(words[1:]) and not RELATIVES.isdisjoint(
+        item[1:]
+    ):  # "acts that …, and bars that …"
+        words = words[: next(i for i in range(1, len(words)) if words[i] in RELATIVES)]
     prepositions = places(PREPOSITIONS)
     if word in PREPOSITIONS or word == "to":
         same = places([word])
@@ -1092,7 +1142,16 @@ def _resolve_pronoun(tokens: Tokens, before: Tokens, said: bool) -> Tokens:
     if len(words) > 6 or "," in words or words[-1] in PRONOUNS or words[0] in UNRESOLVABLE:
         return tokens
     wanted = "it" if not _is_plural(words) else "" if said else "they"
-    return [*before[:verb], *tokens[1:]] if tokens[0].lower() == wanted else tokens
+    if tokens[0].lower() != wanted or _is_expletive(_lower(tokens)):
+        return tokens
+    return [*before[:verb], *tokens[1:]]
+
+
+def _is_expletive(words: Sequence[str]) -> bool:
+    """Whether "it" stands for what follows: "it is hard to find a table", not "it is hard to find"."""
+    places = (i for i in range(1, len(words) - 2) if _is_adjective(words[i]) and words[i + 1] == "to")
+    place = next(places, None)
+    return place is not None and words[place + 3 : place + 4] != [] and words[place + 3] in DETERMINERS
 
 
 def _name_people(tokens: Tokens, people: str) -> Tokens:
