@@ -42,6 +42,8 @@ SECOND_PASS = {
     "joci": 0.4,
     "conjnli": 0.4,
 }
+# Stages that take a part of the pairs only: an hour has so many minutes.
+SAMPLES = {"stage7b": 150_000, "stage9": 120_000}
 
 
 def is_validation(key: str, one_in: int) -> bool:
@@ -123,10 +125,15 @@ def main() -> None:
             expand(train_clusters, universal, 23),
             *(expand_scales(train_scales, seed) for seed in (23, 24)),
         ],
+        "stage7b": [
+            expand(train_clusters, universal, 30),
+            *(expand_scales(train_scales, seed) for seed in (30, 31)),
+        ],
         "stage8": [
             expand(train_clusters, universal, 26),
             *(expand_scales(train_scales, seed) for seed in (26, 27)),
         ],
+        "stage9": [expand(train_clusters, universal, 33), expand_scales(train_scales, 33)],
     }
     sentences = sorted({pair[side] for pair in nli_train for side in ("premise", "hypothesis")})
     for stage, expansions in opinion.items():
@@ -136,7 +143,10 @@ def main() -> None:
             again += evened(denied_pairs(nli_train, generator), 5000, generator)
         if stage >= "stage6":
             again += evened(swapped_pairs(sentences, read_lexicon(), generator), 5000, generator)
-        write(WORK / f"{stage}.jsonl", again + from_opinion_nli(chain(*expansions)))
+        pairs = again + from_opinion_nli(chain(*expansions))
+        if stage in SAMPLES:
+            pairs = generator.sample(pairs, SAMPLES[stage])
+        write(WORK / f"{stage}.jsonl", pairs)
     for split in ("validation", "test"):
         pairs = balanced_pairs(clusters, scales, universal, split)
         write(WORK / f"{split}_opinion.jsonl", from_opinion_nli(pairs))
