@@ -48,6 +48,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that live elsewhere."""
     for page, source in sources().items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    for plot in sorted((ROOT / "benchmarks").glob("*.png")):
+        files.append(File.generated(config, f"measured/{plot.name}", abs_src_path=str(plot)))
     return files
 
 

@@ -1,7 +1,7 @@
 """Average the weights of checkpoints of one training, which generalizes better than any of them.
 
-Wortsman et al. 2022, "Model soups", uniform soup. The checkpoints are stages that were trained one after the
-other, so that they lie in one basin.
+Wortsman et al. 2022, "Model soups", uniform soup. The checkpoints are stages of one training or branches of
+it, so that they lie in one basin.
 """
 
 from __future__ import annotations

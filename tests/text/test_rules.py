@@ -187,6 +187,24 @@ def test_simple_claims_stay_as_they_are() -> None:
             "Housekeeping is thorough and brings clean towels.",
             ["Housekeeping is thorough.", "Housekeeping brings clean towels."],
         ),
+        (  # no clause of its own behind the comma
+            "The hotel is close to the beach, the bars and the shops.",
+            [
+                "The hotel is close to the beach.",
+                "The hotel is close to the bars.",
+                "The hotel is close to the shops.",
+            ],
+        ),
+        ("No frills, but the staff are kind.", ["No frills.", "The staff are kind."]),
+        ("The room is bright and the drinks menu long.", ["The room is bright.", "The drinks menu is long."]),
+        (
+            "The room had a bed to sleep in and a desk to work at.",
+            ["The room had a bed to sleep in.", "The room had a desk to work at."],
+        ),
+        (
+            "The hotel is small, but it is close to all the sights.",
+            ["The hotel is small.", "The hotel is close to all the sights."],
+        ),
     ],
 )
 def test_coordination(sentence: str, claims: list[str]) -> None:
@@ -278,6 +296,7 @@ def test_negation(sentence: str, claims: list[str]) -> None:
         "The room is quiet or loud.",
         "The beds groan, and parking costs extra.",
         "All seats but one were taken.",
+        "The course is easy to sign up for.",
         "Housekeeping keeps the rooms clean, and the people who work here are kind.",
     ],
 )
@@ -377,3 +396,17 @@ def test_a_sentence_of_the_longest_length_is_split() -> None:
 def test_a_name_with_an_ampersand_stays_whole() -> None:
     sentence = "The Food & Drug Administration was slow."
     assert decompose(sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Although, the room was clean.",
+        "While, the staff were friendly, the room was small.",
+        "The room was clean, and the.",
+        "The room was clean, and it.",
+        "Although but the room was nice.",
+    ],
+)
+def test_a_torn_sentence_is_no_crash(sentence: str) -> None:
+    assert decompose(sentence)

@@ -70,8 +70,8 @@ class Scale:
 
     @property
     def aspects(self) -> frozenset[str]:
-        """The single aspects."""
-        return frozenset(self.aspect.split(" + "))
+        """The single aspect, as a set."""
+        return frozenset({self.aspect})
 
     @property
     def split(self) -> str:
@@ -117,7 +117,10 @@ class Pair:
 
 
 def split_of(domain: str, aspect: str) -> str:
-    """Tell ``train``, ``validation`` or ``test``: two domains and one aspect in twelve are for testing."""
+    """Tell ``train``, ``validation`` or ``test``: two domains and one aspect in twelve are for testing.
+
+    "rooms + staff" counts as an aspect of its own: it may be in another split than "rooms + pool".
+    """
     bucket = zlib.crc32(f"{domain}/{aspect}".encode()) % 12
     if domain in TEST_DOMAINS or bucket == 0:
         return "test"
@@ -227,13 +230,14 @@ def by_aspect(one: Source, all_of_them: list[Source]) -> dict[str, list[Source]]
 
     Sentences on several aspects stay among those of their domain, whose aspects are named alike.
     """
-    here = [other for other in all_of_them if other.domain == one.domain]
-    if len(one.aspects) == 1 and len({other.aspect for other in here} - one.aspects) < 3:
-        here = [other for other in all_of_them if len(other.aspects) == 1]
     elsewhere: dict[str, list[Source]] = {}
-    for other in here:
-        if one.aspects.isdisjoint(other.aspects):
-            elsewhere.setdefault(other.aspect, []).append(other)
+    for same_domain in (True, False):
+        for other in all_of_them:
+            near = other.domain == one.domain if same_domain else len(other.aspects) == 1
+            if near and one.aspects.isdisjoint(other.aspects):
+                elsewhere.setdefault(other.aspect, []).append(other)
+        if len(one.aspects) > 1 or len(elsewhere) >= 3:
+            break
     return elsewhere
 
 
@@ -249,8 +253,9 @@ def draw_unrelated(elsewhere: dict[str, list[Source]], count: int, generator: ra
 def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) -> Iterator[Pair]:
     """Yield labelled pairs: about twenty of each label per cluster.
 
-    Claims of two clusters are paired (neutral) only inside a domain and across aspects; clusters that
-    share an aspect may well bear on each other, so nothing is claimed about them.
+    Claims of two clusters are paired (neutral) only across aspects, and inside a domain unless that has too
+    few of them; clusters that share an aspect may well bear on each other, so nothing is claimed about them.
+    A sentence on several aspects gets fewer pairs where its domain has few others without an aspect of it.
     """
     generator = random.Random(seed)
     for cluster in clusters:

@@ -13,7 +13,7 @@ Whenever a rule is not sure, the sentence stays whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 RULES_VERSION = "3"
@@ -139,7 +139,7 @@ REGULAR_VERBS = _words(
     "refuse protect relax hike eat read apologize wait travel pick weigh connect rave argue shout "
     "fill finish fix follow hang install manage match own pull push replace resist save scratch "
     "ship snap stretch surprise switch touch wrap boast greet assist upgrade download load crash "
-    "rust rip peel fade wobble slip heat cater double reply talk face smile gleam sparkle creak squeak drip "
+    "rust rip peel fade wobble slip heat cater double reply talk face gleam sparkle creak squeak drip "
     "ignore spoil ruin delight bore annoy bother block border surround await belong dominate tire irritate "
     "thrill amuse convince glow laugh treat end compensate complement accompany entertain linger adorn"
 )
@@ -163,7 +163,7 @@ ADJECTIVES = _words(
     "tough traditional trendy unclear uncomfortable unique unfriendly unpleasant unprofessional "
     "useful useless vague varied versatile warm weak welcoming well-lit wide wonderful wrong "
     "accommodating professional knowledgeable top refreshing inviting extra vegan vegetarian "
-    "worth willing available responsive"
+    "worth willing available responsive favorite favourite"
 )
 ADJECTIVE_ENDINGS = ("able", "ible", "ful", "ous", "ive", "less", "ish", "ed")
 PLURAL_NOUNS = _words("staff people children employees police men women feet teeth both they we you")
@@ -231,21 +231,18 @@ def _base_of(gerund: str) -> str:
 
 PRESENT_VERBS = frozenset(_inflect(verb, "s") for verb in BASE_VERBS)
 PAST_VERBS = frozenset(_inflect(verb, "ed") for verb in BASE_VERBS)
-NOUNS_IN_ING = _words(
-    "parking building dining swimming cleaning lighting setting bedding flooring seating heating evening "
-    "morning feeling ceiling wedding housekeeping shopping booking washing cooking packaging training"
-)
 NOUN_LIKE = _words(
     "costs covers visits calls returns books displays supports changes uses charges rates walks "
     "stores shops drops leaks reports claims comments experiences purchases updates turns drains "
     "upgrades downloads loads switches matches crashes scratches ships slips wraps doubles replies talks "
-    "faces smiles drips bores borders tires laughs ends drinks drives rides rises catches leads"
+    "faces drips bores borders tires laughs ends drinks drives rides rises catches leads"
 )  # count as verbs only before a determiner, an adverb or an adjective
 INTRANSITIVE = _words("fit cost worked lasted ran arrived came went fell felt looked stopped failed")
 COMMON_PLURALS = _words("rooms beds staffs guests views hotels reviews prices shoes")
+TOUGH = _words("hard easy difficult impossible possible nice good great")  # "it is hard to ..."
 SPEECH_VERBS = OPINION_VERBS | REPORTING_VERBS
 LISTABLE = PREPOSITIONS | DETERMINERS
-NEVER_LAST = _words("at of with for from to into the a an")
+STRANDED = _words("at of with for from to into")  # seldom end a claim
 NEVER_OPEN_ITEMS = (EMBEDDERS - PREPOSITIONS) | {"then", "rather", "instead"}
 NEVER_BEFORE_VERBS = (LISTABLE | COORDINATORS | BREAKS | {"to", "than"}) - _words("this that these those")
 OBJECTS = (DEFINITE - {"that"}) | _words("a an it you them us me him")  # follow unknown verbs
@@ -569,18 +566,9 @@ def _complete(verb: str, tokens: Tokens) -> Tokens | None:
             return [*subject, copula, *tokens[i + 1 :]]
         before = words[i - 1]
         in_noun_phrase = before in LISTABLE or before in COORDINATORS or _describes(before)
-        described = _is_description(words[i:]) or _is_lone_adjective(words, i)
-        if not describing and not in_noun_phrase and described:
+        if not describing and not in_noun_phrase and _is_description(words[i:]):
             return [*subject, copula, *tokens[i:]]
     return None
-
-
-def _is_lone_adjective(words: Sequence[str], i: int) -> bool:
-    """Whether the last of three words must be an adjective: "the portions skimpy", "the show thrilling"."""
-    if i != 2 or len(words) != 3 or not words[i].isalpha():
-        return False
-    after_plural = _is_plural([words[1]]) and not words[i].endswith("s")
-    return after_plural or (words[i].endswith("ing") and words[i] not in NOUNS_IN_ING)
 
 
 def _is_description(words: Sequence[str]) -> bool:
@@ -644,8 +632,10 @@ def _second_clause(
         return right
     if left[0].lower() in SUBORDINATORS:
         left = left[1:]
-    verb = _main_verb(left) if left else None
-    excepting = left[0].lower() in {"all", "every", "no"}  # "all seats but one were taken"
+    if not left:
+        return None
+    verb = _main_verb(left)
+    excepting = "," not in connector and left[0].lower() in {"all", "every", "no"}  # "all seats but one"
     if verb is None and "but" in connector and len(left) <= 5 and not excepting and _is_clause(right, True):
         return right
     if verb is None or left[-1].lower() in {"not", "only", "just"}:
@@ -671,10 +661,15 @@ def _second_clause(
         named = _complete("found" if source or _is_past(left[verb]) else "find", right)
         if named:
             return named
+    complement = _lower(left[_verb_end(_lower(left), verb)[0] :])
+    adjective = _is_description(complement) or (len(complement) == 1 and complement[0] not in LISTABLE)
+    described = copular and adjective and (PREPOSITIONS | {"to"}).isdisjoint(complement)
+    if described and _is_gapped(_lower(right)):
+        return [*right[:2], _agree("were" if _is_past(left[verb]) else "are", right[:2]), right[2]]
     coordinated = set(connector) & {"and", "&"} and CONTRASTS.isdisjoint(connector)
     if _is_clause(right, strict=plain or bool(coordinated and "," not in connector)):
         return right
-    if "," in connector and _opens_clause(left, verb, right):
+    if "," in connector and not plain and _opens_clause(_lower(right), described):
         return right
     if main and "," in connector:
         subject = list(main)
@@ -683,18 +678,36 @@ def _second_clause(
     return _second_predicate(left, subject, verb, right, source)
 
 
-def _opens_clause(left: Tokens, verb: int, right: Tokens) -> bool:
-    """Whether ", and it ..." or ", and the windows face a wall" must be a clause, though its verb is unknown.
+def _is_gapped(words: Sequence[str]) -> bool:
+    """Whether words are a plural and what must be its adjective: "the portions skimpy"."""
+    if len(words) != 3 or words[0] not in DEFINITE or not _is_plural(words[:2]):
+        return False
+    return words[2].isalpha() and not words[2].endswith("s") and words[2] not in ADVERBS | PREPOSITIONS
 
-    "The" may also open what describes the subject of ``left``: "and the best in town".
+
+def _opens_clause(words: Sequence[str], described: bool) -> bool:
+    """Whether what follows ", and" must be a clause, though the rules do not know its verb.
+
+    Args:
+        words: "it traps steam", "the windows face a wall".
+        described: whether the clause before ends in a mere adjective, which no noun phrase continues.
     """
-    words = _lower(right)
+    if len(words) < 3:
+        return False
     if words[0] in PRONOUNS:
-        return len(words) > 2 and words[1] not in RELATIVES
-    end, copular = _verb_end(_lower(left), verb)
-    described = copular and _is_description(_lower(left[end:]))
-    nominal = words[0] == "the" and (_describes(words[1]) or words[1].endswith("est"))
-    return described and words[0] in DEFINITE and len(words) > 3 and not nominal
+        return words[1] not in RELATIVES | LISTABLE
+    nominal = _describes(words[1]) or words[1].endswith("est")  # "the best in town"
+    if not described or nominal or words[0] not in DEFINITE - {"this", "that", "these", "those"}:
+        return False
+
+    def may_be_verb(word: str) -> bool:
+        return word.isalpha() and word not in LISTABLE | COORDINATORS and not _describes(word)
+
+    inner = range(2, len(words) - 1)
+    return any(
+        may_be_verb(words[i]) and (i == 2 or may_be_verb(words[i - 1]) or _is_adverb(words[i - 1]))
+        for i in inner
+    )
 
 
 def _second_predicate(
@@ -894,7 +907,7 @@ def _distribute_subject(tokens: Tokens, verb: int) -> list[Tokens] | None:
     items = separated[0]
     if "&" in subject and tokens[subject.index("&") + 1][0].isupper():  # "the Food & Drug Administration"
         return None
-    # "the beds creak, and parking costs"; "as well as" joins too
+    # "the beds groan, and parking costs"; "as well as" joins too
     if len(items) == 2 and "and" in subject and subject[subject.index("and") - 1] == ",":
         return None
     if items[0][0].lower() == "both":
@@ -988,14 +1001,16 @@ def _attach(
             result.append(_fix_article([*stem, *item]))
         if tail and i < len(items) - 1:
             result[-1] = [*result[-1], *tail]
-    if any(_is_torn(_lower(claim)) for claim in result):
+    ends = {item[-1].lower() for item in items}
+    if any(_is_torn(_lower(claim), ends) for claim in result):
         return None
     return result
 
 
-def _is_torn(words: Sequence[str]) -> bool:
-    """Whether a claim ends, or meets a conjunction, where its noun should stand: "on the and its van"."""
-    return any(a in NEVER_LAST and (b in COORDINATORS or not b) for a, b in pairwise([*words, ""]))
+def _is_torn(words: Sequence[str], ends: Collection[str]) -> bool:
+    """Whether a claim lacks a noun: "on the and its van", or "ate at" where no list item ends so."""
+    article = any(a in {"a", "an", "the"} and (b in COORDINATORS or not b) for a, b in pairwise([*words, ""]))
+    return article or (words[-1] in STRANDED and words[-1] not in ends)
 
 
 def _nests(outer: Tokens, item: Tokens) -> bool:
@@ -1014,7 +1029,9 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
         head = [POSITIVE_FORMS.get(w.lower(), w) for w in head if w.lower() not in {"not", "never"}]
         if _is_negated(_lower(head)):
             return None
-    if head[:1] and head[0].lower() == "there" and word.endswith("ing"):
+    if (
+        positive and head[:1] and head[0].lower() == "there" and word.endswith("ing")
+    ):  # "but finding it is hard"
         return None
     if word in NEVER_OPEN_ITEMS or (_find_verb(item) is not None and RELATIVES.isdisjoint(opening)):
         return None
@@ -1149,9 +1166,13 @@ def _resolve_pronoun(tokens: Tokens, before: Tokens, said: bool) -> Tokens:
 
 def _is_expletive(words: Sequence[str]) -> bool:
     """Whether "it" stands for what follows: "it is hard to find a table", not "it is hard to find"."""
-    places = (i for i in range(1, len(words) - 2) if _is_adjective(words[i]) and words[i + 1] == "to")
-    place = next(places, None)
-    return place is not None and words[place + 3 : place + 4] != [] and words[place + 3] in DETERMINERS
+    for i in range(2, len(words) - 3):
+        if words[i] in TOUGH and words[i + 1] == "to" and words[i + 2] in BASE_VERBS:
+            after = words[i + 3]
+            return after not in PREPOSITIONS | COORDINATORS | BREAKS | {"all", "every"} and not _is_adverb(
+                after
+            )
+    return False
 
 
 def _name_people(tokens: Tokens, people: str) -> Tokens:
