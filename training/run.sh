@@ -24,8 +24,8 @@ stage stage7b --init $work/stage5 --rate 6e-5 --warmup 100 --seed 30 --embedding
 python training/average.py $work/stage7b $work/stage7b $work/stage7 $work/stage6 $work/stage4 --out $work/averaged7
 stage stage8 --init $work/averaged7 --rate 6e-5 --final-rate 1e-5 --warmup 100 --seed 41 --embeddings --dropout 0.1 --snapshots 2000
 python training/average.py $work/stage8 $work/stage8-10000 $work/stage8-8000 $work/stage8-6000 --out $work/averaged8
-stage stage9 --init $work/averaged8 --rate 4e-5 --warmup 50 --seed 42 --embeddings --dropout 0.1
-AVERAGE9
-python training/calibrate.py $work/averaged --out $work/calibrated
+stage stage9 --init $work/averaged8 --rate 4e-5 --warmup 50 --seed 42 --embeddings --dropout 0.1 --snapshots 2000
+python training/average.py $work/stage9 $work/stage9-2000 $work/averaged8 --out $work/averaged9
+python training/calibrate.py $work/averaged9 --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated
