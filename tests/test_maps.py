@@ -351,7 +351,7 @@ def test_a_threshold_that_cannot_be_is_refused(support_counts: SupportCounts) ->
 
 def test_summac_claims_are_labelled_by_their_label_or_by_a_threshold(summac_zs: SummacZs) -> None:
     result = summac_zs.compute(
-        predictions=[f"{POOL} The soup was cold. The bar is closed."], references=[REVIEWS], details=True
+        predictions=[f"{BAR} The soup was cold. The bar is closed."], references=[BAR], details=True
     )
     (evidence,) = result["summac_zs_details"]
 
