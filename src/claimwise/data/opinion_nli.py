@@ -245,8 +245,10 @@ def draw_unrelated(elsewhere: dict[str, list[Source]], count: int, generator: ra
     """Draw from at most ``count`` groups, no two of which have an aspect in common."""
     drawn: list[Source] = []
     for group in generator.sample(list(elsewhere.values()), len(elsewhere)):
-        if len(drawn) < count and all(group[0].aspects.isdisjoint(other.aspects) for other in drawn):
+        if all(group[0].aspects.isdisjoint(other.aspects) for other in drawn):
             drawn.append(generator.choice(group))
+        if len(drawn) == count:
+            break
     return drawn
 
 

@@ -36,7 +36,8 @@ class CachedScore(NamedTuple):
         probabilities = entailment, neutral, contradiction
         if {type(value) for value in probabilities} != {float} or truncated not in (0, 1):
             return None
-        if not (min(probabilities) >= 0 and abs(sum(probabilities) - 1) <= _ROUNDING):  # false for NaN too
+        within = min(probabilities) >= 0 and max(probabilities) <= 1
+        if not (within and abs(sum(probabilities) - 1) <= _ROUNDING):  # so that NaN is refused too
             return None
         return cls(*probabilities, bool(truncated))
 

@@ -656,12 +656,12 @@ def _second_clause(
             return _participle_clause(left, subject, verb, right)
     if source and right[0].lower() == "that" and _is_clause(right[1:], strict=False):
         return right[1:]
-    copular = _verb_end(_lower(left), verb)[1]
+    end, copular = _verb_end(_lower(left), verb)
     if (source or copular) and right[0].lower() in DEFINITE:
         named = _complete("found" if source or _is_past(left[verb]) else "find", right)
         if named:
             return named
-    complement = _lower(left[_verb_end(_lower(left), verb)[0] :])
+    complement = _lower(left[end:])
     adjective = _is_description(complement) or (len(complement) == 1 and complement[0] not in LISTABLE)
     described = copular and adjective and (PREPOSITIONS | {"to"}).isdisjoint(complement)
     if described and _is_gapped(_lower(right)):
@@ -1029,9 +1029,8 @@ def _stem(head: Tokens, first: Tokens, item: Tokens, copular: bool, positive: bo
         head = [POSITIVE_FORMS.get(w.lower(), w) for w in head if w.lower() not in {"not", "never"}]
         if _is_negated(_lower(head)):
             return None
-    if (
-        positive and head[:1] and head[0].lower() == "there" and word.endswith("ing")
-    ):  # "but finding it is hard"
+    # "there are few lots, but finding one is easy"
+    if positive and head[:1] and head[0].lower() == "there" and word.endswith("ing"):
         return None
     if word in NEVER_OPEN_ITEMS or (_find_verb(item) is not None and RELATIVES.isdisjoint(opening)):
         return None
@@ -1053,10 +1052,9 @@ def _cut(words: Sequence[str], item: Sequence[str], copular: bool) -> int | None
         return [i for i, word in enumerate(words) if word in kind]
 
     word = item[0]
-    if not RELATIVES.isdisjoint(words[1:]) and not RELATIVES.isdisjoint(
-        item[1:]
-    ):  # "acts that …, and bars that …"
-        words = words[: next(i for i in range(1, len(words)) if words[i] in RELATIVES)]
+    relative = next((i for i in range(1, len(words)) if words[i] in RELATIVES), None)
+    if relative and not RELATIVES.isdisjoint(item[1:]):  # "acts that …, and bars that …"
+        words = words[:relative]
     prepositions = places(PREPOSITIONS)
     if word in PREPOSITIONS or word == "to":
         same = places([word])
@@ -1169,9 +1167,8 @@ def _is_expletive(words: Sequence[str]) -> bool:
     for i in range(2, len(words) - 3):
         if words[i] in TOUGH and words[i + 1] == "to" and words[i + 2] in BASE_VERBS:
             after = words[i + 3]
-            return after not in PREPOSITIONS | COORDINATORS | BREAKS | {"all", "every"} and not _is_adverb(
-                after
-            )
+            no_object = PREPOSITIONS | COORDINATORS | BREAKS | {"all", "every"}
+            return after not in no_object and not _is_adverb(after)
     return False
 
 
