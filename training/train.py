@@ -20,6 +20,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from claimwise.nli import LABELS
 
 MAX_LENGTH = 128
+SMOOTHING = 0.05
 
 
 def read_pairs(path: Path) -> list[dict[str, str]]:
@@ -49,6 +50,15 @@ def length_grouped_batches(lengths: list[int], batch_size: int, generator: rando
     return batches
 
 
+def smoothed_cross_entropy(
+    logits: torch.Tensor, labels: torch.Tensor, smoothing: torch.Tensor
+) -> torch.Tensor:
+    """Return the loss of each row, whose label shares ``smoothing`` of its weight with all labels."""
+    log_probabilities = logits.log_softmax(dim=1)
+    of_label = log_probabilities.gather(1, labels[:, None]).squeeze(1)
+    return -(1 - smoothing) * of_label - smoothing * log_probabilities.mean(dim=1)
+
+
 def train(arguments: argparse.Namespace) -> None:
     """Run one stage and save its model to ``--out``."""
     torch.manual_seed(arguments.seed)
@@ -68,7 +78,6 @@ def train(arguments: argparse.Namespace) -> None:
     model.get_input_embeddings().weight.requires_grad_(arguments.embeddings)
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=arguments.rate, weight_decay=0.01, fused=True)
-    loss_function = torch.nn.CrossEntropyLoss(label_smoothing=0.05)
 
     pairs = read_pairs(arguments.pairs)
     encoded = tokenizer(
@@ -78,6 +87,9 @@ def train(arguments: argparse.Namespace) -> None:
         max_length=MAX_LENGTH,
     )
     labels = torch.tensor([LABELS.index(pair["label"]) for pair in pairs])
+    smoothing = torch.tensor(
+        [SMOOTHING if pair["source"] == "opinion_nli" else arguments.nli_smoothing for pair in pairs]
+    )
     lengths = [len(ids) for ids in encoded["input_ids"]]
     generator = random.Random(arguments.seed)
     batches = [
@@ -110,7 +122,9 @@ def train(arguments: argparse.Namespace) -> None:
         ).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=arguments.bf16):
             logits = model(**inputs).logits
-        loss = loss_function(logits.float(), labels[rows].to(device))
+        loss = smoothed_cross_entropy(
+            logits.float(), labels[rows].to(device), smoothing[rows].to(device)
+        ).mean()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
@@ -151,6 +165,9 @@ def main() -> None:
     parser.add_argument("--warmup", type=int, default=0, help="steps")
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument(
+        "--nli-smoothing", type=float, default=SMOOTHING, help="label smoothing of pairs not of OpinionNLI"
+    )
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument(
         "--embeddings", action="store_true", help="train the word embeddings too, 12 of 22 million"

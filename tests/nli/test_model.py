@@ -13,16 +13,18 @@ import huggingface_hub.constants
 import numpy as np
 import pytest
 import torch
+import transformers
 from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
+from tiny_checkpoints import MAX_LENGTH, size, wordpiece
 from transformers import AutoModelForSequenceClassification
 from transformers.utils import logging as transformers_logging
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import NLIModel
-from claimwise.nli.model import ALIASES
+from claimwise.nli import LABELS, NLIModel
+from claimwise.nli.model import ALIASES, FIRST_TOKEN_CLASSIFIERS
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
@@ -63,6 +65,28 @@ class TestPredictions:
         assert scores.dtype == np.float32
         np.testing.assert_allclose(scores, references[name].predict(PREMISES, HYPOTHESES), atol=1e-5)
         assert np.ptp(scores, axis=0).max() > 0.1, "the pairs must differ for the test to tell them apart"
+
+    @pytest.mark.parametrize("kind", FIRST_TOKEN_CLASSIFIERS)
+    def test_stay_the_same_though_the_last_layer_drops_the_tokens_that_no_one_reads(
+        self, kind: str, tmp_path: Path
+    ) -> None:
+        tokenizer = wordpiece()
+        config = getattr(transformers, f"{kind}Config")(
+            **size(len(tokenizer), LABELS), max_position_embeddings=MAX_LENGTH + 2, pad_token_id=0
+        )
+        plain = getattr(transformers, f"{kind}ForSequenceClassification")(config).eval()
+        plain.save_pretrained(tmp_path)
+        tokenizer.save_pretrained(tmp_path)
+        model = NLIModel.from_pretrained(tmp_path, device="cpu", dtype="float32")
+        tokens: list[int] = []
+        last_layer = model._model.base_model.encoder.layer[-1]
+        last_layer.output.register_forward_hook(lambda *call: tokens.append(call[2].shape[1]))
+        inputs = tokenizer("The room was clean.", "Nobody slept well.", return_tensors="pt")
+        with torch.inference_mode():
+            expected = plain(**inputs).logits.softmax(-1)
+        scores = model.predict(["The room was clean."], ["Nobody slept well."])
+        np.testing.assert_allclose(scores, expected, atol=1e-5)
+        assert tokens == [1]
 
     @BOTH
     def test_reach_the_full_length_of_the_model(

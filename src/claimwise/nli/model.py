@@ -30,6 +30,7 @@ ALIASES = {
 }
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 READ_AT_ONCE = 10_000
+FIRST_TOKEN_CLASSIFIERS = ("Bert", "Roberta", "XLMRoberta", "Camembert", "Electra")
 
 
 class NLIModel:
@@ -140,6 +141,7 @@ class NLIModel:
             )
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer. {remedy}")
+        _drop_unread_tokens(model)
         return cls(
             model,
             tokenizer,
@@ -365,6 +367,16 @@ def _max_length(config: Any, tokenizer: Any) -> int:
     if "roberta" in config.model_type:  # its positions start behind the padding index
         positions -= config.pad_token_id + 1
     return int(min(positions, tokenizer.model_max_length))
+
+
+def _drop_unread_tokens(model: Any) -> None:
+    """Let the last layer go on with the first token alone, once that has attended to the others.
+
+    The classifier of these models reads no other token, so the scores stay the same.
+    """
+    if type(model).__name__.removesuffix("ForSequenceClassification") in FIRST_TOKEN_CLASSIFIERS:
+        behind_attention = model.base_model.encoder.layer[-1].attention.output
+        behind_attention.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
 
 
 def choose_device(name: str) -> torch.device:
