@@ -25,7 +25,8 @@ def main() -> None:
     parser.add_argument("model", type=Path, help="folder written by train.py")
     parser.add_argument("--out", type=Path, required=True, help="folder for the calibrated model")
     arguments = parser.parse_args()
-    pairs = [pair for name in ("nli", "opinion") for pair in read_pairs(WORK / f"validation_{name}.jsonl")]
+    names = ("nli", "opinion", "checklists")
+    pairs = [pair for name in names for pair in read_pairs(WORK / f"validation_{name}.jsonl")]
     probabilities = NLIModel.from_pretrained(arguments.model).predict(
         [pair["premise"] for pair in pairs], [pair["hypothesis"] for pair in pairs]
     )

@@ -56,11 +56,12 @@ def main() -> None:
     if arguments.data is None and not arguments.validation:
         parser.error("pass --data or set CLAIMWISE_DATA to the folder that holds nli/")
     pairs = defaultdict(list)
-    for name in ("validation_nli", "validation_opinion"):
+    for name in ("validation_nli", "validation_opinion", "validation_checklists"):
         pairs[name] = read_pairs(WORK / f"{name}.jsonl")
     if not arguments.validation:
         for pair in read_pairs(Path(arguments.data) / "nli" / "eval.jsonl.gz"):
             pairs[pair["source"]].append(pair)
+        pairs["opinion_test_checklists"] = read_pairs(WORK / "test_checklists.jsonl")
         for pair in read_pairs(WORK / "test_opinion.jsonl"):
             unseen = pair["domain"] in TEST_DOMAINS
             pairs["opinion_test_unseen_domains" if unseen else "opinion_test"].append(pair)

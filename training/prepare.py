@@ -1,9 +1,9 @@
 """Make the files the stages train on, validation and OpinionNLI test.
 
 Stage 1 is the NLI sets plus random neutrals. The later ones are the NLI sets again, mixed with pairs expanded
-from OpinionNLI (its clusters, from stage 4 on its scales too) and with new pairs made of the old (augment.py:
-from stage 5 on a denied hypothesis, from stage 6 on a swapped word). One premise in fifty, and every twelfth
-aspect, is kept for validation.
+from OpinionNLI (its clusters, from stage 4 on its scales, in stage 10 its checklists too) and with new pairs
+made of the old (augment.py: from stage 5 on a denied hypothesis, from stage 6 on a swapped word). One premise
+in fifty, every twelfth aspect and every twelfth checklist is kept for validation.
 CoCoTrip, the CASPR synthetic set and zs_summ are never read here.
 """
 
@@ -26,7 +26,9 @@ from claimwise.data.opinion_nli import Pair as OpinionPair
 from claimwise.data.opinion_nli import (
     balanced_pairs,
     expand,
+    expand_checklists,
     expand_scales,
+    read_checklists,
     read_clusters,
     read_scales,
     read_universal,
@@ -43,7 +45,12 @@ SECOND_PASS = {
     "conjnli": 0.4,
 }
 # Stages that take a part of the pairs only: an hour has so many minutes.
-SAMPLES = {"stage7b": 150_000, "stage9": 120_000}
+SAMPLES = {"stage7b": 150_000, "stage9": 120_000, "stage10": 300_000}
+
+
+def number_of(stage: str) -> int:
+    """Return 7 for "stage7b"."""
+    return int(stage.removeprefix("stage").rstrip("b"))
 
 
 def is_validation(key: str, one_in: int) -> bool:
@@ -102,9 +109,10 @@ def main() -> None:
     write(WORK / "validation_nli.jsonl", nli_validation)
 
     clusters, universal = read_clusters(OPINION_NLI), read_universal(OPINION_NLI)
-    scales = read_scales(OPINION_NLI)
+    scales, checklists = read_scales(OPINION_NLI), read_checklists(OPINION_NLI)
     train_clusters = [cluster for cluster in clusters if cluster.split == "train"]
     train_scales = [scale for scale in scales if scale.split == "train"]
+    train_checklists = [checklist for checklist in checklists if checklist.split == "train"]
     opinion = {
         "stage2": [expand(train_clusters, universal, 13)],
         "stage3": [expand(train_clusters, universal, 14)],
@@ -134,22 +142,30 @@ def main() -> None:
             *(expand_scales(train_scales, seed) for seed in (26, 27)),
         ],
         "stage9": [expand(train_clusters, universal, 33), expand_scales(train_scales, 33)],
+        "stage10": [
+            random.Random(34).sample(
+                [*expand(train_clusters, universal, 34), *expand_scales(train_scales, 34)], 90_000
+            ),
+            *(expand_checklists(train_checklists, seed) for seed in (34, 35)),
+        ],
     }
     sentences = sorted({pair[side] for pair in nli_train for side in ("premise", "hypothesis")})
     for stage, expansions in opinion.items():
         again = [pair for pair in nli_train if generator.random() < SECOND_PASS.get(pair["source"], 0.7)]
         again += random_neutrals(nli_train, 3000, generator)
-        if stage >= "stage5":
+        if number_of(stage) >= 5:
             again += evened(denied_pairs(nli_train, generator), 5000, generator)
-        if stage >= "stage6":
+        if number_of(stage) >= 6:
             again += evened(swapped_pairs(sentences, read_lexicon(), generator), 5000, generator)
         pairs = again + from_opinion_nli(chain(*expansions))
         if stage in SAMPLES:
             pairs = generator.sample(pairs, SAMPLES[stage])
         write(WORK / f"{stage}.jsonl", pairs)
     for split in ("validation", "test"):
-        pairs = balanced_pairs(clusters, scales, universal, split)
+        pairs = balanced_pairs(clusters, scales, [], universal, split)
         write(WORK / f"{split}_opinion.jsonl", from_opinion_nli(pairs))
+        pairs = balanced_pairs([], [], checklists, universal, split)
+        write(WORK / f"{split}_checklists.jsonl", from_opinion_nli(pairs))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,9 @@ from claimwise.data.opinion_nli import (
     TEST_DOMAINS,
     balanced_pairs,
     expand,
+    expand_checklists,
     expand_scales,
+    read_checklists,
     read_clusters,
     read_scales,
     read_universal,
@@ -31,6 +33,7 @@ from claimwise.nli.model import EMBEDDED_WEIGHTS
 FOLDER = Path(__file__).parents[2] / "datasets_scripts" / "opinion_nli"
 CLUSTERS = read_clusters(FOLDER)
 SCALES = read_scales(FOLDER)
+CHECKLISTS = read_checklists(FOLDER)
 UNIVERSAL = read_universal(FOLDER)
 
 
@@ -137,9 +140,38 @@ def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
     assert seen == {"entailment", "neutral", "contradiction"}
 
 
+def test_every_checklist_is_complete() -> None:
+    assert len(CHECKLISTS) >= 300
+    for checklist in CHECKLISTS:
+        points = [item.aspect for item in checklist.items if len(item.aspects) == 1]
+        assert len(set(points)) == len(points) >= 3
+        for item in checklist.items:
+            assert item.claims
+            assert item.denials
+            assert item.aspects <= set(points)
+    assert not any(checklist.domain in TEST_DOMAINS for checklist in CHECKLISTS)
+
+
+def test_the_items_of_a_checklist_are_neutral_to_each_other_and_their_denials_contradict_them() -> None:
+    checklist = next(c for c in CHECKLISTS if any(len(item.aspects) > 1 for item in c.items))
+    place = {text: (item, item.claims) for item in checklist.items for text in item.claims}
+    place |= {text: (item, item.denials) for item in checklist.items for text in item.denials}
+    seen = Counter()
+    for pair in expand_checklists([checklist], seed=1):
+        if pair.premise in place and pair.hypothesis in place:
+            (mine, my_side), (other, other_side) = place[pair.premise], place[pair.hypothesis]
+            denied = (my_side is mine.denials) != (other_side is other.denials)
+            if mine.aspects.isdisjoint(other.aspects) or (mine.aspects < other.aspects and not denied):
+                assert pair.label == "neutral"
+            else:
+                assert pair.label == ("contradiction" if denied else "entailment")
+            seen[pair.label] += 1
+    assert min(seen[label] for label in ("entailment", "neutral", "contradiction")) >= 10
+
+
 @pytest.mark.parametrize("split", ["train", "validation", "test"])
 def test_the_pairs_are_balanced_distinct_and_of_one_label_each(split: str) -> None:
-    pairs = balanced_pairs(CLUSTERS, SCALES, UNIVERSAL, split)
+    pairs = balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split)
     counts = Counter(pair.label for pair in pairs)
     assert len(set(counts.values())) == 1
     assert len({(pair.premise, pair.hypothesis) for pair in pairs}) == len(pairs) > 5000
@@ -150,7 +182,7 @@ def test_no_claim_of_validation_or_test_is_trained_on() -> None:
     texts = {
         split: {
             text
-            for pair in balanced_pairs(CLUSTERS, SCALES, UNIVERSAL, split)
+            for pair in balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split)
             for text in (pair.premise, pair.hypothesis)
         }
         for split in ("train", "validation", "test")
@@ -173,6 +205,8 @@ def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
     assert "domain" in clusters["train"].column_names
     scales = datasets.load_dataset(str(tmp_path / "set"), "scales", cache_dir=str(tmp_path / "cache"))
     assert sum(len(rows) for rows in scales.values()) == len(SCALES)
+    checklists = datasets.load_dataset(str(tmp_path / "set"), "checklists", cache_dir=str(tmp_path / "cache"))
+    assert sum(len(rows) for rows in checklists.values()) == len(CHECKLISTS)
 
 
 def test_the_builder_refuses_a_folder_with_a_foreign_card(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ A cluster is one opinion: paraphrases of it (``claims``), claims it entails (``w
 be true with it (``contradictions``) and claims on the same aspect that are neither (``neutral``). In some
 domains the claims are whole review sentences with several aspects ("rooms + staff").
 A scale is one quality: verb phrases from one extreme to the other, their negations, and subjects they fit.
+A checklist is several things about one subject that may each be so or not be so, independently.
 The label of a pair follows from where its two claims stand, so nothing is annotated pair by pair.
 """
 
@@ -15,6 +16,7 @@ import random
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -87,6 +89,36 @@ class Scale:
         )
 
 
+@dataclass(frozen=True)
+class Item:
+    """One point of a checklist, or a whole sentence about several of its points ("pool + gym").
+
+    The claims say the same; each denial denies all of it.
+    """
+
+    aspect: str
+    claims: tuple[str, ...]
+    denials: tuple[str, ...]
+
+    @property
+    def aspects(self) -> frozenset[str]:
+        """The points: two of "pool + gym", else one."""
+        return frozenset(self.aspect.split(" + "))
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """Points about one subject, none of which bears on another."""
+
+    domain: str
+    items: tuple[Item, ...]
+
+    @property
+    def split(self) -> str:
+        """``train``, ``validation`` or ``test``: by the checklist, whatever its domain and its aspects."""
+        return split_of(self.domain, " / ".join(item.aspect for item in self.items))
+
+
 Source = TypeVar("Source", Cluster, Scale)
 
 # Which verb phrases of a scale entail which (a degree entails itself: its phrases are paraphrases) …
@@ -151,6 +183,19 @@ def read_scales(folder: Path) -> list[Scale]:
     return scales
 
 
+def read_checklists(folder: Path) -> list[Checklist]:
+    """Read ``checklists/*.jsonl`` below ``folder``."""
+    checklists = []
+    for path in sorted((folder / "checklists").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row: dict[str, Any] = json.loads(line)
+            items = (
+                Item(item["aspect"], tuple(item["claims"]), tuple(item["denials"])) for item in row["items"]
+            )
+            checklists.append(Checklist(row["domain"], tuple(items)))
+    return checklists
+
+
 def read_universal(folder: Path) -> dict[str, list[str]]:
     """Read ``universal/*.txt``: per domain, claims that are true of anything in it and so say nothing."""
     return {
@@ -160,7 +205,7 @@ def read_universal(folder: Path) -> dict[str, list[str]]:
 
 
 def build(out: Path, folder: Path | None = None) -> None:
-    """Write the data set into ``out``: ``data/{clusters,scales,pairs}/{train,validation,test}.parquet``.
+    """Write the data set into ``out``: ``data/NAME/SPLIT.parquet`` of clusters, scales, checklists and pairs.
 
     Args:
         out: the folder to write; files in it that are not the data set's own are left alone.
@@ -172,7 +217,8 @@ def build(out: Path, folder: Path | None = None) -> None:
     out = Path(out).expanduser().absolute()
     folder = folder or IN_CLONE
     check_out(out, CARD_MARKER)
-    clusters, scales, universal = read_clusters(folder), read_scales(folder), read_universal(folder)
+    clusters, scales, checklists = read_clusters(folder), read_scales(folder), read_checklists(folder)
+    universal = read_universal(folder)
     if not clusters:
         raise ClaimwiseError(
             f"{folder} holds no claim clusters. OpinionNLI is built in a clone of the repository; give its "
@@ -182,14 +228,21 @@ def build(out: Path, folder: Path | None = None) -> None:
     for split in SPLITS:
         tables[f"clusters/{split}"] = [asdict(c) for c in clusters if c.split == split]
         tables[f"scales/{split}"] = [asdict(s) for s in scales if s.split == split]
-        tables[f"pairs/{split}"] = [asdict(p) for p in balanced_pairs(clusters, scales, universal, split)]
+        tables[f"checklists/{split}"] = [asdict(c) for c in checklists if c.split == split]
+        pairs = balanced_pairs(clusters, scales, checklists, universal, split)
+        tables[f"pairs/{split}"] = [asdict(pair) for pair in pairs]
     write_folder(
         out, {name: rows for name, rows in tables.items() if rows}, (folder / "README.md").read_bytes()
     )
 
 
 def balanced_pairs(
-    clusters: list[Cluster], scales: list[Scale], universal: dict[str, list[str]], split: str, seed: int = 13
+    clusters: list[Cluster],
+    scales: list[Scale],
+    checklists: list[Checklist],
+    universal: dict[str, list[str]],
+    split: str,
+    seed: int = 13,
 ) -> list[Pair]:
     """Return the distinct pairs of one split in random order, as many of each label.
 
@@ -198,6 +251,7 @@ def balanced_pairs(
     expanded = [
         *expand([cluster for cluster in clusters if cluster.split == split], universal, seed),
         *expand_scales([scale for scale in scales if scale.split == split], seed),
+        *expand_checklists([checklist for checklist in checklists if checklist.split == split], seed),
     ]
     labels: dict[tuple[str, str], set[str]] = {}
     for pair in expanded:
@@ -252,6 +306,11 @@ def draw_unrelated(elsewhere: dict[str, list[Source]], count: int, generator: ra
     return drawn
 
 
+def either_way(generator: random.Random, left: str, right: str) -> tuple[str, str]:
+    """Return the two texts of a relation that holds both ways, in either order."""
+    return (left, right) if generator.random() < 0.5 else (right, left)
+
+
 def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) -> Iterator[Pair]:
     """Yield labelled pairs: about twenty of each label per cluster.
 
@@ -261,18 +320,13 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
     """
     generator = random.Random(seed)
     for cluster in clusters:
+        pair = partial(Pair, domain=cluster.domain)
         elsewhere = by_aspect(cluster, clusters)
 
         def unrelated(count: int, elsewhere: dict[str, list[Cluster]] = elsewhere) -> list[str]:
             """Draw claims on ``count`` different other aspects, or on as many as there are."""
             drawn = draw_unrelated(elsewhere, count, generator)
             return [generator.choice([*c.claims, *c.weaker, *c.contradictions]) for c in drawn]
-
-        def pair(premise: str, hypothesis: str, label: str, domain: str = cluster.domain) -> Pair:
-            return Pair(premise, hypothesis, label, domain)
-
-        def both_ways(left: str, right: str) -> tuple[str, str]:
-            return (left, right) if generator.random() < 0.5 else (right, left)
 
         for premise, hypothesis in itertools.permutations(cluster.claims, 2):
             yield pair(premise, hypothesis, "entailment")
@@ -282,15 +336,15 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
             if generator.random() < 0.4:
                 yield pair(hypothesis, premise, "neutral")
         for left, right in itertools.product(cluster.claims, cluster.contradictions):
-            yield pair(*both_ways(left, right), "contradiction")
+            yield pair(*either_way(generator, left, right), "contradiction")
             if generator.random() < 0.8:
-                yield pair(*both_ways(left, right), "contradiction")
+                yield pair(*either_way(generator, left, right), "contradiction")
         for left, right in itertools.product(cluster.claims, cluster.neutral):
             if generator.random() < 0.6:
-                yield pair(*both_ways(left, right), "neutral")
+                yield pair(*either_way(generator, left, right), "neutral")
         for claim in generator.sample([*cluster.claims, *cluster.contradictions], 7):
             for other in unrelated(2):
-                yield pair(*both_ways(claim, other), "neutral")
+                yield pair(*either_way(generator, claim, other), "neutral")
         yield pair(
             generator.choice(cluster.claims),
             generator.choice(universal[cluster.domain]),
@@ -307,19 +361,20 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
             compound = join_claims(generator.sample([claim, *rest], len(rest) + 1), generator)
             yield pair(compound, generator.choice([paraphrase, *cluster.weaker]), "entailment")
             yield pair(compound, generator.choice([claim, *rest]), "entailment")
-            yield pair(*both_ways(compound, contradiction), "contradiction")
+            yield pair(*either_way(generator, compound, contradiction), "contradiction")
             yield pair(paraphrase, compound, "neutral")
             yield pair(compound, stranger, "neutral")
             rephrased = join_claims(generator.sample([paraphrase, *rest], len(rest) + 1), generator)
             opposed = join_claims(generator.sample([contradiction, *rest], len(rest) + 1), generator)
             yield pair(compound, rephrased, "entailment")
-            yield pair(*both_ways(compound, opposed), "contradiction")
+            yield pair(*either_way(generator, compound, opposed), "contradiction")
 
 
 def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
     """Yield labelled pairs: about 25 of each label per scale, a third of them about compounds."""
     generator = random.Random(seed)
     for scale in scales:
+        pair = partial(Pair, domain=scale.domain)
         elsewhere = by_aspect(scale, scales)
 
         def unrelated(count: int, elsewhere: dict[str, list[Scale]] = elsewhere) -> list[str]:
@@ -328,12 +383,6 @@ def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
                 f"{generator.choice(generator.choice(s.subjects))} {generator.choice(s.verb_phrases)}."
                 for s in draw_unrelated(elsewhere, count, generator)
             ]
-
-        def pair(premise: str, hypothesis: str, label: str, domain: str = scale.domain) -> Pair:
-            return Pair(premise, hypothesis, label, domain)
-
-        def both_ways(left: str, right: str) -> tuple[str, str]:
-            return (left, right) if generator.random() < 0.5 else (right, left)
 
         def claims(left: str, right: str, scale: Scale = scale) -> tuple[str, str]:
             """Say both verb phrases of one thing, in the same or in other words for it."""
@@ -348,15 +397,15 @@ def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
 
         for _ in range(16):
             yield pair(*claims(*phrases(SCALE_ENTAILS)), "entailment")
-            yield pair(*both_ways(*claims(*phrases(SCALE_CONTRADICTS))), "contradiction")
+            yield pair(*either_way(generator, *claims(*phrases(SCALE_CONTRADICTS))), "contradiction")
         for _ in range(4):
             something = generator.choice(scale.verb_phrases)
-            yield pair(*both_ways(*claims(something, generator.choice(scale.neither))), "neutral")
+            yield pair(*either_way(generator, *claims(something, generator.choice(scale.neither))), "neutral")
             here, there = generator.sample(scale.subjects, 2)
             left = f"{generator.choice(here)} {something}."
             right = f"{generator.choice(there)} {generator.choice(scale.verb_phrases)}."
             yield pair(left, right, "neutral")
-            yield pair(*both_ways(left, *unrelated(1)), "neutral")
+            yield pair(*either_way(generator, left, *unrelated(1)), "neutral")
 
         for _ in range(4):
             left, right = claims(*phrases(SCALE_ENTAILS))
@@ -369,6 +418,49 @@ def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
             yield pair(right, compound, "neutral")
             left, right = claims(*phrases(SCALE_CONTRADICTS))
             compound = join_claims(generator.sample([left, other], 2), generator)
-            yield pair(*both_ways(compound, right), "contradiction")
+            yield pair(*either_way(generator, compound, right), "contradiction")
             opposed = join_claims(generator.sample([right, other], 2), generator)
-            yield pair(*both_ways(compound, opposed), "contradiction")
+            yield pair(*either_way(generator, compound, opposed), "contradiction")
+
+
+def expand_checklists(checklists: list[Checklist], seed: int) -> Iterator[Pair]:
+    """Yield labelled pairs: some eight of each label per item, more of them neutral.
+
+    Half of the neutral pairs set the first claim of one item against the first denial of another: the two
+    tend to share their words but for the one that matters ("The hotel has a pool", "It has no gym").
+    """
+    generator = random.Random(seed)
+    for checklist in checklists:
+        pair = partial(Pair, domain=checklist.domain)
+        points = [item for item in checklist.items if len(item.aspects) == 1]
+        for item in checklist.items:
+            apart = [other for other in points if item.aspects.isdisjoint(other.aspects)]
+            for texts in (item.claims, item.denials):
+                for premise, hypothesis in itertools.permutations(texts, 2):
+                    yield pair(premise, hypothesis, "entailment")
+            for claim, denial in itertools.product(item.claims, item.denials):
+                yield pair(*either_way(generator, claim, denial), "contradiction")
+            for other in generator.sample(apart, min(4, len(apart))):
+                yield pair(*either_way(generator, item.claims[0], other.denials[0]), "neutral")
+                texts = generator.choice([other.claims, other.denials])
+                mine = generator.choice([*item.claims, *item.denials])
+                yield pair(*either_way(generator, mine, generator.choice(texts)), "neutral")
+
+        for item in checklist.items:
+            for part in points:
+                if part.aspects < item.aspects:
+                    sentence, denied = generator.choice(item.claims), generator.choice(item.denials)
+                    claim, denial = generator.choice(part.claims), generator.choice(part.denials)
+                    yield pair(sentence, claim, "entailment")
+                    yield pair(denied, denial, "entailment")
+                    yield pair(claim, sentence, "neutral")
+                    yield pair(*either_way(generator, sentence, denial), "contradiction")
+                    yield pair(*either_way(generator, denied, claim), "contradiction")
+
+        for first, second, third in zip(points, points[1:], points[2:], strict=False):
+            kept, denied = generator.choice(first.claims), generator.choice(second.denials)
+            compound = join_claims(generator.sample([kept, denied], 2), generator)
+            yield pair(compound, generator.choice([*first.claims, *second.denials]), "entailment")
+            yield pair(*either_way(generator, compound, generator.choice(first.denials)), "contradiction")
+            yield pair(*either_way(generator, compound, generator.choice(second.claims)), "contradiction")
+            yield pair(compound, generator.choice([*third.claims, *third.denials]), "neutral")
