@@ -1,9 +1,9 @@
 """Make the files the stages train on, validation and OpinionNLI test.
 
 Stage 1 is the NLI sets plus random neutrals. The later ones are the NLI sets again, mixed with pairs expanded
-from OpinionNLI (its clusters, from stage 4 on its scales, in stage 10 its checklists too) and with new pairs
-made of the old (augment.py: from stage 5 on a denied hypothesis, from stage 6 on a swapped word). One premise
-in fifty, every twelfth aspect and every twelfth checklist is kept for validation.
+from OpinionNLI (its clusters, from stage 4 on its scales, from stage 10 on its checklists too) and with new
+pairs made of the old (augment.py: from stage 5 on a denied hypothesis, from stage 6 on a swapped word). One
+premise in fifty, every twelfth aspect and every twelfth checklist is kept for validation.
 CoCoTrip, the CASPR synthetic set and zs_summ are never read here.
 """
 
@@ -45,7 +45,7 @@ SECOND_PASS = {
     "conjnli": 0.4,
 }
 # Stages that take a part of the pairs only: an hour has so many minutes.
-SAMPLES = {"stage7b": 150_000, "stage9": 120_000, "stage10": 300_000}
+SAMPLES = {"stage7b": 150_000, "stage9": 120_000, "stage10": 300_000, "stage11": 130_000}
 
 
 def number_of(stage: str) -> int:
@@ -147,6 +147,12 @@ def main() -> None:
                 [*expand(train_clusters, universal, 34), *expand_scales(train_scales, 34)], 90_000
             ),
             *(expand_checklists(train_checklists, seed) for seed in (34, 35)),
+        ],
+        "stage11": [
+            random.Random(36).sample(
+                [*expand(train_clusters, universal, 36), *expand_scales(train_scales, 36)], 40_000
+            ),
+            random.Random(36).sample([*expand_checklists(train_checklists, 36)], 90_000),
         ],
     }
     sentences = sorted({pair[side] for pair in nli_train for side in ("premise", "hypothesis")})
