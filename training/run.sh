@@ -26,6 +26,10 @@ stage stage8 --init $work/averaged7 --rate 6e-5 --final-rate 1e-5 --warmup 100 -
 python training/average.py $work/stage8 $work/stage8-10000 $work/stage8-8000 $work/stage8-6000 --out $work/averaged8
 stage stage9 --init $work/averaged8 --rate 4e-5 --warmup 50 --seed 42 --embeddings --dropout 0.1 --snapshots 2000
 python training/average.py $work/stage9 $work/stage9-2000 $work/averaged8 --out $work/averaged9
-python training/calibrate.py $work/averaged9 --out $work/calibrated
+stage stage10 --init $work/averaged9 --rate 5e-5 --warmup 100 --seed 43 --embeddings --dropout 0.1 --nli-smoothing 0.2 --snapshots 2000
+python training/average.py $work/stage10 $work/stage10-8000 $work/stage10-6000 $work/averaged9 --out $work/averaged10
+stage stage11 --init $work/averaged10 --rate 4e-5 --warmup 50 --seed 44 --embeddings --dropout 0.1 --nli-smoothing 0.2 --snapshots 2000
+python training/average.py $work/stage11 $work/stage11-2000 $work/averaged10 --out $work/averaged11
+python training/calibrate.py $work/averaged11 --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated
