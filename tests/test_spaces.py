@@ -114,9 +114,9 @@ class TestPython:
         page = spaces.PAGES["support_counts"]()
         example = page.examples[0]
         answer = page.answer(page.read(example.first, example.second), {})
-        program = page.python(answer, 0.2)
+        program = page.python(answer, 0.99)
         result = run(program)
-        assert "threshold=0.2" in program
+        assert "threshold=0.99" in program
         assert f"# {result['support_counts']:.4g}\n" in program
         assert result["support_counts"] != answer["result"]["support_counts"]
         assert f"# {result['support_counts_signature']}\n" in program

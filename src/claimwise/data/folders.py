@@ -101,12 +101,14 @@ def _write_parquet(rows: Rows, path: Path) -> None:
 
 
 def _schema(row: Mapping[str, Any]) -> pyarrow.Schema:
-    """Return the columns of ``row``: strings, and lists of what their first item is."""
+    """Return the columns of ``row``: strings, structures, and lists of what their first item is."""
     import pyarrow
 
     def type_of(value: Any) -> pyarrow.DataType:
         if isinstance(value, str):
             return pyarrow.string()
+        if isinstance(value, Mapping):
+            return pyarrow.struct([(name, type_of(inner)) for name, inner in value.items()])
         return pyarrow.list_(type_of(value[0]) if value else pyarrow.string())
 
     return pyarrow.schema((name, type_of(value)) for name, value in row.items())
