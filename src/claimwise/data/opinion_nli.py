@@ -424,7 +424,7 @@ def expand_scales(scales: list[Scale], seed: int) -> Iterator[Pair]:
 
 
 def expand_checklists(checklists: list[Checklist], seed: int) -> Iterator[Pair]:
-    """Yield labelled pairs: some eight of each label per item, more of them neutral.
+    """Yield labelled pairs: per item about six entailments, six contradictions and nine neutral ones.
 
     Half of the neutral pairs set the first claim of one item against the first denial of another: the two
     tend to share their words but for the one that matters ("The hotel has a pool", "It has no gym").
