@@ -111,4 +111,4 @@ def _schema(row: Mapping[str, Any]) -> pyarrow.Schema:
             return pyarrow.struct([(name, type_of(inner)) for name, inner in value.items()])
         return pyarrow.list_(type_of(value[0]) if value else pyarrow.string())
 
-    return pyarrow.schema((name, type_of(value)) for name, value in row.items())
+    return pyarrow.schema(list(type_of(row)))
