@@ -80,6 +80,11 @@ def evened(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[
     return [pair for some in by_label.values() for pair in generator.sample(some, min(count, len(some)))]
 
 
+def sampled(count: int, seed: int, *expansions: Iterable[OpinionPair]) -> list[OpinionPair]:
+    """Return ``count`` pairs of all expansions together."""
+    return random.Random(seed).sample([*chain(*expansions)], count)
+
+
 def from_opinion_nli(pairs: Iterable[OpinionPair]) -> list[Pair]:
     """Return the rows of a data file."""
     return [asdict(pair) | {"source": "opinion_nli"} for pair in pairs]
@@ -143,16 +148,12 @@ def main() -> None:
         ],
         "stage9": [expand(train_clusters, universal, 33), expand_scales(train_scales, 33)],
         "stage10": [
-            random.Random(34).sample(
-                [*expand(train_clusters, universal, 34), *expand_scales(train_scales, 34)], 90_000
-            ),
+            sampled(90_000, 34, expand(train_clusters, universal, 34), expand_scales(train_scales, 34)),
             *(expand_checklists(train_checklists, seed) for seed in (34, 35)),
         ],
         "stage11": [
-            random.Random(36).sample(
-                [*expand(train_clusters, universal, 36), *expand_scales(train_scales, 36)], 40_000
-            ),
-            random.Random(36).sample([*expand_checklists(train_checklists, 36)], 90_000),
+            sampled(40_000, 36, expand(train_clusters, universal, 36), expand_scales(train_scales, 36)),
+            sampled(90_000, 36, expand_checklists(train_checklists, 36)),
         ],
     }
     sentences = sorted({pair[side] for pair in nli_train for side in ("premise", "hypothesis")})

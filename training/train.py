@@ -1,7 +1,7 @@
 """Fine-tune a three-label NLI cross-encoder: one stage, resumable, on the CPU or a GPU.
 
-A stage is a file of pairs (``premise``, ``hypothesis``, ``label``) gone through for a number of epochs
-while the learning rate moves linearly from ``--rate`` to ``--final-rate``. Stages are chained with
+A stage is a file of pairs (``premise``, ``hypothesis``, ``label``, ``source``) gone through for a number of
+epochs while the learning rate moves linearly from ``--rate`` to ``--final-rate``. Stages are chained with
 ``--init``. A killed stage resumes from its last checkpoint when the same command is given again.
 """
 
