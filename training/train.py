@@ -20,7 +20,6 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from claimwise.nli import LABELS
 
 MAX_LENGTH = 128
-SMOOTHING = 0.05
 
 
 def read_pairs(path: Path) -> list[dict[str, str]]:
@@ -88,7 +87,10 @@ def train(arguments: argparse.Namespace) -> None:
     )
     labels = torch.tensor([LABELS.index(pair["label"]) for pair in pairs])
     smoothing = torch.tensor(
-        [SMOOTHING if pair["source"] == "opinion_nli" else arguments.nli_smoothing for pair in pairs]
+        [
+            arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
+            for pair in pairs
+        ]
     )
     lengths = [len(ids) for ids in encoded["input_ids"]]
     generator = random.Random(arguments.seed)
@@ -166,8 +168,9 @@ def main() -> None:
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument(
-        "--nli-smoothing", type=float, default=SMOOTHING, help="label smoothing of pairs not of OpinionNLI"
+        "--smoothing", type=float, default=0.05, help="label smoothing of the pairs of OpinionNLI"
     )
+    parser.add_argument("--nli-smoothing", type=float, default=0.05, help="label smoothing of all others")
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument(
         "--embeddings", action="store_true", help="train the word embeddings too, 12 of 22 million"

@@ -439,16 +439,17 @@ def tokenize(sentence: str) -> Tokens:
         elif bare:
             words.append(bare)
         words += chunk[len(bare) :]
+    lowered = _lower(words)
     tokens: Tokens = []
     i = 0
     while i < len(words):
-        size = _span(words, i)
+        size = _span(words, lowered, i)
         tokens.append(_join(words[i : i + size]))
         i += size
     return tokens
 
 
-def _span(words: Sequence[str], i: int) -> int:
+def _span(words: Sequence[str], lowered: Sequence[str], i: int) -> int:
     """Return how many words, from word ``i`` on, form one token."""
     word = words[i]
     closer = CLOSERS.get(word[0])
@@ -457,17 +458,17 @@ def _span(words: Sequence[str], i: int) -> int:
             if closer in words[j]:
                 return j - i + 1
     for size in range(LONGEST_PHRASE, 1, -1):
-        if " ".join(_lower(words[i : i + size])) in FIXED_PHRASES:
+        if " ".join(lowered[i : i + size]) in FIXED_PHRASES:
             return size
-    following = _lower(words[i + 1 : i + 9])
+    following = lowered[i + 1 : i + 9]
     if word == "," and following and " ".join(following[:2]).startswith(tuple(TAIL_MARKERS)):
         return 3 if following[0] == "such" else 2
-    if word.lower() == "between" and "and" in following[:-1]:
+    if lowered[i] == "between" and "and" in following[:-1]:
         return following.index("and") + 3
     if following[:1] == ["and"] and len(following) > 1:
         named = i > 0 and NAME.fullmatch(word) and NAME.fullmatch(words[i + 2])
         numbers = word[-1].isdigit() and words[i + 2][0].isdigit()
-        if named or numbers or word.lower() == following[1]:
+        if named or numbers or lowered[i] == following[1]:
             return 3
     return 1
 

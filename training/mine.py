@@ -1,0 +1,91 @@
+"""Make the pairs of a later stage out of what the model still gets wrong on the training split.
+
+Most pairs of a fresh draw teach nothing: the model is right and sure of it. This script draws many pairs of
+the OpinionNLI training split (every crossing of the points of a checklist among them), asks the model, and
+keeps those whose own label gets less than ``HARD`` of the probability, next to some of the rest and a
+part of the NLI sets. Where the label gets almost nothing, it is as likely wrong as the model: left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import itertools
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from prepare import OPINION_NLI, evened, from_opinion_nli, write
+from train import read_pairs
+
+from claimwise.data.opinion_nli import (
+    Checklist,
+    Pair,
+    expand,
+    expand_checklists,
+    expand_scales,
+    read_checklists,
+    read_clusters,
+    read_scales,
+    read_universal,
+)
+from claimwise.nli import LABELS, NLIModel
+
+HARD = 0.75
+DOUBTFUL = 0.02
+
+
+def crossings(checklists: list[Checklist]) -> Iterator[Pair]:
+    """Yield every pair of texts on two different points of a checklist: neutral."""
+    for checklist in checklists:
+        points = [item for item in checklist.items if len(item.aspects) == 1]
+        for one, other in itertools.permutations(points, 2):
+            if one.aspects.isdisjoint(other.aspects):
+                texts = itertools.product(one.claims + one.denials, other.claims + other.denials)
+                for premise, hypothesis in texts:
+                    yield Pair(premise, hypothesis, "neutral", checklist.domain)
+
+
+def main() -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path, help="folder of the model whose mistakes are looked for")
+    parser.add_argument("--nli", type=Path, required=True, help="file of a stage: its NLI pairs are sampled")
+    parser.add_argument("--out", type=Path, required=True, help="file to write")
+    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="one draw of pairs each")
+    parser.add_argument("--easy", type=int, default=45_000, help="of each label, that the model gets right")
+    parser.add_argument("--nli-pairs", type=int, default=45_000)
+    arguments = parser.parse_args()
+
+    universal = read_universal(OPINION_NLI)
+    clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
+    scales = [scale for scale in read_scales(OPINION_NLI) if scale.split == "train"]
+    checklists = [checklist for checklist in read_checklists(OPINION_NLI) if checklist.split == "train"]
+    pool: dict[Pair, None] = dict.fromkeys(crossings(checklists))
+    for seed in arguments.seeds:
+        pool |= dict.fromkeys(expand(clusters, universal, seed))
+        pool |= dict.fromkeys(expand_scales(scales, seed))
+        pool |= dict.fromkeys(expand_checklists(checklists, seed))
+    pairs = list(pool)
+    print(f"{len(pairs)} pairs drawn", flush=True)
+
+    probabilities = NLIModel.from_pretrained(arguments.model).predict(
+        [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
+    )
+    of_label = probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
+    print("share of pairs whose label gets less than 0.02, 0.25, 0.5, 0.75, 0.9:")
+    print([round(float((of_label < bound).mean()), 4) for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9)])
+    hard = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
+    print(len(hard), "hard", collections.Counter(pair.label for pair in hard), flush=True)
+    generator = random.Random(arguments.seeds[0])
+    right = from_opinion_nli(pairs[row] for row in np.flatnonzero(of_label >= HARD))
+    nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "opinion_nli"]
+    chosen = from_opinion_nli(hard) + evened(right, arguments.easy, generator)
+    chosen += generator.sample(nli, arguments.nli_pairs)
+    generator.shuffle(chosen)
+    write(arguments.out, chosen)
+
+
+if __name__ == "__main__":
+    main()
