@@ -298,10 +298,11 @@ def test_card_names_every_output(needed: dict[str, dict[str, Any]], name: str) -
 
 
 @pytest.mark.parametrize("name", ["caspr", "inverted_bertscore"])
-def test_measured_values_name_the_weights_that_are_shipped(name: str) -> None:
+def test_measured_values_name_the_weights_that_gave_them(name: str) -> None:
     card = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
     (signature,) = re.findall(rf"^Signature: `({name}\|.*)`$", card, re.MULTILINE)
-    assert f"fingerprint:{checkpoint_fingerprint(EMBEDDED_WEIGHTS)}|" in signature
+    of_shipped = f"fingerprint:{checkpoint_fingerprint(EMBEDDED_WEIGHTS)}|" in signature
+    assert of_shipped != ("an earlier checkpoint of the embedded model" in card)
 
 
 def test_the_readme_shows_what_the_demo_prints() -> None:

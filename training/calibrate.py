@@ -1,7 +1,8 @@
-"""Make the probabilities of a checkpoint mean what they say: temperature scaling on the validation pairs.
+"""Make the probabilities of a checkpoint mean what they say: scale and shift its logits.
 
-One temperature is fitted on the validation parts (Guo et al. 2017, Section 4.2) and divides the weights of
-the last layer, so that whoever loads the checkpoint gets calibrated probabilities; config.json records it.
+A temperature and a bias per label are fitted on the validation pairs by likelihood (Guo et al. 2017, Section
+4.2) and put into the last layer, so that whoever loads the checkpoint gets calibrated probabilities;
+config.json records them. The biases matter after a stage of mined pairs, most of which are neutral.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+import torch
 from evaluate import WORK, expected_calibration_error
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 from scipy.special import log_softmax
 from train import read_pairs
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from claimwise.nli import LABELS, NLIModel
+
+FloatArray = npt.NDArray[np.float64]
 
 
 def main() -> None:
@@ -33,19 +38,26 @@ def main() -> None:
     gold = np.array([LABELS.index(pair["label"]) for pair in pairs])
     logits = np.log(np.maximum(probabilities, 1e-12))  # up to a constant per row, which softmax ignores
 
-    def negative_log_likelihood(temperature: float) -> float:
-        log_probabilities = log_softmax(logits / temperature, axis=1)
-        return float(-log_probabilities[np.arange(len(gold)), gold].mean())
+    def log_probabilities(parameters: FloatArray) -> FloatArray:
+        temperature, entailment, contradiction = parameters
+        return log_softmax(logits / temperature + [entailment, 0, contradiction], axis=1)
 
-    temperature = float(minimize_scalar(negative_log_likelihood, bounds=(0.2, 5), method="bounded").x)
-    calibrated = np.exp(log_softmax(logits / temperature, axis=1))
+    def negative_log_likelihood(parameters: FloatArray) -> float:
+        return float(-log_probabilities(parameters)[np.arange(len(gold)), gold].mean())
+
+    fitted = minimize(negative_log_likelihood, x0=[1, 0, 0], bounds=[(0.2, 5), (-3, 3), (-3, 3)]).x
+    temperature, bias = float(fitted[0]), [float(fitted[1]), 0.0, float(fitted[2])]
+    calibrated = np.exp(log_probabilities(fitted))
     before, after = (expected_calibration_error(p, gold) for p in (probabilities, calibrated))
-    print(f"temperature {temperature:.3f}; expected calibration error {before:.4f} -> {after:.4f}")
+    print(f"temperature {temperature:.3f}, bias {np.round(bias, 3)}")
+    print(f"expected calibration error {before:.4f} -> {after:.4f}")
 
     model = AutoModelForSequenceClassification.from_pretrained(arguments.model)
     for parameter in model.classifier.parameters():
         parameter.data /= temperature
+    model.classifier.bias.data += torch.tensor(bias)
     model.config.temperature_of_calibration = round(temperature, 4)
+    model.config.bias_of_calibration = [round(value, 4) for value in bias]
     model.save_pretrained(arguments.out)
     AutoTokenizer.from_pretrained(arguments.model).save_pretrained(arguments.out)
 

@@ -1,7 +1,7 @@
 """Make the pairs of a later stage out of what the model still gets wrong on the training split.
 
 Most pairs of a fresh draw teach nothing: the model is right and sure of it. This script draws many pairs of
-the OpinionNLI training split (every crossing of the points of a checklist among them), asks the model, and
+the OpinionNLI training split (crossings of the points of a checklist among them), asks the model, and
 keeps those whose own label gets less than ``HARD`` of the probability, next to some of the rest and a
 part of the NLI sets. Where the label gets almost nothing, it is as likely wrong as the model: left out.
 """
@@ -54,15 +54,17 @@ def main() -> None:
     parser.add_argument("--nli", type=Path, required=True, help="file of a stage: its NLI pairs are sampled")
     parser.add_argument("--out", type=Path, required=True, help="file to write")
     parser.add_argument("--seeds", type=int, nargs="+", required=True, help="one draw of pairs each")
-    parser.add_argument("--easy", type=int, default=45_000, help="of each label, that the model gets right")
-    parser.add_argument("--nli-pairs", type=int, default=45_000)
+    parser.add_argument("--crossings", type=int, required=True, help="pairs of two points of one checklist")
+    parser.add_argument("--easy", type=int, required=True, help="of each label, that the model gets right")
+    parser.add_argument("--nli-pairs", type=int, required=True)
     arguments = parser.parse_args()
 
     universal = read_universal(OPINION_NLI)
     clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
     scales = [scale for scale in read_scales(OPINION_NLI) if scale.split == "train"]
     checklists = [checklist for checklist in read_checklists(OPINION_NLI) if checklist.split == "train"]
-    pool: dict[Pair, None] = dict.fromkeys(crossings(checklists))
+    generator = random.Random(arguments.seeds[0])
+    pool = dict.fromkeys(generator.sample([*crossings(checklists)], arguments.crossings))
     for seed in arguments.seeds:
         pool |= dict.fromkeys(expand(clusters, universal, seed))
         pool |= dict.fromkeys(expand_scales(scales, seed))
@@ -78,7 +80,6 @@ def main() -> None:
     print([round(float((of_label < bound).mean()), 4) for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9)])
     hard = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
     print(len(hard), "hard", collections.Counter(pair.label for pair in hard), flush=True)
-    generator = random.Random(arguments.seeds[0])
     right = from_opinion_nli(pairs[row] for row in np.flatnonzero(of_label >= HARD))
     nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "opinion_nli"]
     chosen = from_opinion_nli(hard) + evened(right, arguments.easy, generator)

@@ -12,6 +12,14 @@ stage() {
   [ -f $work/$name/model.safetensors ] || python training/train.py $work/$name.jsonl --out $work/$name ${BF16:-} "$@"
 }
 
+# mine NAME MODEL OPTIONS...: looks for what MODEL gets wrong and writes work/NAME.jsonl unless that is there
+mine() {
+  name=$1
+  model=$2
+  shift 2
+  [ -f $work/$name.jsonl ] || python training/mine.py $work/$model --nli $work/stage8.jsonl --out $work/$name.jsonl "$@"
+}
+
 python training/prepare.py
 stage stage1 --rate 8e-5 --final-rate 5e-5 --warmup 300 --dropout 0.05
 stage stage2 --init $work/stage1 --rate 6e-5 --warmup 100 --dropout 0.05
@@ -30,6 +38,12 @@ stage stage10 --init $work/averaged9 --rate 5e-5 --warmup 100 --seed 43 --embedd
 python training/average.py $work/stage10 $work/stage10-8000 $work/stage10-6000 $work/averaged9 --out $work/averaged10
 stage stage11 --init $work/averaged10 --rate 4e-5 --warmup 50 --seed 44 --embeddings --dropout 0.1 --nli-smoothing 0.2 --snapshots 2000
 python training/average.py $work/stage11 $work/stage11-2000 $work/averaged10 --out $work/averaged11
-python training/calibrate.py $work/averaged11 --out $work/calibrated
+mine stage12 averaged11 --seeds 61 62 --crossings 600000 --easy 45000 --nli-pairs 45000
+stage stage12 --init $work/averaged11 --rate 5e-5 --warmup 100 --seed 45 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
+python training/average.py $work/stage12 $work/stage12-8000 $work/stage12-6000 $work/averaged11 --out $work/averaged12
+mine stage13 averaged12 --seeds 81 --crossings 100000 --easy 13000 --nli-pairs 30000
+stage stage13 --init $work/averaged12 --rate 4e-5 --warmup 50 --seed 46 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
+python training/average.py $work/stage13 $work/averaged12 --out $work/averaged13
+python training/calibrate.py $work/averaged13 --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated
