@@ -76,8 +76,8 @@ def main() -> None:
         [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
     )
     of_label = probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
-    print("share of pairs whose label gets less than 0.02, 0.25, 0.5, 0.75, 0.9:")
-    print([round(float((of_label < bound).mean()), 4) for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9)])
+    for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9):
+        print(f"the label gets less than {bound}: {(of_label < bound).mean():.4f} of the pairs")
     hard = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
     print(len(hard), "hard", collections.Counter(pair.label for pair in hard), flush=True)
     right = from_opinion_nli(pairs[row] for row in np.flatnonzero(of_label >= HARD))

@@ -91,9 +91,11 @@ def from_opinion_nli(pairs: Iterable[OpinionPair]) -> list[Pair]:
 
 
 def write(path: Path, pairs: list[Pair]) -> None:
-    """Write JSON lines and print how many."""
-    with path.open("w", encoding="utf-8") as out:
+    """Write JSON lines, the whole file or none of it, and print how many."""
+    part = path.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(pair, ensure_ascii=False) + "\n" for pair in pairs)
+    part.rename(path)
     print(f"{path}: {len(pairs)} pairs")
 
 
