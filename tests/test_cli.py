@@ -23,8 +23,7 @@ from tables import write_table
 import claimwise
 from claimwise.cli import app, main
 from claimwise.demo import EXPLAINED, PAIRS
-from claimwise.pipeline import METRICS, DistinctivenessScore
-from claimwise.reproduce import CONTRAST_METRICS
+from claimwise.pipeline import CONTRAST_METRICS, METRICS, DistinctivenessScore
 
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]

@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 from claimwise.demo import PAIRS
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.model import NLIModel
-from claimwise.pipeline import METRICS, Caspr, DistinctivenessScore, InvertedBertscore, Metric, load
-from claimwise.reproduce import CONTRAST_METRICS
+from claimwise.pipeline import (
+    CONTRAST_METRICS,
+    METRICS,
+    Caspr,
+    DistinctivenessScore,
+    InvertedBertscore,
+    Metric,
+    load,
+)
 
 A = [pair.summary_a for pair in PAIRS[:4]]
 B = [pair.summary_b for pair in PAIRS[:4]]

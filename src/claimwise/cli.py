@@ -100,8 +100,7 @@ def demo(
 
     from claimwise.demo import EXPLAINED, PAIRS
     from claimwise.maps import contrast_map, print_evidence
-    from claimwise.pipeline import load
-    from claimwise.reproduce import CONTRAST_METRICS
+    from claimwise.pipeline import CONTRAST_METRICS, load
 
     console = _console()
     table = Table(title="Do these summaries contrast?  0 = the same, 100 = full contrast")
@@ -547,7 +546,7 @@ def reproduce_factuality_command(
     """Measure summac_zs variants and baselines against human labels of consistency."""
     from rich.markdown import Markdown
 
-    from claimwise.reproduce_factuality import factuality_table, reproduce_factuality
+    from claimwise.reproduce import factuality_table, reproduce_factuality
 
     options = _given(
         nli_model=nli_model,
@@ -576,7 +575,7 @@ def reproduce_opinion_command(
     """Recompute Tables 6, 7, 8 and 11 and Figure 8 of Bhaskar et al. 2022 from the recorded evidence."""
     from rich.markdown import Markdown
 
-    from claimwise.reproduce_opinion import reproduce_opinion_summaries
+    from claimwise.reproduce import reproduce_opinion_summaries
 
     reproduce_opinion_summaries(data, out)
     console = _console()

@@ -19,6 +19,7 @@ from claimwise.pipeline.summac_conv import SummacConv
 from claimwise.pipeline.support import SupportCounts
 
 __all__ = [
+    "CONTRAST_METRICS",
     "METRICS",
     "Abstractiveness",
     "Caspr",
@@ -52,6 +53,8 @@ METRICS: dict[str, type[Metric]] = {
         SupportCounts,
     )
 }
+
+CONTRAST_METRICS = (Caspr.name, DistinctivenessScore.name, InvertedBertscore.name)
 
 
 def load(name: str, config_name: str = "default", **options: Any) -> Metric:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
-from claimwise.reproduce_factuality import (
+from claimwise.reproduce.factuality import (
     VARIANTS,
     balanced_accuracy,
     best_threshold,

@@ -9,7 +9,7 @@ import pytest
 
 from claimwise.data import cocotrip
 from claimwise.pipeline import DistinctivenessScore
-from claimwise.reproduce import PAPER_MEANS
+from claimwise.reproduce.cocotrip import PAPER_MEANS
 
 DATA = os.environ.get("CLAIMWISE_DATA")
 

@@ -14,7 +14,7 @@ import pytest
 from claimwise.cli import main
 from claimwise.data.zs_summ import read_published
 from claimwise.errors import ClaimwiseError
-from claimwise.reproduce_opinion import reproduce_opinion_summaries
+from claimwise.reproduce import reproduce_opinion_summaries
 
 DATA = os.environ.get("CLAIMWISE_DATA")
 

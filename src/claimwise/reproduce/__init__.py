@@ -1,0 +1,15 @@
+"""Rerunning the experiments of the papers on the real data, one file each."""
+
+from __future__ import annotations
+
+from claimwise.reproduce.cocotrip import cocotrip_table, reproduce_cocotrip
+from claimwise.reproduce.factuality import factuality_table, reproduce_factuality
+from claimwise.reproduce.opinion_summaries import reproduce_opinion_summaries
+
+__all__ = [
+    "cocotrip_table",
+    "factuality_table",
+    "reproduce_cocotrip",
+    "reproduce_factuality",
+    "reproduce_opinion_summaries",
+]
