@@ -2,8 +2,9 @@
 
 Most pairs of a fresh draw teach nothing: the model is right and sure of it. This script draws many pairs of
 the OpinionNLI training split (crossings of the points of a checklist among them), asks the model, and
-keeps those whose own label gets less than ``HARD`` of the probability, next to some of the rest and a
-part of the NLI sets. Where the label gets almost nothing, it is as likely wrong as the model: left out.
+keeps those whose own label gets less than ``HARD`` of the probability, next to as much of the rest as
+evens out the labels and a part of the NLI sets. Where the label gets almost nothing, it is as likely wrong
+as the model: left out.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from prepare import OPINION_NLI, evened, from_opinion_nli, write
+from prepare import OPINION_NLI, from_opinion_nli, write
 from train import read_pairs
 
 from claimwise.data.opinion_nli import (
@@ -55,7 +56,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="file to write")
     parser.add_argument("--seeds", type=int, nargs="+", required=True, help="one draw of pairs each")
     parser.add_argument("--crossings", type=int, required=True, help="pairs of two points of one checklist")
-    parser.add_argument("--easy", type=int, required=True, help="of each label, that the model gets right")
+    parser.add_argument(
+        "--easy",
+        type=int,
+        required=True,
+        help="that the model gets right, of the label with most hard ones; more of the others",
+    )
     parser.add_argument("--nli-pairs", type=int, required=True)
     arguments = parser.parse_args()
 
@@ -78,14 +84,16 @@ def main() -> None:
     of_label = probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
     for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9):
         print(f"the label gets less than {bound}: {(of_label < bound).mean():.4f} of the pairs")
-    hard = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
-    print(len(hard), "hard", collections.Counter(pair.label for pair in hard), flush=True)
-    right = from_opinion_nli(pairs[row] for row in np.flatnonzero(of_label >= HARD))
+    chosen = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
+    hard = collections.Counter(pair.label for pair in chosen)
+    print("hard:", hard, flush=True)
+    for label in LABELS:
+        right = [pairs[row] for row in np.flatnonzero(of_label >= HARD) if pairs[row].label == label]
+        chosen += generator.sample(right, arguments.easy + max(hard.values()) - hard[label])
     nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "opinion_nli"]
-    chosen = from_opinion_nli(hard) + evened(right, arguments.easy, generator)
-    chosen += generator.sample(nli, arguments.nli_pairs)
-    generator.shuffle(chosen)
-    write(arguments.out, chosen)
+    rows = from_opinion_nli(chosen) + generator.sample(nli, arguments.nli_pairs)
+    generator.shuffle(rows)
+    write(arguments.out, rows)
 
 
 if __name__ == "__main__":
