@@ -2,26 +2,42 @@
 
 A temperature and a bias per label are fitted on the validation pairs by likelihood (Guo et al. 2017, Section
 4.2) and put into the last layer, so that whoever loads the checkpoint gets calibrated probabilities;
-config.json records them. The biases matter after a stage of mined pairs, most of which are neutral.
+config.json records them. The checklists come as summaries are compared, every claim with every claim, so
+that most of their pairs are neutral: labels evened out would make the model see too many relations.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from evaluate import WORK, expected_calibration_error
+from prepare import OPINION_NLI
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from train import read_pairs
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from claimwise.data.opinion_nli import Checklist, Pair, read_checklists
 from claimwise.nli import LABELS, NLIModel
 
 FloatArray = npt.NDArray[np.float64]
+
+
+def compared(checklists: list[Checklist]) -> Iterator[Pair]:
+    """Yield every claim with every paraphrase and every denial of its checklist, in both directions."""
+    for checklist in checklists:
+        points = [item for item in checklist.items if len(item.aspects) == 1 and len(item.claims) > 1]
+        for one, other in itertools.product(points, points):
+            for text, same in ((other.claims[1], "entailment"), (other.denials[0], "contradiction")):
+                label = same if one is other else "neutral"
+                yield Pair(one.claims[0], text, label, checklist.domain)
+                yield Pair(text, one.claims[0], label, checklist.domain)
 
 
 def main() -> None:
@@ -30,12 +46,17 @@ def main() -> None:
     parser.add_argument("model", type=Path, help="folder written by train.py")
     parser.add_argument("--out", type=Path, required=True, help="folder for the calibrated model")
     arguments = parser.parse_args()
-    names = ("nli", "opinion", "checklists")
-    pairs = [pair for name in names for pair in read_pairs(WORK / f"validation_{name}.jsonl")]
+    pairs = [
+        Pair(row["premise"], row["hypothesis"], row["label"], row["source"])
+        for name in ("nli", "opinion")
+        for row in read_pairs(WORK / f"validation_{name}.jsonl")
+    ]
+    checklists = read_checklists(OPINION_NLI)
+    pairs += compared([checklist for checklist in checklists if checklist.split == "validation"])
     probabilities = NLIModel.from_pretrained(arguments.model).predict(
-        [pair["premise"] for pair in pairs], [pair["hypothesis"] for pair in pairs]
+        [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
     )
-    gold = np.array([LABELS.index(pair["label"]) for pair in pairs])
+    gold = np.array([LABELS.index(pair.label) for pair in pairs])
     logits = np.log(np.maximum(probabilities, 1e-12))  # up to a constant per row, which softmax ignores
 
     def log_probabilities(parameters: FloatArray) -> FloatArray:

@@ -44,6 +44,12 @@ python training/average.py $work/stage12 $work/stage12-8000 $work/stage12-6000 $
 mine stage13 averaged12 --seeds 81 --crossings 100000 --easy 13000 --nli-pairs 30000
 stage stage13 --init $work/averaged12 --rate 4e-5 --warmup 50 --seed 46 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
 python training/average.py $work/stage13 $work/averaged12 --out $work/averaged13
-python training/calibrate.py $work/averaged13 --out $work/calibrated
+mine stage14 averaged13 --seeds 91 --crossings 250000 --easy 13000 --nli-pairs 30000
+stage stage14 --init $work/averaged13 --rate 5e-5 --final-rate 2e-5 --warmup 100 --seed 47 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
+python training/average.py $work/stage14 $work/averaged13 --out $work/averaged14
+mine stage15 averaged14 --seeds 92 --crossings 150000 --easy 10000 --nli-pairs 30000
+stage stage15 --init $work/averaged14 --rate 5e-5 --warmup 100 --seed 48 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
+python training/average.py $work/stage15 $work/stage15-6000 $work/averaged13 $work/averaged13 --out $work/averaged15
+python training/calibrate.py $work/averaged15 --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import datasets
@@ -18,6 +19,7 @@ from transformers import AutoModel, AutoTokenizer
 from claimwise.data import build
 from claimwise.data.opinion_nli import (
     TEST_DOMAINS,
+    Pair,
     balanced_pairs,
     expand,
     expand_checklists,
@@ -35,6 +37,11 @@ CLUSTERS = read_clusters(FOLDER)
 SCALES = read_scales(FOLDER)
 CHECKLISTS = read_checklists(FOLDER)
 UNIVERSAL = read_universal(FOLDER)
+
+
+@cache
+def pairs_of(split: str) -> list[Pair]:
+    return balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split)
 
 
 def test_every_cluster_is_complete_and_no_two_are_alike() -> None:
@@ -171,7 +178,7 @@ def test_the_items_of_a_checklist_are_neutral_to_each_other_and_their_denials_co
 
 @pytest.mark.parametrize("split", ["train", "validation", "test"])
 def test_the_pairs_are_balanced_distinct_and_of_one_label_each(split: str) -> None:
-    pairs = balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split)
+    pairs = pairs_of(split)
     counts = Counter(pair.label for pair in pairs)
     assert len(set(counts.values())) == 1
     assert len({(pair.premise, pair.hypothesis) for pair in pairs}) == len(pairs) > 5000
@@ -180,11 +187,7 @@ def test_the_pairs_are_balanced_distinct_and_of_one_label_each(split: str) -> No
 
 def test_no_claim_of_validation_or_test_is_trained_on() -> None:
     texts = {
-        split: {
-            text
-            for pair in balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split)
-            for text in (pair.premise, pair.hypothesis)
-        }
+        split: {text for pair in pairs_of(split) for text in (pair.premise, pair.hypothesis)}
         for split in ("train", "validation", "test")
     }
     universal = {text for claims in UNIVERSAL.values() for text in claims}
