@@ -1,7 +1,7 @@
 """Measure a checkpoint: accuracy on the held-out NLI sets and on OpinionNLI, with 95 % intervals, as JSON.
 
 The sets of ``nli/eval.jsonl.gz`` and the OpinionNLI test part are for measuring only: nothing is chosen by
-them. Selection looks at the two validation files.
+them. Selection looks at the validation files.
 """
 
 from __future__ import annotations

@@ -87,9 +87,11 @@ def main() -> None:
     chosen = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
     hard = collections.Counter(pair.label for pair in chosen)
     print("hard:", hard, flush=True)
+    right = [pairs[row] for row in np.flatnonzero(of_label >= HARD)]
     for label in LABELS:
-        right = [pairs[row] for row in np.flatnonzero(of_label >= HARD) if pairs[row].label == label]
-        chosen += generator.sample(right, arguments.easy + max(hard.values()) - hard[label])
+        of_this = [pair for pair in right if pair.label == label]
+        count = arguments.easy + max(hard.values()) - hard[label]
+        chosen += generator.sample(of_this, min(count, len(of_this)))
     nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "opinion_nli"]
     rows = from_opinion_nli(chosen) + generator.sample(nli, arguments.nli_pairs)
     generator.shuffle(rows)
