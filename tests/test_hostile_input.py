@@ -204,8 +204,10 @@ def test_the_model_scores_any_pair_of_texts_or_refuses_it(
 
 
 def test_the_model_refuses_half_of_a_surrogate_pair_with_its_row(model: NLIModel) -> None:
-    with pytest.raises(ClaimwiseError, match="Pair 1"):
+    with pytest.raises(ClaimwiseError, match="Pair 1, premise"):
         model.predict(["The pool is warm.", "\ud800"], ["The pool is warm."] * 2)
+    with pytest.raises(ClaimwiseError, match="Example 1, hypothesis 0"):
+        model.matrices([(["The pool is warm."], ["It is."]), (["The pool is warm."], ["\ud800"])])
 
 
 json_values = st.recursive(

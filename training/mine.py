@@ -4,7 +4,7 @@ Most pairs of a fresh draw teach nothing: the model is right and sure of it. Thi
 the OpinionNLI training split (crossings of the points of a checklist among them), asks the model, and
 keeps those whose own label gets less than ``HARD`` of the probability, next to as much of the rest as
 evens out the labels and a part of the NLI sets. Where the label gets almost nothing, it is as likely wrong
-as the model: left out.
+as the model: left out, unless a larger model (the teacher of distil.py) thinks it possible.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from prepare import OPINION_NLI, from_opinion_nli, write
 from train import read_pairs
 
@@ -35,6 +36,7 @@ from claimwise.nli import LABELS, NLIModel
 
 HARD = 0.75
 DOUBTFUL = 0.02
+POSSIBLE = 0.1
 
 
 def crossings(checklists: list[Checklist]) -> Iterator[Pair]:
@@ -46,6 +48,14 @@ def crossings(checklists: list[Checklist]) -> Iterator[Pair]:
                 texts = itertools.product(one.claims + one.denials, other.claims + other.denials)
                 for premise, hypothesis in texts:
                     yield Pair(premise, hypothesis, "neutral", checklist.domain)
+
+
+def probabilities_of_labels(model: Path, pairs: list[Pair]) -> npt.NDArray[np.float32]:
+    """Return the probability that the model gives the label of each pair."""
+    probabilities = NLIModel.from_pretrained(model).predict(
+        [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
+    )
+    return probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
 
 
 def main() -> None:
@@ -63,6 +73,9 @@ def main() -> None:
         help="that the model gets right, of the label with most hard ones; more of the others",
     )
     parser.add_argument("--nli-pairs", type=int, required=True)
+    parser.add_argument(
+        "--second-opinion", type=Path, help="folder of a model to ask where a label is doubtful"
+    )
     arguments = parser.parse_args()
 
     universal = read_universal(OPINION_NLI)
@@ -78,13 +91,16 @@ def main() -> None:
     pairs = list(pool)
     print(f"{len(pairs)} pairs drawn", flush=True)
 
-    probabilities = NLIModel.from_pretrained(arguments.model).predict(
-        [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
-    )
-    of_label = probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
+    of_label = probabilities_of_labels(arguments.model, pairs)
     for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9):
         print(f"the label gets less than {bound}: {(of_label < bound).mean():.4f} of the pairs")
     chosen = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
+    if arguments.second_opinion:
+        doubtful = [pairs[row] for row in np.flatnonzero(of_label < DOUBTFUL)]
+        second = probabilities_of_labels(arguments.second_opinion, doubtful)
+        possible = [doubtful[row] for row in np.flatnonzero(second >= POSSIBLE)]
+        print(f"{len(possible)} of {len(doubtful)} doubtful labels are possible")
+        chosen += possible
     hard = collections.Counter(pair.label for pair in chosen)
     print("hard:", hard, flush=True)
     right = [pairs[row] for row in np.flatnonzero(of_label >= HARD)]

@@ -1,8 +1,9 @@
 """Fine-tune a three-label NLI cross-encoder: one stage, resumable, on the CPU or a GPU.
 
-A stage is a file of pairs (``premise``, ``hypothesis``, ``label``, ``source``) gone through for a number of
-epochs while the learning rate moves linearly from ``--rate`` to ``--final-rate``. Stages are chained with
-``--init``. A killed stage resumes from its last checkpoint when the same command is given again.
+A stage is a file of pairs (``premise``, ``hypothesis``, ``label``, ``source`` and, from a teacher,
+``probabilities`` to learn in place of the label) gone through for a number of epochs while the learning rate
+moves linearly from ``--rate`` to ``--final-rate``. Stages are chained with ``--init``. A killed stage resumes
+from its last checkpoint when the same command is given again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import random
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
@@ -22,7 +24,7 @@ from claimwise.nli import LABELS
 MAX_LENGTH = 128
 
 
-def read_pairs(path: Path) -> list[dict[str, str]]:
+def read_pairs(path: Path) -> list[dict[str, Any]]:
     """Return the JSON lines of ``path`` (gzip or plain)."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
@@ -49,13 +51,11 @@ def length_grouped_batches(lengths: list[int], batch_size: int, generator: rando
     return batches
 
 
-def smoothed_cross_entropy(
-    logits: torch.Tensor, labels: torch.Tensor, smoothing: torch.Tensor
-) -> torch.Tensor:
-    """Return the loss of each row, whose label shares ``smoothing`` of its weight with all labels."""
-    log_probabilities = logits.log_softmax(dim=1)
-    of_label = log_probabilities.gather(1, labels[:, None]).squeeze(1)
-    return -(1 - smoothing) * of_label - smoothing * log_probabilities.mean(dim=1)
+def target_probabilities(pair: dict[str, Any], smoothing: float) -> list[float]:
+    """Return what the model is to say of ``pair``: the teacher's probabilities or its label, smoothed."""
+    if "probabilities" in pair:
+        return list(pair["probabilities"])
+    return [(1 - smoothing) * (label == pair["label"]) + smoothing / len(LABELS) for label in LABELS]
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -75,6 +75,9 @@ def train(arguments: argparse.Namespace) -> None:
         dtype=torch.float32,
     ).to(device)
     model.get_input_embeddings().weight.requires_grad_(arguments.embeddings)
+    if arguments.frozen_layers:
+        model.base_model.embeddings.requires_grad_(False)
+        model.base_model.encoder.layer[: arguments.frozen_layers].requires_grad_(False)
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=arguments.rate, weight_decay=0.01, fused=True)
 
@@ -85,10 +88,11 @@ def train(arguments: argparse.Namespace) -> None:
         truncation=True,
         max_length=MAX_LENGTH,
     )
-    labels = torch.tensor([LABELS.index(pair["label"]) for pair in pairs])
-    smoothing = torch.tensor(
+    targets = torch.tensor(
         [
-            arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
+            target_probabilities(
+                pair, arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
+            )
             for pair in pairs
         ]
     )
@@ -124,9 +128,7 @@ def train(arguments: argparse.Namespace) -> None:
         ).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=arguments.bf16):
             logits = model(**inputs).logits
-        loss = smoothed_cross_entropy(
-            logits.float(), labels[rows].to(device), smoothing[rows].to(device)
-        ).mean()
+        loss = torch.nn.functional.cross_entropy(logits.float(), targets[rows].to(device))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
@@ -158,7 +160,7 @@ def train(arguments: argparse.Namespace) -> None:
 def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label")
+    parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label, source")
     parser.add_argument("--init", type=Path, help="folder to start from (default: MiniLM-L6)")
     parser.add_argument("--out", type=Path, required=True, help="folder for the trained model")
     parser.add_argument("--epochs", type=int, default=1)
@@ -174,6 +176,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument(
         "--embeddings", action="store_true", help="train the word embeddings too, 12 of 22 million"
+    )
+    parser.add_argument(
+        "--frozen-layers",
+        type=int,
+        default=0,
+        help="leave all embeddings and so many lowest layers as they are",
     )
     parser.add_argument(
         "--snapshots", type=int, help="also save the model every so many steps, for average.py"

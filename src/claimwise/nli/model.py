@@ -198,6 +198,9 @@ class NLIModel:
         for row, example in enumerate(examples):
             if any(isinstance(texts, str) for texts in example):
                 raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
+            for role, texts in zip(("premise", "hypothesis"), example, strict=True):
+                for number, text in enumerate(texts):
+                    _check_text(text, f"Example {row}, {role} {number}")
         everything = self._predict(Pairs.crossed(examples))
         predictions, start = [], 0
         for premises, hypotheses in examples:
@@ -220,17 +223,8 @@ class NLIModel:
         """
         for row, pair in enumerate(pairs):
             for role, text in zip(("premise", "hypothesis"), pair, strict=True):
-                if not isinstance(text, str):
-                    raise ClaimwiseError(f"Pair {row}: the {role} must be a string; got {text!r}.")
-        numbered = Pairs.of(pairs)
-        for number, text in enumerate(numbered.texts):
-            if any("\ud800" <= letter <= "\udfff" for letter in set(text)):
-                row = int(np.argmax((numbered.premises == number) | (numbered.hypotheses == number)))
-                raise ClaimwiseError(
-                    f"Pair {row}: holds half of a surrogate pair, which is no character; got {text!r}. Read "
-                    f"the text as UTF-8."
-                )
-        return self._predict(numbered)
+                _check_text(text, f"Pair {row}, {role}")
+        return self._predict(Pairs.of(pairs))
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
@@ -352,6 +346,19 @@ class NLIModel:
             stacklevel=2,
         )
         return tokens
+
+
+def _check_text(text: object, where: str) -> None:
+    """Refuse what the tokenizer cannot read."""
+    if not isinstance(text, str):
+        raise ClaimwiseError(f"{where}: must be a string; got {text!r}.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ClaimwiseError(
+            f"{where}: holds half of a surrogate pair, which is no character; got {text!r}. Read the text as "
+            f"UTF-8."
+        ) from None
 
 
 def _is_out_of_memory(error: RuntimeError) -> bool:
