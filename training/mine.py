@@ -50,6 +50,11 @@ def crossings(checklists: list[Checklist]) -> Iterator[Pair]:
                     yield Pair(premise, hypothesis, "neutral", checklist.domain)
 
 
+def texts_of(checklist: Checklist) -> set[str]:
+    """Return every claim and denial of a checklist."""
+    return {text for item in checklist.items for text in item.claims + item.denials}
+
+
 def probabilities_of_labels(model: Path, pairs: list[Pair]) -> npt.NDArray[np.float32]:
     """Return the probability that the model gives the label of each pair."""
     probabilities = NLIModel.from_pretrained(model).predict(
@@ -74,6 +79,12 @@ def main() -> None:
     )
     parser.add_argument("--nli-pairs", type=int, required=True)
     parser.add_argument(
+        "--after",
+        type=Path,
+        help="an earlier file of this script: draw only checklists it has no text of",
+    )
+    parser.add_argument("--again", type=int, default=0, help="pairs of that file to mix in")
+    parser.add_argument(
         "--second-opinion", type=Path, help="folder of a model to ask where a label is doubtful"
     )
     arguments = parser.parse_args()
@@ -82,6 +93,12 @@ def main() -> None:
     clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
     scales = [scale for scale in read_scales(OPINION_NLI) if scale.split == "train"]
     checklists = [checklist for checklist in read_checklists(OPINION_NLI) if checklist.split == "train"]
+    earlier = read_pairs(arguments.after) if arguments.after else []
+    if arguments.after:
+        seen = {pair[side] for pair in earlier for side in ("premise", "hypothesis")}
+        clusters, scales = [], []
+        checklists = [checklist for checklist in checklists if seen.isdisjoint(texts_of(checklist))]
+        print(f"{len(checklists)} checklists that {arguments.after} does not hold")
     generator = random.Random(arguments.seeds[0])
     pool = dict.fromkeys(generator.sample([*crossings(checklists)], arguments.crossings))
     for seed in arguments.seeds:
@@ -110,6 +127,7 @@ def main() -> None:
         chosen += generator.sample(of_this, min(count, len(of_this)))
     nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "opinion_nli"]
     rows = from_opinion_nli(chosen) + generator.sample(nli, arguments.nli_pairs)
+    rows += generator.sample([pair for pair in earlier if pair["source"] == "opinion_nli"], arguments.again)
     generator.shuffle(rows)
     write(arguments.out, rows)
 

@@ -81,7 +81,7 @@ def train(arguments: argparse.Namespace) -> None:
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=arguments.rate, weight_decay=0.01, fused=True)
 
-    pairs = read_pairs(arguments.pairs)
+    pairs = [pair for file in (arguments.pairs, *arguments.also) for pair in read_pairs(file)]
     encoded = tokenizer(
         [pair["premise"] for pair in pairs],
         [pair["hypothesis"] for pair in pairs],
@@ -102,7 +102,7 @@ def train(arguments: argparse.Namespace) -> None:
         batch
         for _ in range(arguments.epochs)
         for batch in length_grouped_batches(lengths, arguments.batch_size, generator)
-    ]
+    ][: arguments.steps]
 
     checkpoint = arguments.out.with_suffix(".checkpoint")
     first_step = 0
@@ -161,9 +161,11 @@ def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label, source")
+    parser.add_argument("--also", type=Path, nargs="*", default=[], help="more such files")
     parser.add_argument("--init", type=Path, help="folder to start from (default: MiniLM-L6)")
     parser.add_argument("--out", type=Path, required=True, help="folder for the trained model")
     parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--steps", type=int, help="stop, at --final-rate, after so many batches")
     parser.add_argument("--rate", type=float, default=8e-5, help="learning rate at the start")
     parser.add_argument("--final-rate", type=float, default=0.0, help="learning rate at the end")
     parser.add_argument("--warmup", type=int, default=0, help="steps")
