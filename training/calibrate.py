@@ -3,7 +3,8 @@
 A temperature and a bias per label are fitted on the validation pairs by likelihood (Guo et al. 2017, Section
 4.2) and put into the last layer, so that whoever loads the checkpoint gets calibrated probabilities;
 config.json records them. The checklists come as summaries are compared, every claim with every claim, so
-that most of their pairs are neutral: labels evened out would make the model see too many relations.
+that most of their pairs are neutral: labels evened out would make the model see too many relations. NLI,
+OpinionNLI and checklists count the same, however many pairs each has.
 """
 
 from __future__ import annotations
@@ -46,13 +47,14 @@ def main() -> None:
     parser.add_argument("model", type=Path, help="folder written by train.py")
     parser.add_argument("--out", type=Path, required=True, help="folder for the calibrated model")
     arguments = parser.parse_args()
-    pairs = [
-        Pair(row["premise"], row["hypothesis"], row["label"], row["source"])
-        for name in ("nli", "opinion")
-        for row in read_pairs(WORK / f"validation_{name}.jsonl")
+    kinds = [
+        [Pair(row["premise"], row["hypothesis"], row["label"], row["source"]) for row in read_pairs(file)]
+        for file in (WORK / "validation_nli.jsonl", WORK / "validation_opinion.jsonl")
     ]
     checklists = read_checklists(OPINION_NLI)
-    pairs += compared([checklist for checklist in checklists if checklist.split == "validation"])
+    kinds.append([*compared([checklist for checklist in checklists if checklist.split == "validation"])])
+    pairs = [*itertools.chain(*kinds)]
+    weights = np.concatenate([np.full(len(kind), 1 / len(kinds) / len(kind)) for kind in kinds])
     probabilities = NLIModel.from_pretrained(arguments.model).predict(
         [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
     )
@@ -64,7 +66,7 @@ def main() -> None:
         return log_softmax(logits / temperature + [entailment, 0, contradiction], axis=1)
 
     def negative_log_likelihood(parameters: FloatArray) -> float:
-        return float(-log_probabilities(parameters)[np.arange(len(gold)), gold].mean())
+        return float(-weights @ log_probabilities(parameters)[np.arange(len(gold)), gold])
 
     fitted = minimize(negative_log_likelihood, x0=[1, 0, 0], bounds=[(0.2, 5), (-3, 3), (-3, 3)]).x
     temperature, bias = float(fitted[0]), [float(fitted[1]), 0.0, float(fitted[2])]

@@ -50,12 +50,6 @@ python training/average.py $work/stage14 $work/averaged13 --out $work/averaged14
 mine stage15 averaged14 --seeds 92 --crossings 150000 --easy 10000 --nli-pairs 30000
 stage stage15 --init $work/averaged14 --rate 5e-5 --warmup 100 --seed 48 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
 python training/average.py $work/stage15 $work/stage15-6000 $work/averaged13 $work/averaged13 --out $work/averaged15
-[ -d $work/mpnet ] || python training/distil.py unpack
-stage teacher --init $work/mpnet --rate 4e-5 --warmup 150 --seed 61 --batch-size 64 --frozen-layers 6 --dropout 0.1 --smoothing 0 --nli-smoothing 0
-[ -f $work/distilled.jsonl ] || python training/distil.py ask $work/teacher $work/averaged15 --count 60000 --out $work/distilled.jsonl
-mine stage16 averaged15 --seeds 101 --after $work/stage15.jsonl --again 50000 --crossings 60000 --easy 10000 --nli-pairs 30000 --second-opinion $work/teacher
-stage stage16 --also $work/distilled.jsonl --init $work/averaged15 --rate 5e-5 --warmup 100 --seed 49 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
-python training/average.py $work/stage16 $work/averaged15 --out $work/averaged16
-python training/calibrate.py $work/averaged16 --out $work/calibrated
+python training/calibrate.py $work/averaged15 --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated
