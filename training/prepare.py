@@ -44,7 +44,7 @@ SECOND_PASS = {
     "joci": 0.4,
     "conjnli": 0.4,
 }
-# How often the teacher of the last stage (distil.py) sees a pair of each set.
+# How often the teacher (distil.py) sees a pair of each set.
 TEACHER_PASSES = {
     "mnli_dev": 2.0,
     "taxinli_mnli_train": 2.0,
@@ -85,12 +85,12 @@ def random_neutrals(pairs: list[Pair], count: int, generator: random.Random) -> 
     ]
 
 
-def evened(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:
-    """Return at most ``count`` pairs of each label, drawn at random."""
-    by_label: dict[str, list[Pair]] = {}
+def evened(pairs: Iterable[Pair], count: int, generator: random.Random, by: str = "label") -> list[Pair]:
+    """Return at most ``count`` pairs of each label (or source), drawn at random."""
+    groups: dict[str, list[Pair]] = {}
     for pair in pairs:
-        by_label.setdefault(pair["label"], []).append(pair)
-    return [pair for some in by_label.values() for pair in generator.sample(some, min(count, len(some)))]
+        groups.setdefault(pair[by], []).append(pair)
+    return [pair for some in groups.values() for pair in generator.sample(some, min(count, len(some)))]
 
 
 def sampled(count: int, seed: int, *expansions: Iterable[OpinionPair]) -> list[OpinionPair]:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The stage tried after the model in the package, with a teacher for NLI; EXPERIMENTS.md says what it gave. After run.sh.
+# The stage tried after the model in the package, with a teacher for NLI; EXPERIMENTS.md says what it gave.
+# After run.sh and pip install --constraint constraints.txt --editable '.[teacher]'
 set -eu
 cd "$(dirname "$0")/.."
 work=training/work
