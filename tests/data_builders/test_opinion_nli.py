@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -39,9 +40,10 @@ CHECKLISTS = read_checklists(FOLDER)
 UNIVERSAL = read_universal(FOLDER)
 
 
-@cache
-def pairs_of(split: str) -> list[Pair]:
-    return balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split)
+@pytest.fixture(scope="module")
+def pairs_of() -> Callable[[str], list[Pair]]:
+    """A million pairs, forgotten after this file: they would slow down every later test."""
+    return cache(lambda split: balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split))
 
 
 def test_every_cluster_is_complete_and_no_two_are_alike() -> None:
@@ -177,7 +179,9 @@ def test_the_items_of_a_checklist_are_neutral_to_each_other_and_their_denials_co
 
 
 @pytest.mark.parametrize("split", ["train", "validation", "test"])
-def test_the_pairs_are_balanced_distinct_and_of_one_label_each(split: str) -> None:
+def test_the_pairs_are_balanced_distinct_and_of_one_label_each(
+    pairs_of: Callable[[str], list[Pair]], split: str
+) -> None:
     pairs = pairs_of(split)
     counts = Counter(pair.label for pair in pairs)
     assert len(set(counts.values())) == 1
@@ -185,7 +189,7 @@ def test_the_pairs_are_balanced_distinct_and_of_one_label_each(split: str) -> No
     assert ({pair.domain for pair in pairs} >= TEST_DOMAINS) == (split == "test")
 
 
-def test_no_claim_of_validation_or_test_is_trained_on() -> None:
+def test_no_claim_of_validation_or_test_is_trained_on(pairs_of: Callable[[str], list[Pair]]) -> None:
     texts = {
         split: {text for pair in pairs_of(split) for text in (pair.premise, pair.hypothesis)}
         for split in ("train", "validation", "test")

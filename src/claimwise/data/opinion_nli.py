@@ -138,7 +138,7 @@ SCALE_CONTRADICTS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pair:
     """A premise, a hypothesis and the label that follows from the clusters they come from."""
 
