@@ -4,7 +4,7 @@ Most pairs of a fresh draw teach nothing: the model is right and sure of it. Thi
 the OpinionNLI training split (crossings of the points of a checklist among them), asks the model, and
 keeps those whose own label gets less than ``HARD`` of the probability, next to as much of the rest as
 evens out the labels and a part of the NLI sets. Where the label gets almost nothing, it is as likely wrong
-as the model: left out, unless a larger model (the teacher of distil.py) thinks it possible.
+as the model: left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from prepare import OPINION_NLI, from_opinion_nli, write
 from train import read_pairs
 
@@ -35,8 +34,6 @@ from claimwise.data.opinion_nli import (
 from claimwise.nli import LABELS, NLIModel
 
 HARD = 0.75
-DOUBTFUL = 0.02
-POSSIBLE = 0.1
 
 
 def crossings(checklists: list[Checklist]) -> Iterator[Pair]:
@@ -55,14 +52,6 @@ def texts_of(checklist: Checklist) -> set[str]:
     return {text for item in checklist.items for text in item.claims + item.denials}
 
 
-def probabilities_of_labels(model: Path, pairs: list[Pair]) -> npt.NDArray[np.float32]:
-    """Return the probability that the model gives the label of each pair."""
-    probabilities = NLIModel.from_pretrained(model).predict(
-        [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
-    )
-    return probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
-
-
 def main() -> None:
     """Write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -79,14 +68,14 @@ def main() -> None:
     )
     parser.add_argument("--nli-pairs", type=int, required=True)
     parser.add_argument(
+        "--doubtful", type=float, default=0.02, help="leave out pairs whose label gets less probability"
+    )
+    parser.add_argument(
         "--after",
         type=Path,
         help="an earlier file of this script: draw only checklists it has no text of",
     )
     parser.add_argument("--again", type=int, default=0, help="pairs of that file to mix in")
-    parser.add_argument(
-        "--second-opinion", type=Path, help="folder of a model to ask where a label is doubtful"
-    )
     arguments = parser.parse_args()
 
     universal = read_universal(OPINION_NLI)
@@ -108,16 +97,13 @@ def main() -> None:
     pairs = list(pool)
     print(f"{len(pairs)} pairs drawn", flush=True)
 
-    of_label = probabilities_of_labels(arguments.model, pairs)
-    for bound in (DOUBTFUL, 0.25, 0.5, HARD, 0.9):
+    probabilities = NLIModel.from_pretrained(arguments.model).predict(
+        [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
+    )
+    of_label = probabilities[np.arange(len(pairs)), [LABELS.index(pair.label) for pair in pairs]]
+    for bound in (arguments.doubtful, 0.25, 0.5, HARD, 0.9):
         print(f"the label gets less than {bound}: {(of_label < bound).mean():.4f} of the pairs")
-    chosen = [pairs[row] for row in np.flatnonzero((of_label >= DOUBTFUL) & (of_label < HARD))]
-    if arguments.second_opinion:
-        doubtful = [pairs[row] for row in np.flatnonzero(of_label < DOUBTFUL)]
-        second = probabilities_of_labels(arguments.second_opinion, doubtful)
-        possible = [doubtful[row] for row in np.flatnonzero(second >= POSSIBLE)]
-        print(f"{len(possible)} of {len(doubtful)} doubtful labels are possible")
-        chosen += possible
+    chosen = [pairs[row] for row in np.flatnonzero((of_label >= arguments.doubtful) & (of_label < HARD))]
     hard = collections.Counter(pair.label for pair in chosen)
     print("hard:", hard, flush=True)
     right = [pairs[row] for row in np.flatnonzero(of_label >= HARD)]

@@ -1,4 +1,4 @@
-"""Make the files the stages and the teacher train on, validation and OpinionNLI test.
+"""Make the files the stages train on, validation and OpinionNLI test.
 
 Stage 1 is the NLI sets plus random neutrals. The later ones are the NLI sets again, mixed with pairs expanded
 from OpinionNLI (its clusters, from stage 4 on its scales, from stage 10 on its checklists too) and with new
@@ -44,19 +44,6 @@ SECOND_PASS = {
     "joci": 0.4,
     "conjnli": 0.4,
 }
-# How often the teacher (distil.py) sees a pair of each set.
-TEACHER_PASSES = {
-    "mnli_dev": 2.0,
-    "taxinli_mnli_train": 2.0,
-    "snli_dev": 1.0,
-    "cad": 0.7,
-    "sanli_base_wiki": 0.7,
-    "sanli_sim_wiki": 0.7,
-    "sanli_translate_wiki": 0.7,
-    "conjnli": 0.3,
-    "joci": 0.2,
-    "monli": 0.4,
-}
 # Stages that take a part of the pairs only: an hour has so many minutes.
 SAMPLES = {"stage7b": 150_000, "stage9": 120_000, "stage10": 300_000, "stage11": 130_000}
 
@@ -85,12 +72,12 @@ def random_neutrals(pairs: list[Pair], count: int, generator: random.Random) -> 
     ]
 
 
-def evened(pairs: Iterable[Pair], count: int, generator: random.Random, by: str = "label") -> list[Pair]:
-    """Return at most ``count`` pairs of each label (or source), drawn at random."""
-    groups: dict[str, list[Pair]] = {}
+def evened(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:
+    """Return at most ``count`` pairs of each label, drawn at random."""
+    by_label: dict[str, list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(pair[by], []).append(pair)
-    return [pair for some in groups.values() for pair in generator.sample(some, min(count, len(some)))]
+        by_label.setdefault(pair["label"], []).append(pair)
+    return [pair for some in by_label.values() for pair in generator.sample(some, min(count, len(some)))]
 
 
 def sampled(count: int, seed: int, *expansions: Iterable[OpinionPair]) -> list[OpinionPair]:
@@ -183,11 +170,6 @@ def main() -> None:
         if stage in SAMPLES:
             pairs = generator.sample(pairs, SAMPLES[stage])
         write(WORK / f"{stage}.jsonl", pairs)
-    teacher = [
-        pair for pair in nli_train for _ in range(int(TEACHER_PASSES[pair["source"]] + generator.random()))
-    ]
-    of_opinions = [expand(train_clusters, universal, 71), expand_checklists(train_checklists, 71)]
-    write(WORK / "teacher.jsonl", teacher + from_opinion_nli(sampled(10_000, 71, *of_opinions)))
     for split in ("validation", "test"):
         pairs = balanced_pairs(clusters, scales, [], universal, split)
         write(WORK / f"{split}_opinion.jsonl", from_opinion_nli(pairs))

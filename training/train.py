@@ -1,9 +1,8 @@
 """Fine-tune a three-label NLI cross-encoder: one stage, resumable, on the CPU or a GPU.
 
-A stage is a file of pairs (``premise``, ``hypothesis``, ``label``, ``source`` and, from a teacher,
-``probabilities`` to learn in place of the label) gone through for a number of epochs while the learning rate
-moves linearly from ``--rate`` to ``--final-rate``. Stages are chained with ``--init``. A killed stage resumes
-from its last checkpoint when the same command is given again.
+A stage is a file of pairs (``premise``, ``hypothesis``, ``label``, ``source``) gone through for a number of
+epochs while the learning rate moves linearly from ``--rate`` to ``--final-rate``. Stages are chained with
+``--init``. A killed stage resumes from its last checkpoint when the same command is given again.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import json
 import random
 import time
 from pathlib import Path
-from typing import Any
 
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
@@ -24,7 +22,7 @@ from claimwise.nli import LABELS
 MAX_LENGTH = 128
 
 
-def read_pairs(path: Path) -> list[dict[str, Any]]:
+def read_pairs(path: Path) -> list[dict[str, str]]:
     """Return the JSON lines of ``path`` (gzip or plain)."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
@@ -51,11 +49,13 @@ def length_grouped_batches(lengths: list[int], batch_size: int, generator: rando
     return batches
 
 
-def target_probabilities(pair: dict[str, Any], smoothing: float) -> list[float]:
-    """Return what the model is to say of ``pair``: the teacher's probabilities or its label, smoothed."""
-    if "probabilities" in pair:
-        return list(pair["probabilities"])
-    return [(1 - smoothing) * (label == pair["label"]) + smoothing / len(LABELS) for label in LABELS]
+def smoothed_cross_entropy(
+    logits: torch.Tensor, labels: torch.Tensor, smoothing: torch.Tensor
+) -> torch.Tensor:
+    """Return the loss of each row, whose label shares ``smoothing`` of its weight with all labels."""
+    log_probabilities = logits.log_softmax(dim=1)
+    of_label = log_probabilities.gather(1, labels[:, None]).squeeze(1)
+    return -(1 - smoothing) * of_label - smoothing * log_probabilities.mean(dim=1)
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -75,24 +75,20 @@ def train(arguments: argparse.Namespace) -> None:
         dtype=torch.float32,
     ).to(device)
     model.get_input_embeddings().weight.requires_grad_(arguments.embeddings)
-    if arguments.frozen_layers:
-        model.base_model.embeddings.requires_grad_(False)
-        model.base_model.encoder.layer[: arguments.frozen_layers].requires_grad_(False)
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=arguments.rate, weight_decay=0.01, fused=True)
 
-    pairs = [pair for file in (arguments.pairs, *arguments.also) for pair in read_pairs(file)]
+    pairs = read_pairs(arguments.pairs)
     encoded = tokenizer(
         [pair["premise"] for pair in pairs],
         [pair["hypothesis"] for pair in pairs],
         truncation=True,
         max_length=MAX_LENGTH,
     )
-    targets = torch.tensor(
+    labels = torch.tensor([LABELS.index(pair["label"]) for pair in pairs])
+    smoothing = torch.tensor(
         [
-            target_probabilities(
-                pair, arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
-            )
+            arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
             for pair in pairs
         ]
     )
@@ -102,7 +98,7 @@ def train(arguments: argparse.Namespace) -> None:
         batch
         for _ in range(arguments.epochs)
         for batch in length_grouped_batches(lengths, arguments.batch_size, generator)
-    ][: arguments.steps]
+    ]
 
     checkpoint = arguments.out.with_suffix(".checkpoint")
     first_step = 0
@@ -128,7 +124,9 @@ def train(arguments: argparse.Namespace) -> None:
         ).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=arguments.bf16):
             logits = model(**inputs).logits
-        loss = torch.nn.functional.cross_entropy(logits.float(), targets[rows].to(device))
+        loss = smoothed_cross_entropy(
+            logits.float(), labels[rows].to(device), smoothing[rows].to(device)
+        ).mean()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
@@ -160,12 +158,10 @@ def train(arguments: argparse.Namespace) -> None:
 def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label, source")
-    parser.add_argument("--also", type=Path, nargs="*", default=[], help="more such files")
+    parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label")
     parser.add_argument("--init", type=Path, help="folder to start from (default: MiniLM-L6)")
     parser.add_argument("--out", type=Path, required=True, help="folder for the trained model")
     parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--steps", type=int, help="stop, at --final-rate, after so many batches")
     parser.add_argument("--rate", type=float, default=8e-5, help="learning rate at the start")
     parser.add_argument("--final-rate", type=float, default=0.0, help="learning rate at the end")
     parser.add_argument("--warmup", type=int, default=0, help="steps")
@@ -178,12 +174,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument(
         "--embeddings", action="store_true", help="train the word embeddings too, 12 of 22 million"
-    )
-    parser.add_argument(
-        "--frozen-layers",
-        type=int,
-        default=0,
-        help="leave all embeddings and so many lowest layers as they are",
     )
     parser.add_argument(
         "--snapshots", type=int, help="also save the model every so many steps, for average.py"
