@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from calibrate import compared
 from prepare import OPINION_NLI, from_opinion_nli, write
 from train import read_pairs
 
@@ -68,27 +69,33 @@ def main() -> None:
     )
     parser.add_argument("--nli-pairs", type=int, required=True)
     parser.add_argument(
+        "--compared", type=int, default=0, help="pairs as summaries are compared, nine in ten neutral"
+    )
+    parser.add_argument(
         "--doubtful", type=float, default=0.02, help="leave out pairs whose label gets less probability"
     )
     parser.add_argument(
         "--after",
         type=Path,
-        help="an earlier file of this script: draw only checklists it has no text of",
+        nargs="+",
+        default=[],
+        help="earlier files of this script: look only through checklists they have no text of",
     )
-    parser.add_argument("--again", type=int, default=0, help="pairs of that file to mix in")
+    parser.add_argument("--again", type=int, default=0, help="pairs of those files to mix in")
     arguments = parser.parse_args()
 
     universal = read_universal(OPINION_NLI)
     clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
     scales = [scale for scale in read_scales(OPINION_NLI) if scale.split == "train"]
     checklists = [checklist for checklist in read_checklists(OPINION_NLI) if checklist.split == "train"]
-    earlier = read_pairs(arguments.after) if arguments.after else []
+    generator = random.Random(arguments.seeds[0])
+    as_compared = generator.sample([*compared(checklists)], arguments.compared)
+    earlier = [pair for file in arguments.after for pair in read_pairs(file)]
     if arguments.after:
         seen = {pair[side] for pair in earlier for side in ("premise", "hypothesis")}
         clusters, scales = [], []
         checklists = [checklist for checklist in checklists if seen.isdisjoint(texts_of(checklist))]
-        print(f"{len(checklists)} checklists that {arguments.after} does not hold")
-    generator = random.Random(arguments.seeds[0])
+        print(f"{len(checklists)} checklists that they do not hold")
     pool = dict.fromkeys(generator.sample([*crossings(checklists)], arguments.crossings))
     for seed in arguments.seeds:
         pool |= dict.fromkeys(expand(clusters, universal, seed))
@@ -112,7 +119,7 @@ def main() -> None:
         count = arguments.easy + max(hard.values()) - hard[label]
         chosen += generator.sample(of_this, min(count, len(of_this)))
     nli = [pair for pair in read_pairs(arguments.nli) if pair["source"] != "opinion_nli"]
-    rows = from_opinion_nli(chosen) + generator.sample(nli, arguments.nli_pairs)
+    rows = from_opinion_nli(chosen + as_compared) + generator.sample(nli, arguments.nli_pairs)
     rows += generator.sample([pair for pair in earlier if pair["source"] == "opinion_nli"], arguments.again)
     generator.shuffle(rows)
     write(arguments.out, rows)
