@@ -3,8 +3,9 @@
 A temperature and a bias per label are fitted on the validation pairs by likelihood (Guo et al. 2017, Section
 4.2) and put into the last layer, so that whoever loads the checkpoint gets calibrated probabilities;
 config.json records them. The checklists come as summaries are compared, every claim with every claim, so
-that most of their pairs are neutral: labels evened out would make the model see too many relations. NLI,
-OpinionNLI and checklists count the same, however many pairs each has.
+that most of their pairs are neutral: labels evened out would make the model see too many relations. They
+count for a half, NLI and OpinionNLI, whose labels are as frequent, for a quarter each, however many pairs
+each has.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from claimwise.data.opinion_nli import Checklist, Pair, read_checklists
 from claimwise.nli import LABELS, NLIModel
 
+SHARES = (1 / 4, 1 / 4, 1 / 2)  # of NLI, OpinionNLI and checklists in the likelihood
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -54,7 +56,9 @@ def main() -> None:
     checklists = read_checklists(OPINION_NLI)
     kinds.append([*compared([checklist for checklist in checklists if checklist.split == "validation"])])
     pairs = [*itertools.chain(*kinds)]
-    weights = np.concatenate([np.full(len(kind), 1 / len(kinds) / len(kind)) for kind in kinds])
+    weights = np.concatenate(
+        [np.full(len(kind), share / len(kind)) for kind, share in zip(kinds, SHARES, strict=True)]
+    )
     probabilities = NLIModel.from_pretrained(arguments.model).predict(
         [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
     )

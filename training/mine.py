@@ -79,9 +79,12 @@ def main() -> None:
         type=Path,
         nargs="+",
         default=[],
-        help="earlier files of this script: look only through checklists they have no text of",
+        help="earlier files of this script: look only through checklists they have no text of, if any",
     )
     parser.add_argument("--again", type=int, default=0, help="pairs of those files to mix in")
+    parser.add_argument(
+        "--without-checklists", action="store_true", help="look only through clusters and scales"
+    )
     arguments = parser.parse_args()
 
     universal = read_universal(OPINION_NLI)
@@ -91,11 +94,13 @@ def main() -> None:
     generator = random.Random(arguments.seeds[0])
     as_compared = generator.sample([*compared(checklists)], arguments.compared)
     earlier = [pair for file in arguments.after for pair in read_pairs(file)]
-    if arguments.after:
+    if arguments.without_checklists:
+        checklists = []
+    elif arguments.after:
         seen = {pair[side] for pair in earlier for side in ("premise", "hypothesis")}
-        clusters, scales = [], []
-        checklists = [checklist for checklist in checklists if seen.isdisjoint(texts_of(checklist))]
-        print(f"{len(checklists)} checklists that they do not hold")
+        new = [checklist for checklist in checklists if seen.isdisjoint(texts_of(checklist))]
+        print(f"{len(new)} checklists that they do not hold")
+        clusters, scales, checklists = [], [], new or checklists
     pool = dict.fromkeys(generator.sample([*crossings(checklists)], arguments.crossings))
     for seed in arguments.seeds:
         pool |= dict.fromkeys(expand(clusters, universal, seed))

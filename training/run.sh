@@ -50,6 +50,15 @@ python training/average.py $work/stage14 $work/averaged13 --out $work/averaged14
 mine stage15 averaged14 --seeds 92 --crossings 150000 --easy 10000 --nli-pairs 30000
 stage stage15 --init $work/averaged14 --rate 5e-5 --warmup 100 --seed 48 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
 python training/average.py $work/stage15 $work/stage15-6000 $work/averaged13 $work/averaged13 --out $work/averaged15
-python training/calibrate.py $work/averaged15 --out $work/calibrated
+mine stage16 averaged15 --seeds 101 --after $work/stage15.jsonl --again 30000 --crossings 60000 --easy 5000 --nli-pairs 40000 --doubtful 0.005
+stage stage16 --init $work/averaged15 --rate 5e-5 --final-rate 2e-5 --warmup 100 --seed 49 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
+python training/average.py $work/stage16 $work/averaged15 --out $work/averaged16
+mine stage17 averaged16 --seeds 102 --after $work/stage15.jsonl $work/stage16.jsonl --again 45000 --crossings 40000 --easy 3000 --nli-pairs 45000 --doubtful 0.005 --compared 40000
+stage stage17 --init $work/averaged16 --rate 5e-5 --warmup 100 --seed 50 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1 --snapshots 2000
+python training/average.py $work/stage17 $work/averaged16 --out $work/averaged17
+mine stage18 averaged17 --seeds 103 --after $work/stage16.jsonl $work/stage17.jsonl --without-checklists --again 25000 --crossings 0 --easy 3000 --nli-pairs 20000 --doubtful 0.005
+stage stage18 --init $work/averaged17 --rate 4e-5 --warmup 50 --seed 51 --embeddings --dropout 0.1 --smoothing 0 --nli-smoothing 0.1
+python training/average.py $work/stage18 $work/averaged17 $work/averaged17 $work/averaged15 --out $work/averaged18
+python training/calibrate.py $work/averaged18 --out $work/calibrated
 python training/evaluate.py $work/calibrated --out training/results.json
 python training/export.py $work/calibrated
