@@ -101,7 +101,8 @@ def main() -> None:
         new = [checklist for checklist in checklists if seen.isdisjoint(texts_of(checklist))]
         print(f"{len(new)} checklists that they do not hold")
         clusters, scales, checklists = [], [], new or checklists
-    pool = dict.fromkeys(generator.sample([*crossings(checklists)], arguments.crossings))
+    crossed = [*crossings(checklists)]
+    pool = dict.fromkeys(generator.sample(crossed, min(arguments.crossings, len(crossed))))
     for seed in arguments.seeds:
         pool |= dict.fromkeys(expand(clusters, universal, seed))
         pool |= dict.fromkeys(expand_scales(scales, seed))
