@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
+from pathlib import Path
 
 # A shell that runs the tests in the background makes them ignore Ctrl-C, which some of them test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -46,6 +48,19 @@ if TYPE_CHECKING:
 
 def pytest_unconfigure() -> None:
     _CACHES.cleanup()
+
+
+@pytest.fixture(scope="session")
+def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``claimwise hub build`` needs of a clone; all claims of OpinionNLI would take half a minute."""
+    root, clone = Path(__file__).parents[1], tmp_path_factory.mktemp("clone")
+    shutil.copy(root / "setup.cfg", clone)
+    for folder in ("metrics", "spaces", "datasets_scripts/opinion_nli"):
+        shutil.copytree(root / folder, clone / folder, ignore=shutil.ignore_patterns("data", "__pycache__"))
+    for path in (clone / "datasets_scripts" / "opinion_nli").glob("*/*.jsonl"):
+        lines = path.read_text("utf-8").splitlines(keepends=True)
+        path.write_text("".join(lines[:4]), "utf-8")
+    return clone
 
 
 @pytest.fixture(scope="session")

@@ -95,9 +95,9 @@ def small_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, small_wheel: Path) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, small_wheel: Path, clone_with_few_claims: Path) -> Path:
     out = tmp_path_factory.mktemp("hub") / "out"
-    hub.build(out, namespace="my-group", wheel=small_wheel)
+    hub.build(out, namespace="my-group", wheel=small_wheel, clone=clone_with_few_claims)
     return out
 
 
@@ -131,8 +131,10 @@ def test_space_of_a_namespace_installs_the_wheel_from_there(built: Path, name: s
     assert f"claimwise[spaces] @ {url}" in requirements
 
 
-def test_space_without_a_namespace_installs_the_wheel_beside_it(tmp_path: Path, small_wheel: Path) -> None:
-    hub.build(tmp_path / "out", wheel=small_wheel)
+def test_space_without_a_namespace_installs_the_wheel_beside_it(
+    tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
+) -> None:
+    hub.build(tmp_path / "out", wheel=small_wheel, clone=clone_with_few_claims)
     space = tmp_path / "out" / "spaces" / "caspr"
     lines = (space / "requirements.txt").read_text().splitlines()
     wheel = next(line for line in lines if "claimwise" in line).removesuffix("[spaces]")
@@ -145,19 +147,21 @@ def test_opinion_nli_is_laid_out_and_cocotrip_only_when_given(built: Path) -> No
 
 @pytest.mark.skipif("CLAIMWISE_DATA" not in os.environ, reason="needs CLAIMWISE_DATA")
 def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
-    tmp_path: Path, small_wheel: Path
+    tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
 ) -> None:
     source = Path(os.environ["CLAIMWISE_DATA"])
     cocotrip.build(tmp_path / "cocotrip", source)
-    hub.build(tmp_path / "one", source=source, wheel=small_wheel)
-    hub.build(tmp_path / "two", source=tmp_path / "cocotrip", wheel=small_wheel)
+    hub.build(tmp_path / "one", source=source, wheel=small_wheel, clone=clone_with_few_claims)
+    hub.build(tmp_path / "two", source=tmp_path / "cocotrip", wheel=small_wheel, clone=clone_with_few_claims)
     expected = contents(tmp_path / "cocotrip")
     assert contents(tmp_path / "one" / "datasets" / "cocotrip") == expected
     assert contents(tmp_path / "two" / "datasets" / "cocotrip") == expected
 
 
-def test_building_again_replaces_the_earlier_build(copied: Path, small_wheel: Path) -> None:
-    folders = hub.build(copied, wheel=small_wheel)
+def test_building_again_replaces_the_earlier_build(
+    copied: Path, small_wheel: Path, clone_with_few_claims: Path
+) -> None:
+    folders = hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims)
     assert json.loads((copied / hub.MARK).read_text())["namespace"] is None
     assert all(folder.is_dir() for folder in folders)
     assert [path.name for path in copied.parent.iterdir()] == ["copied"]
@@ -185,10 +189,12 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
     assert contents(copied) == before
 
 
-def test_a_build_that_fails_leaves_the_earlier_one(copied: Path, small_wheel: Path, tmp_path: Path) -> None:
+def test_a_build_that_fails_leaves_the_earlier_one(
+    copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
+) -> None:
     before = contents(copied)
     with pytest.raises(ClaimwiseError, match=r"holds neither anno\.json"):
-        hub.build(copied, wheel=small_wheel, source=tmp_path / "nowhere")
+        hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere")
     assert contents(copied) == before
     assert [path.name for path in tmp_path.iterdir()] == ["copied"]
 
