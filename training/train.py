@@ -49,13 +49,9 @@ def length_grouped_batches(lengths: list[int], batch_size: int, generator: rando
     return batches
 
 
-def smoothed_cross_entropy(
-    logits: torch.Tensor, labels: torch.Tensor, smoothing: torch.Tensor
-) -> torch.Tensor:
-    """Return the loss of each row, whose label shares ``smoothing`` of its weight with all labels."""
-    log_probabilities = logits.log_softmax(dim=1)
-    of_label = log_probabilities.gather(1, labels[:, None]).squeeze(1)
-    return -(1 - smoothing) * of_label - smoothing * log_probabilities.mean(dim=1)
+def target_probabilities(pair: dict[str, str], smoothing: float) -> list[float]:
+    """Return what the model is to say of ``pair``: its label, which shares ``smoothing`` with all labels."""
+    return [(1 - smoothing) * (label == pair["label"]) + smoothing / len(LABELS) for label in LABELS]
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -85,10 +81,11 @@ def train(arguments: argparse.Namespace) -> None:
         truncation=True,
         max_length=MAX_LENGTH,
     )
-    labels = torch.tensor([LABELS.index(pair["label"]) for pair in pairs])
-    smoothing = torch.tensor(
+    targets = torch.tensor(
         [
-            arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
+            target_probabilities(
+                pair, arguments.smoothing if pair["source"] == "opinion_nli" else arguments.nli_smoothing
+            )
             for pair in pairs
         ]
     )
@@ -124,9 +121,7 @@ def train(arguments: argparse.Namespace) -> None:
         ).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=arguments.bf16):
             logits = model(**inputs).logits
-        loss = smoothed_cross_entropy(
-            logits.float(), labels[rows].to(device), smoothing[rows].to(device)
-        ).mean()
+        loss = torch.nn.functional.cross_entropy(logits.float(), targets[rows].to(device))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
@@ -158,7 +153,7 @@ def train(arguments: argparse.Namespace) -> None:
 def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label")
+    parser.add_argument("pairs", type=Path, help="JSON lines: premise, hypothesis, label, source")
     parser.add_argument("--init", type=Path, help="folder to start from (default: MiniLM-L6)")
     parser.add_argument("--out", type=Path, required=True, help="folder for the trained model")
     parser.add_argument("--epochs", type=int, default=1)
