@@ -1,13 +1,81 @@
 """The one family of errors and warnings that claimwise raises.
 
-Every message says which row, what was wrong, and what to do.
+An error is data first: what is wrong, what to do, and where. How it is worded is up to the surface that shows
+it: ``str(error)`` speaks to somebody who called a Python function; the command line, the pages and the
+adapters ask for its parts and use the names that their users know. No code reads a message.
 """
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 
 class ClaimwiseError(ValueError):
-    """Bad input or a request that cannot be met: the message names the row and the remedy."""
+    """Bad input or a request that cannot be met.
+
+    Args:
+        problem: what is wrong, as a sentence (or the rest of one that begins with the place).
+        remedy: what to do about it, as one or more sentences.
+        column: the column in which it is wrong, such as ``"predictions"``.
+        row: its row, counted from 0.
+        review: the review within the source of that row, counted from 0.
+        option: the option that is wrong, by its name in Python.
+        path: the file that is wrong.
+        line: its line, counted from 1.
+
+    Attributes are named like the arguments.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        remedy: str = "",
+        *,
+        column: str | None = None,
+        row: int | None = None,
+        review: int | None = None,
+        option: str | None = None,
+        path: object | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(problem)
+        self.problem, self.remedy = problem, remedy
+        self.column, self.row, self.review, self.option = column, row, review, option
+        self.path, self.line = None if path is None else str(path), line
+
+    @property
+    def place(self) -> str:
+        """Where it is wrong, such as ``"references, review 2, row 0"``; empty if that is everywhere."""
+        named = (self.path, self.column)
+        numbered = (("line", self.line), ("review", self.review), ("row", self.row))
+        parts = [part for part in named if part is not None]
+        parts += [f"{name} {number}" for name, number in numbered if number is not None]
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}{self.problem}" + (f" {self.remedy}" if self.remedy else "")
+
+    def at(self, **where: Any) -> Self:
+        """Return the same error at another place: arguments of the constructor that are to change."""
+        error = type(self).__new__(type(self), self.problem)
+        error.__dict__.update(self.__dict__ | where)
+        error.args = (error.problem,)
+        return error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.__dict__)
+
+
+def _restored(kind: type[ClaimwiseError], state: dict[str, Any]) -> ClaimwiseError:
+    error = kind.__new__(kind, state["problem"])
+    error.__dict__.update(state)
+    error.args = (error.problem,)
+    return error
+
+
+class TextError(ClaimwiseError):
+    """A text that cannot be scored: its place names the row, and the remedy depends on who gave the text."""
 
 
 class ClaimwiseWarning(UserWarning):
