@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from claimwise.maps.parts import LABEL_MARKS, Mark, legend, probability_table, scale, sentences_and_claims
-from claimwise.nli.labels import LABELS
+from claimwise.labels import LABELS
 
 VERDICTS = {
     "contradicts": Mark("≠", "red"),

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, Literal
 
 from claimwise.maps.parts import Mark, legend, probability_table, scale, sentences_and_claims
-from claimwise.nli.labels import CONTRADICTION, ENTAILMENT
+from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.pipeline.support import evidence_at
 from claimwise.scores.support import ENOUGH
 

@@ -11,7 +11,7 @@ from claimwise.maps.evidence_map import SUPPORT_METRICS
 from claimwise.maps.parts import LABEL_MARKS, Mark
 from claimwise.maps.support import VERDICTS as SUPPORT_VERDICTS
 from claimwise.maps.support import verdict_of
-from claimwise.nli.labels import LABELS
+from claimwise.labels import LABELS
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,7 +3,7 @@
 The last axis of every array is entailment, neutral, contradiction, whatever the checkpoint's own order.
 """
 
-from claimwise.nli.labels import LABELS
+from claimwise.labels import LABELS
 from claimwise.nli.model import NLIModel
 
 __all__ = ["LABELS", "NLIModel"]

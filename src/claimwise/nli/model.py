@@ -15,7 +15,7 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.nli.cache import CachedScore, Pair, ScoreCache
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
-from claimwise.nli.labels import resolve_label_order
+from claimwise.labels import resolve_label_order
 from claimwise.nli.matrix import Example, Matrix, Predictions
 from claimwise.nli.pairs import Batch, Bools, Ints, PairEncoder, Pairs, batch_end
 

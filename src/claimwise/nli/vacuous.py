@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.labels import ENTAILMENT
+from claimwise.labels import ENTAILMENT
 
 if TYPE_CHECKING:
     from claimwise.nli.model import NLIModel

@@ -13,7 +13,7 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_folder, loading
-from claimwise.nli.labels import LABELS, NEUTRAL
+from claimwise.labels import LABELS, NEUTRAL
 from claimwise.nli.matrix import Matrix
 from claimwise.nli.model import EMBEDDED_WEIGHTS, choose_device, quiet_transformers
 from claimwise.pipeline.metric import Metric, Options, Scored

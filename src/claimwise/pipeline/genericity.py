@@ -13,7 +13,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.labels import CONTRADICTION, ENTAILMENT
+from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.matrix import Predictions
 from claimwise.pipeline.metric import Metric, Scored
 from claimwise.pipeline.spine import Claims, Spine, SpineOptions

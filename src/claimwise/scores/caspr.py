@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 
 @dataclass(frozen=True)

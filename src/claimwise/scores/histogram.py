@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.labels import ENTAILMENT
+from claimwise.labels import ENTAILMENT
 
 # Percentiles of the probabilities found for a large number of summaries, says the released code.
 # fmt: off

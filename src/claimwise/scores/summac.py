@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.labels import CONTRADICTION, ENTAILMENT
+from claimwise.labels import CONTRADICTION, ENTAILMENT
 
 Array = npt.NDArray[np.floating]
 Scoring = Callable[[Any, Any, Any], Any]

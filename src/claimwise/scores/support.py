@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.labels import CONTRADICTION, ENTAILMENT
+from claimwise.labels import CONTRADICTION, ENTAILMENT
 
 THRESHOLD = 0.75
 """τ of Section 5.3; the published numbers for FewSum were made with 0.5."""

@@ -10,7 +10,7 @@ import pytest
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import LABELS, NLIModel
-from claimwise.nli.labels import resolve_label_order
+from claimwise.labels import resolve_label_order
 
 PREMISES = ["The room was clean.", "Nobody slept well.", "The pool is closed in winter."]
 HYPOTHESES = ["The bed was soft.", "Guests liked the noise.", "The pool is open."]

@@ -1,0 +1,1 @@
+"""Evidence: what a score was made of, and how it is drawn."""
