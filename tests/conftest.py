@@ -173,3 +173,13 @@ def metrics(
             support_counts,
         )
     }
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint of two layers with seeded random weights, whose outputs are named."""
+    from tiny_checkpoints import save_bert
+
+    folder = tmp_path_factory.mktemp("tiny") / "tiny"
+    save_bert(folder, ["contradiction", "entailment", "neutral"])
+    return folder

@@ -1,9 +1,27 @@
 """Natural language inference: pairs of texts in, probabilities out.
 
-The last axis of every array is entailment, neutral, contradiction, whatever the checkpoint's own order.
+The last axis of every array is entailment, neutral, contradiction, whatever the judge's own order.
 """
 
-from claimwise.labels import LABELS
-from claimwise.nli.model import NLIModel
+from __future__ import annotations
 
-__all__ = ["LABELS", "NLIModel"]
+from typing import Any
+
+__all__ = ["LABELS", "Judge", "NLIModel", "Predictions", "load"]
+
+_HOMES = {
+    "LABELS": "labels",
+    "Judge": "nli.protocol",
+    "NLIModel": "nli.local",
+    "Predictions": "nli.protocol",
+    "load": "nli.load",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for: the options of a judge need no array library."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'claimwise.nli' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"claimwise.{_HOMES[name]}"), name)

@@ -136,3 +136,15 @@ def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
     """
     folder = checkpoint_folder(source, revision)
     return folder_fingerprint(folder, [p.name for p in folder.iterdir() if p.suffix in _FINGERPRINTED])
+
+
+def checkpoint_stamp(source: str) -> tuple[object, ...]:
+    """Return what changes when a file of the folder ``source`` is written; nothing for a hub id."""
+    folder = Path(source)
+    if not folder.is_dir():
+        return ()
+    return tuple(
+        (path.name, path.stat().st_mtime_ns, path.stat().st_size)
+        for path in sorted(folder.iterdir())
+        if path.suffix in _FINGERPRINTED
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,19 @@ SHORTEST_IN_BATCH = 0.8
 FEWEST_TOKENS = 1024
 
 
-class Pairs(NamedTuple):
-    """Pairs of some distinct texts, as numbers of the texts: two arrays of the same length."""
+class Pairs(Sequence[tuple[str, str]]):
+    """(premise, hypothesis) pairs of some distinct texts, kept as numbers of the texts.
 
-    texts: list[str]
-    premises: Ints
-    hypotheses: Ints
+    Attributes:
+        texts: the distinct texts.
+        premises: int64 ``[pairs]``.
+        hypotheses: int64 ``[pairs]``.
+    """
+
+    __slots__ = ("hypotheses", "premises", "texts")
+
+    def __init__(self, texts: list[str], premises: Ints, hypotheses: Ints) -> None:
+        self.texts, self.premises, self.hypotheses = texts, premises, hypotheses
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]]) -> Pairs:
@@ -51,6 +58,19 @@ class Pairs(NamedTuple):
     def __len__(self) -> int:
         return len(self.premises)
 
+    @overload
+    def __getitem__(self, row: int) -> tuple[str, str]: ...
+    @overload
+    def __getitem__(self, row: slice) -> Pairs: ...
+    def __getitem__(self, row: int | slice) -> tuple[str, str] | Pairs:
+        if isinstance(row, slice):
+            return self.at(row)
+        return self.texts[self.premises[row]], self.texts[self.hypotheses[row]]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        texts = self.texts
+        return ((texts[p], texts[h]) for p, h in zip(self.premises, self.hypotheses, strict=True))
+
     def distinct(self) -> tuple[Pairs, Ints]:
         """Return each pair once, and for each of the pairs the place of its equal among those."""
         codes = self.premises * len(self.texts) + self.hypotheses
@@ -61,11 +81,6 @@ class Pairs(NamedTuple):
     def at(self, rows: Ints | slice) -> Pairs:
         """Return some of the pairs."""
         return Pairs(self.texts, self.premises[rows], self.hypotheses[rows])
-
-    def as_texts(self) -> list[tuple[str, str]]:
-        """Return the pairs themselves."""
-        texts = self.texts
-        return [(texts[p], texts[h]) for p, h in zip(self.premises, self.hypotheses, strict=True)]
 
 
 class Batch(NamedTuple):

@@ -7,13 +7,11 @@ other summary says. A claim counts as vacuous when many premises unrelated to it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from claimwise.errors import ClaimwiseError
 from claimwise.labels import ENTAILMENT
-
-if TYPE_CHECKING:
-    from claimwise.nli.model import NLIModel
+from claimwise.nli.crossing import cross
+from claimwise.nli.protocol import Judge
 
 VacuousClaims = Literal["keep", "drop", "flag"]
 CHOICES = ("keep", "drop", "flag")
@@ -49,26 +47,15 @@ THRESHOLD = 0.25
 """Share of the unrelated premises that must entail a vacuous claim."""
 
 
-def vacuous_shares(model: NLIModel, claims: Sequence[str]) -> list[float]:
+def vacuous_shares(judge: Judge, claims: Sequence[str]) -> list[float]:
     """Return for each claim the share of the unrelated premises that entail it, in [0, 1]."""
-    (matrix,) = model.matrices([(UNRELATED_PREMISES, claims)])
-    return [float(share) for share in (matrix.argmax(axis=2) == ENTAILMENT).mean(axis=0)]
+    (predictions,) = cross(judge, [(UNRELATED_PREMISES, claims)])
+    labels = predictions.probabilities.argmax(axis=2)
+    return [float(share) for share in (labels == ENTAILMENT).mean(axis=0)]
 
 
-def find_vacuous(model: NLIModel, claims: Sequence[str]) -> set[str]:
+def find_vacuous(judge: Judge, claims: Sequence[str]) -> set[str]:
     """Return those of ``claims`` that are vacuous."""
     distinct = list(dict.fromkeys(claims))
-    shares = vacuous_shares(model, distinct)
+    shares = vacuous_shares(judge, distinct)
     return {claim for claim, share in zip(distinct, shares, strict=True) if share >= THRESHOLD}
-
-
-def check_choice(choice: str) -> None:
-    """Refuse an unknown way to treat vacuous claims.
-
-    Raises:
-        ClaimwiseError: unless ``choice`` is one of ``CHOICES``.
-    """
-    if choice not in CHOICES:
-        raise ClaimwiseError(
-            f"vacuous_claims must be one of {', '.join(map(repr, CHOICES))}; got {choice!r}."
-        )

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -28,7 +29,6 @@ from claimwise.errors import ClaimwiseError
 Pool = Literal["other_entities", "pairs"]
 Floats = npt.NDArray[np.floating]
 Indices = npt.NDArray[np.intp]
-_Z = 1.959963984540054  # of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,13 @@ def ordered_pairs(
 
 
 def sampling_interval(
-    values: Sequence[Floats], weights: Sequence[float], population: int, pool: Pool = "other_entities"
+    values: Sequence[Floats],
+    weights: Sequence[float],
+    population: int,
+    pool: Pool = "other_entities",
+    confidence_level: float = 0.95,
 ) -> tuple[float, float]:
-    """Return the 95 % interval of a mean that was estimated from a sample of ``ordered_pairs``.
+    """Return the interval of a mean that was estimated from a sample of ``ordered_pairs``.
 
     It is the normal interval of a sample without replacement from the given summaries: stratified by Z for
     ``"pairs"``, and of the ratio of two means (Σ weight · value / Σ weight) for ``"other_entities"``. It says
@@ -160,6 +164,7 @@ def sampling_interval(
         weights: for each scored summary, its weight in the mean.
         population: how many Z′ there were for every Z (``"pairs"``), or summaries Z (``"other_entities"``).
         pool: as in ``ordered_pairs``.
+        confidence_level: inside (0, 1).
     """
     means, shares = np.array([value.mean() for value in values]), np.array(weights) / np.sum(weights)
     mean = float(means @ shares)
@@ -173,5 +178,5 @@ def sampling_interval(
         size = len(values)
         residuals = size * shares * (means - mean)
         variance = (1 - size / population) * float(residuals @ residuals) / (size * (size - 1))
-    width = _Z * math.sqrt(variance)
+    width = NormalDist().inv_cdf((1 + confidence_level) / 2) * math.sqrt(variance)
     return mean - width, mean + width

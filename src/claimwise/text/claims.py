@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
+
+
+class Decomposed(NamedTuple):
+    claims: list[str]
+    left_whole: str | None = None
+    fallback: bool = False
 
 
 @runtime_checkable
@@ -34,6 +40,9 @@ class SentencesDecomposer:
     def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
         """Return each sentence as its only claim."""
         return [[sentence] for sentence in sentences]
+
+    def decompose(self, sentences):
+        return [Decomposed([sentence]) for sentence in sentences]
 
 
 class FunctionDecomposer:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, TextError
 
 
 def has_content(text: str) -> bool:
@@ -17,39 +17,42 @@ def has_content(text: str) -> bool:
     )
 
 
-def check_text(text: Any, column: str, row: int) -> str:
+def check_text(text: Any, column: str, row: int, review: int | None = None) -> str:
     """Return ``text`` if it can be scored.
 
     Args:
         text: what the user gave.
-        column: the name of the column it stands in, for the message.
-        row: its row, counted from 0, for the message.
+        column: the column it stands in.
+        row: its row, counted from 0.
+        review: its place among the reviews of that row, counted from 0.
 
     Raises:
-        ClaimwiseError: for anything but a string with at least one letter (or emoji).
+        TextError: for anything but a string with at least one letter (or emoji).
     """
-    where = f"{column}, row {row}"
+
+    def refusal(problem: str, remedy: str) -> TextError:
+        return TextError(problem, remedy, column=column, row=row, review=review)
+
     if text is None or (isinstance(text, float) and text != text):
-        raise ClaimwiseError(f"{where}: the text is missing ({text}). Drop the row or fill the text in.")
+        raise refusal(f"the text is missing ({text}).", "Drop the row or fill the text in.")
     if isinstance(text, bytes):
-        raise ClaimwiseError(
-            f"{where}: expected a string, got bytes. Decode it first, for example with .decode('utf-8')."
+        raise refusal(
+            "expected a string, got bytes.", "Decode it first, for example with .decode('utf-8')."
         )
     if not isinstance(text, str):
-        raise ClaimwiseError(
-            f"{where}: expected a string, got {type(text).__name__}. Give one summary per row, as text."
+        raise refusal(
+            f"expected a string, got {type(text).__name__}.", "Give one summary per row, as text."
         )
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ClaimwiseError(
-            f"{where}: the text holds lone surrogates, which are no valid Unicode. Read the "
-            f"file with the right encoding."
+        raise refusal(
+            "the text holds lone surrogates, which are no valid Unicode.",
+            "Read the file with the right encoding.",
         )
     if not text.strip():
-        raise ClaimwiseError(f"{where}: the text is empty or blank. Drop the row or fill the text in.")
+        raise refusal("the text is empty or blank.", "Drop the row or fill the text in.")
     if not has_content(text):
-        raise ClaimwiseError(
-            f"{where}: the text has no letters ({text[:40]!r}), so it claims nothing. "
-            f"Drop the row or fix the text."
+        raise refusal(
+            f"the text has no letters ({text[:40]!r}), so it claims nothing.", "Drop the row or fix the text."
         )
     return text
 
@@ -63,23 +66,13 @@ def check_texts(texts: Any, column: str, first_row: int = 0) -> list[str]:
     """
     if isinstance(texts, (str, bytes)):
         raise ClaimwiseError(
-            f"{column}: expected a list of strings, got one bare "
-            f"{type(texts).__name__}. Write [text] to score one text."
+            f"expected a list of strings, got one bare {type(texts).__name__}.",
+            "Write [text] to score one text.",
+            column=column,
         )
     if texts is None or isinstance(texts, dict) or not isinstance(texts, Iterable):
-        raise ClaimwiseError(f"{column}: expected a list of strings, got {type(texts).__name__}.")
+        raise ClaimwiseError(f"expected a list of strings, got {type(texts).__name__}.", column=column)
     return [check_text(text, column, first_row + row) for row, text in enumerate(texts)]
-
-
-def check_columns(columns: dict[str, Any], first_row: int = 0) -> dict[str, list[str]]:
-    """Check several columns of the same length; see ``check_texts``.
-
-    Raises:
-        ClaimwiseError: also when the columns have unequal lengths or no rows.
-    """
-    checked = {name: check_texts(texts, name, first_row) for name, texts in columns.items()}
-    check_lengths(checked, first_row)
-    return checked
 
 
 def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> None:
@@ -92,11 +85,12 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{length} {name}" for name, length in lengths.items())
         raise ClaimwiseError(
-            f"Unequal lengths: {listed}. Every row needs one text in each column; row "
-            f"{first_row + min(lengths.values())} is the first without."
+            f"Unequal lengths: {listed}.",
+            f"Every row needs one text in each column; row {first_row + min(lengths.values())} is the first "
+            f"without.",
         )
     if not next(iter(lengths.values()), 0):
-        raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score. Give at least one.")
+        raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Give at least one.")
 
 
 def check_sources(sources: Any, column: str, first_row: int = 0) -> list[list[str]]:
@@ -108,11 +102,12 @@ def check_sources(sources: Any, column: str, first_row: int = 0) -> list[list[st
     """
     if isinstance(sources, (str, bytes)):
         raise ClaimwiseError(
-            f"{column}: expected a list with one source per summary, got one bare "
-            f"{type(sources).__name__}. Write [source] to score one summary."
+            f"expected a list with one source per summary, got one bare {type(sources).__name__}.",
+            "Write [source] to score one summary.",
+            column=column,
         )
     if sources is None or isinstance(sources, dict) or not isinstance(sources, Iterable):
-        raise ClaimwiseError(f"{column}: expected a list of sources, got {type(sources).__name__}.")
+        raise ClaimwiseError(f"expected a list of sources, got {type(sources).__name__}.", column=column)
     return [check_source(source, column, first_row + row) for row, source in enumerate(sources)]
 
 
@@ -122,8 +117,32 @@ def check_source(source: Any, column: str, row: int) -> list[str]:
         return [check_text(source, column, row)]
     reviews = list(source)
     if not reviews:
-        raise ClaimwiseError(
-            f"{column}, row {row}: the source is an empty list, so nothing can support the summary. "
-            f"Drop the row or give its reviews."
+        raise TextError(
+            "the source is an empty list, so nothing can support the summary.",
+            "Drop the row or give its reviews.",
+            column=column,
+            row=row,
         )
-    return [check_text(review, f"{column}, review {number}", row) for number, review in enumerate(reviews)]
+    return [check_text(review, column, row, number) for number, review in enumerate(reviews)]
+
+
+def check_names(names: Any, column: str, first_row: int = 0) -> list[Hashable]:
+    """Return the names (or numbers) of entities, one a row, as a list.
+
+    Raises:
+        ClaimwiseError: for something that is not a sequence, or a row without a name.
+    """
+    if isinstance(names, (str, bytes, dict)) or not isinstance(names, Iterable):
+        raise ClaimwiseError(
+            f"expected a list with the entity of each summary; got {type(names).__name__}.", column=column
+        )
+    checked = list(names)
+    for row, name in enumerate(checked, first_row):
+        if not isinstance(name, Hashable) or name in (None, "") or name != name:
+            raise ClaimwiseError(
+                f"expected a name or a number; got {name!r}.",
+                "Give the entity that the summary is of.",
+                column=column,
+                row=row,
+            )
+    return checked

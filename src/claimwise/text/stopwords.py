@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import text_fingerprint
-from claimwise.text.tokens import load_stemmer, load_tokenizer
+from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
 
 
 class Terms:
@@ -37,12 +37,10 @@ class Terms:
         self._tokenize = load_tokenizer(tokenizer)
         self._stopwords = load_stopwords(stopwords)
         self._stem = load_stemmer(stemmer)
-        if not isinstance(tokenizer, str):
-            tokenizer = f"function {getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
         if not isinstance(stopwords, str):
             stopwords = f"own-{text_fingerprint(chr(10).join(sorted(self._stopwords)))}"
         self.signature = {
-            "tokenizer": tokenizer,
+            "tokenizer": tokenizer_name(tokenizer),
             "stopwords": stopwords,
             "stemmer": stemmer,
             "nltk": version("nltk"),

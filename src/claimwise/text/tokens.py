@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 from functools import cache
 
@@ -63,5 +64,18 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
             f"Unknown stemmer {name!r}. Choose 'none', 'nltk_porter' or one of "
             f"{', '.join(snowballstemmer.algorithms())}."
         )
-    stemmer = snowballstemmer.stemmer(name)
-    return lambda tokens: list(stemmer.stemWords(tokens))
+    of_thread = threading.local()  # a stemmer keeps the word at hand in itself
+
+    def stem_words(tokens: list[str]) -> list[str]:
+        if not hasattr(of_thread, "stemmer"):
+            of_thread.stemmer = snowballstemmer.stemmer(name)
+        return list(of_thread.stemmer.stemWords(tokens))
+
+    return stem_words
+
+
+def tokenizer_name(tokenizer: str | Callable[[str], list[str]]) -> str:
+    """Return what a signature says of a tokenizer."""
+    if isinstance(tokenizer, str):
+        return tokenizer
+    return f"function {getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"

@@ -1,10 +1,12 @@
-"""The NLI engine: a sequence-classification checkpoint that scores (premise, hypothesis) pairs."""
+"""The local judge: a sequence-classification checkpoint that scores (premise, hypothesis) pairs."""
 
 from __future__ import annotations
 
+import threading
 import warnings
+import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
-from claimwise.nli.cache import CachedScore, Pair, ScoreCache
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.labels import resolve_label_order
-from claimwise.nli.matrix import Example, Matrix, Predictions
-from claimwise.nli.pairs import Batch, Bools, Ints, PairEncoder, Pairs, batch_end
+from claimwise.nli.cached import through_cache
+from claimwise.nli.crossing import check_text, cross, gather
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_stamp, loading
+from claimwise.nli.pairs import Batch, Ints, PairEncoder, Pairs, batch_end
+from claimwise.nli.protocol import TOLERANCE, Example, Matrix, Pair, Predictions
 
 if TYPE_CHECKING:
     import torch
@@ -29,16 +32,54 @@ ALIASES = {
     "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
 }
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-READ_AT_ONCE = 10_000
 FIRST_TOKEN_CLASSIFIERS = ("Bert", "Roberta", "XLMRoberta", "Camembert", "Electra")
+
+
+class Checkpoint:
+    """What is loaded once per process, however many metrics use it: weights, tokenizer, fingerprint.
+
+    Args:
+        model: a sequence classifier of transformers.
+        tokenizer: its fast tokenizer.
+        name: for messages.
+        fingerprint: of its files.
+        device: where it runs.
+    """
+
+    def __init__(
+        self, model: Any, tokenizer: Any, *, name: str, fingerprint: str, device: torch.device
+    ) -> None:
+        if getattr(tokenizer, "backend_tokenizer", None) is None:
+            raise ClaimwiseError(
+                f"The model {name!r} has no fast tokenizer (tokenizer.json); claimwise needs one."
+            )
+        self.model = model.to(device).eval()
+        self.device = device
+        self.fingerprint = fingerprint
+        self.max_length: int = _max_length(model.config, tokenizer)
+        self.encoder = PairEncoder(tokenizer.backend_tokenizer, tokenizer.pad_token_id or 0, self.max_length)
+        self.inputs = [name for name in INPUTS if name in {"input_ids", *tokenizer.model_input_names}]
+
+    @property
+    def dtype(self) -> str:
+        """The name of the precision it computes in."""
+        return str(self.model.dtype).removeprefix("torch.")
+
+
+_loaded: weakref.WeakValueDictionary[tuple[object, ...], Checkpoint] = weakref.WeakValueDictionary()
+_loading = threading.Lock()
 
 
 class NLIModel:
     """Premises and hypotheses in, probabilities of entailment, neutral and contradiction out.
 
     Pairs are deduplicated over the whole call, sorted by length, batched by a token budget, and put back
-    in order; the batching never changes a score beyond rounding. Make one with ``from_pretrained``.
+    in order; the batching never changes a score beyond rounding. Make one with ``from_pretrained``: models
+    made of the same checkpoint share its weights. Threads may share one, and it can be pickled: what is
+    pickled is how it was loaded, not the weights.
     """
+
+    tolerance = TOLERANCE
 
     def __init__(
         self,
@@ -53,23 +94,31 @@ class NLIModel:
         score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> None:
+        checkpoint = Checkpoint(model, tokenizer, name=name, fingerprint=fingerprint, device=device)
+        self._set_up(checkpoint, name, label_order, max_tokens_per_batch, score_cache, show_progress)
+
+    def _set_up(
+        self,
+        checkpoint: Checkpoint,
+        name: str,
+        label_order: Sequence[str] | None,
+        max_tokens_per_batch: int,
+        score_cache: str | Path | None,
+        show_progress: bool,
+    ) -> None:
         if max_tokens_per_batch < 1:
-            raise ClaimwiseError(f"max_tokens_per_batch must be at least 1; got {max_tokens_per_batch}.")
-        self.name = name
-        self._checkpoint_fingerprint = fingerprint
-        self.score_cache = score_cache
-        self.max_tokens_per_batch = max_tokens_per_batch
-        self.show_progress = show_progress
-        self.label_order = resolve_label_order(model.config.id2label, label_order)
-        self._model = model.to(device).eval()
-        self._device = device
-        if getattr(tokenizer, "backend_tokenizer", None) is None:
             raise ClaimwiseError(
-                f"The model {name!r} has no fast tokenizer (tokenizer.json); claimwise needs one."
+                f"max_tokens_per_batch must be at least 1; got {max_tokens_per_batch}.",
+                option="max_tokens_per_batch",
             )
-        self.max_length: int = _max_length(model.config, tokenizer)
-        self._encoder = PairEncoder(tokenizer.backend_tokenizer, tokenizer.pad_token_id or 0, self.max_length)
-        self._inputs = [name for name in INPUTS if name in {"input_ids", *tokenizer.model_input_names}]
+        self.name = name
+        self.label_order = resolve_label_order(checkpoint.model.config.id2label, label_order)
+        self.max_tokens_per_batch = max_tokens_per_batch
+        self.score_cache = score_cache
+        self.show_progress = show_progress
+        self.max_length = checkpoint.max_length
+        self._checkpoint = checkpoint
+        self._loaded_with: dict[str, Any] | None = None
 
     @classmethod
     def from_pretrained(
@@ -86,7 +135,7 @@ class NLIModel:
         score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> NLIModel:
-        """Load a checkpoint.
+        """Load a checkpoint, or share the weights of one that this process holds already.
 
         Args:
             name: ``"default"`` (embedded in the package, offline), an alias (``"mnli"``, ``"vitc"``,
@@ -105,54 +154,33 @@ class NLIModel:
         Raises:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
         """
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
         name = str(name)
-        source = str(EMBEDDED_WEIGHTS) if name == "default" else ALIASES.get(name, name)
-        chosen_device = choose_device(device)
-        chosen_dtype = _choose_dtype(dtype, chosen_device)
-        remedy = (
-            "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
-            "of a folder that holds config.json, model.safetensors and tokenizer.json."
-        )
-        from_cache = check_in_reach(
-            source,
-            f"The NLI model {name!r}",
-            remedy,
-            revision=revision,
-            local_files_only=local_files_only,
-        )
-        options: dict[str, Any] = {}
-        if not Path(source).is_dir():
-            options = {
-                "revision": revision,
-                "token": token,
-                "local_files_only": local_files_only or from_cache,
-            }
-        with loading(f"The NLI model {name!r}", remedy), quiet_transformers():
-            tokenizer = AutoTokenizer.from_pretrained(source, **options)
-            model, report = AutoModelForSequenceClassification.from_pretrained(
-                source, dtype=chosen_dtype, use_safetensors=True, output_loading_info=True, **options
-            )
-        if missing := sorted(report["missing_keys"]):
-            raise ClaimwiseError(
-                f"The NLI model {name!r} has no trained {', '.join(missing)}: it is no sequence classifier. "
-                f"{remedy}"
-            )
-        if len(tokenizer) <= len(tokenizer.all_special_tokens):
-            raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer. {remedy}")
-        _drop_unread_tokens(model)
-        return cls(
-            model,
-            tokenizer,
-            name=name,
-            fingerprint=checkpoint_fingerprint(source, revision),
-            device=chosen_device,
-            label_order=label_order,
-            max_tokens_per_batch=max_tokens_per_batch,
-            score_cache=score_cache,
-            show_progress=show_progress,
-        )
+        loaded_with = {
+            "name": name,
+            "device": device,
+            "dtype": dtype,
+            "max_tokens_per_batch": max_tokens_per_batch,
+            "revision": revision,
+            "local_files_only": local_files_only,
+            "label_order": label_order,
+            "score_cache": score_cache,
+            "show_progress": show_progress,
+        }
+        checkpoint = _checkpoint(name, device, dtype, revision, token, local_files_only)
+        model = cls.__new__(cls)
+        model._set_up(checkpoint, name, label_order, max_tokens_per_batch, score_cache, show_progress)
+        model._loaded_with = loaded_with
+        return model
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._loaded_with is None:
+            return self.__dict__
+        return {"loaded_with": self._loaded_with}  # never the token: a hub model is in the cache by now
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "loaded_with" in state:
+            state = self.from_pretrained(**state["loaded_with"]).__dict__
+        self.__dict__.update(state)
 
     def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.float32]:
         """Score premise i against hypothesis i.
@@ -182,7 +210,7 @@ class NLIModel:
         Returns:
             One float32 array ``[premises, hypotheses, 3]`` per example.
         """
-        return [predictions.probabilities for predictions in self.predict_examples(examples)]
+        return [predictions.probabilities for predictions in cross(self, examples)]
 
     def predict_examples(self, examples: Sequence[Example]) -> list[Predictions]:
         """Score every premise against every hypothesis of each example, and tell which were truncated.
@@ -195,25 +223,7 @@ class NLIModel:
         Returns:
             Predictions of shape ``[premises, hypotheses]`` per example.
         """
-        for row, example in enumerate(examples):
-            if any(isinstance(texts, str) for texts in example):
-                raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
-            for role, texts in zip(("premise", "hypothesis"), example, strict=True):
-                for number, text in enumerate(texts):
-                    _check_text(text, f"Example {row}, {role} {number}")
-        everything = self._predict(Pairs.crossed(examples))
-        predictions, start = [], 0
-        for premises, hypotheses in examples:
-            shape = len(premises), len(hypotheses)
-            end = start + shape[0] * shape[1]
-            predictions.append(
-                Predictions(
-                    everything.probabilities[start:end].reshape(*shape, 3),
-                    everything.truncated[start:end].reshape(shape),
-                )
-            )
-            start = end
-        return predictions
+        return cross(self, examples)
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
         """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated.
@@ -221,76 +231,50 @@ class NLIModel:
         A pair longer than the model allows is cut at the end of its premise; only where the hypothesis
         alone takes more than half of the model's length is it cut to that half as well.
         """
-        for row, pair in enumerate(pairs):
-            for role, text in zip(("premise", "hypothesis"), pair, strict=True):
-                _check_text(text, f"Pair {row}, {role}")
-        return self._predict(Pairs.of(pairs))
+        if not isinstance(pairs, Pairs):  # those have been checked
+            for row, pair in enumerate(pairs):
+                for role, text in zip(("premise", "hypothesis"), pair, strict=True):
+                    check_text(text, f"Pair {row}, {role}")
+        return gather(self, pairs)
+
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield the predictions of some rows after the other: those of the score cache, then batch by batch."""
+        if self.score_cache:
+            return through_cache(self, self.score_cache, pairs, self._run)
+        return self._run(pairs)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
-        return self._encoder.shorten(texts, tokens)
+        return self._checkpoint.encoder.shorten(texts, tokens)
 
     @property
     def fingerprint(self) -> str:
         """What distinguishes this model's scores from any other's: weights, label order, length, dtype."""
         order = "".join(map(str, self.label_order))
-        return f"{self._checkpoint_fingerprint}-{order}-{self.max_length}-{self._dtype_name}"
+        return f"{self._checkpoint.fingerprint}-{order}-{self.max_length}-{self._checkpoint.dtype}"
 
     @property
     def signature(self) -> dict[str, str]:
         """What a metric's signature says of the model."""
         return {
             "nli_model": self.name,
-            "nli_fingerprint": self._checkpoint_fingerprint,
+            "nli_fingerprint": self._checkpoint.fingerprint,
             "labels": ",".join(map(str, self.label_order)),
             "max_length": str(self.max_length),
             "truncation": "premise",
-            "dtype": self._dtype_name,
+            "dtype": self._checkpoint.dtype,
             "transformers": version("transformers"),
             "torch": version("torch").split("+")[0],
         }
 
-    @property
-    def _dtype_name(self) -> str:
-        return str(self._model.dtype).removeprefix("torch.")
-
-    def _predict(self, pairs: Pairs) -> Predictions:
-        """Score each distinct pair once, or read it from the score cache."""
-        distinct, places = pairs.distinct()
-        probabilities = np.empty((len(distinct), 3), dtype=np.float32)
-        truncated = np.zeros(len(distinct), dtype=np.bool_)
-        known = np.zeros(len(distinct), dtype=np.bool_)
-        cache = ScoreCache(self.score_cache, self.fingerprint) if self.score_cache else None
-        with cache or nullcontext():
-            for start in range(0, len(distinct) if cache else 0, READ_AT_ONCE):
-                block = distinct.at(slice(start, start + READ_AT_ONCE)).as_texts()
-                found = cache.read(block) if cache else {}
-                for row, pair in enumerate(block, start):
-                    if score := found.get(pair):
-                        probabilities[row] = score[:3]
-                        truncated[row] = score.truncated
-                        known[row] = True
-            missing = np.flatnonzero(~known)
-            for rows, batch_probabilities, batch_truncated in self._run(distinct.at(missing)):
-                rows = missing[rows]
-                probabilities[rows] = batch_probabilities
-                truncated[rows] = batch_truncated
-                if cache:
-                    cache.write(
-                        (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
-                        for pair, (e, n, c), cut in zip(
-                            distinct.at(rows).as_texts(), batch_probabilities, batch_truncated, strict=True
-                        )
-                    )
-        return Predictions(probabilities[places], truncated[places])
-
-    def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, npt.NDArray[np.float32], Bools]]:
-        """Yield the rows of a batch with their probabilities and truncation marks, longest pairs first."""
+    def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield the rows of a batch with their predictions, longest pairs first."""
         import torch
         from tqdm.auto import tqdm
 
-        ids = self._encoder.token_ids(pairs)
-        lengths = self._encoder.pair_lengths(pairs, ids)
+        encoder = self._checkpoint.encoder
+        ids = encoder.token_ids(pairs)
+        lengths = encoder.pair_lengths(pairs, ids)
         order = np.argsort(-lengths, kind="stable")
         lengths = lengths[order]
         max_tokens = self.max_tokens_per_batch
@@ -302,34 +286,43 @@ class NLIModel:
             disable=None if self.show_progress else True,  # None: only on a terminal
             leave=False,
         )
-        with progress, torch.inference_mode():
+        with progress:
             start = 0
             while start < len(order):
                 rows = order[start : batch_end(lengths, start, max_tokens)]
-                batch = self._encoder.join(
+                batch = encoder.join(
                     [
                         (ids[p], ids[h])
                         for p, h in zip(pairs.premises[rows], pairs.hypotheses[rows], strict=True)
                     ]
                 )
                 try:
-                    probabilities = self._probabilities(batch)
+                    with torch.inference_mode():
+                        logits = self._logits(batch)
+                        probabilities = logits.softmax(-1)
                 except RuntimeError as error:
                     if not _is_out_of_memory(error):
                         raise
                     max_tokens = self._smaller(len(rows), int(lengths[start]), error)
                     continue
-                yield rows, probabilities, batch.truncated
+                yield (
+                    rows,
+                    Predictions(
+                        probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy()
+                    ),
+                )
                 progress.update(len(rows))
                 start += len(rows)
 
-    def _probabilities(self, batch: Batch) -> npt.NDArray[np.float32]:
+    def _logits(self, batch: Batch) -> torch.Tensor:
         import torch
 
-        inputs = {name: torch.from_numpy(batch.inputs[name]).to(self._device) for name in self._inputs}
-        logits = self._model(**inputs).logits
-        probabilities: npt.NDArray[np.float32] = logits[:, self.label_order].float().softmax(-1).cpu().numpy()
-        return probabilities
+        checkpoint = self._checkpoint
+        inputs = {
+            name: torch.from_numpy(batch.inputs[name]).to(checkpoint.device) for name in checkpoint.inputs
+        }
+        logits: torch.Tensor = checkpoint.model(**inputs).logits[:, self.label_order].float()
+        return logits
 
     def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
         """Return the tokens of half a batch that the memory did not hold."""
@@ -348,17 +341,70 @@ class NLIModel:
         return tokens
 
 
-def _check_text(text: object, where: str) -> None:
-    """Refuse what the tokenizer cannot read."""
-    if not isinstance(text, str):
-        raise ClaimwiseError(f"{where}: must be a string; got {text!r}.")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
+def _checkpoint(
+    name: str, device: str, dtype: str, revision: str | None, token: str | None, local_files_only: bool
+) -> Checkpoint:
+    """Return the checkpoint called ``name``: the one that this process holds, or a new one."""
+    source = str(EMBEDDED_WEIGHTS) if name == "default" else ALIASES.get(name, name)
+    chosen_device = choose_device(device)
+    chosen_dtype = _choose_dtype(dtype, chosen_device)
+    with _loading:  # so that threads that ask for one checkpoint at once load it once
+        key = (source, checkpoint_stamp(source), revision, token, str(chosen_device), str(chosen_dtype))
+        checkpoint = _loaded.get(key)
+        if checkpoint is None:
+            checkpoint = _load(
+                name, source, chosen_device, chosen_dtype, revision, token, local_files_only
+            )
+            _loaded[key] = checkpoint
+    return checkpoint
+
+
+def _load(
+    name: str,
+    source: str,
+    device: torch.device,
+    dtype: torch.dtype,
+    revision: str | None,
+    token: str | None,
+    local_files_only: bool,
+) -> Checkpoint:
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    remedy = (
+        "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
+        "of a folder that holds config.json, model.safetensors and tokenizer.json."
+    )
+    from_cache = check_in_reach(
+        source,
+        f"The NLI model {name!r}",
+        remedy,
+        revision=revision,
+        local_files_only=local_files_only,
+    )
+    options: dict[str, Any] = {}
+    if not Path(source).is_dir():
+        options = {
+            "revision": revision,
+            "token": token,
+            "local_files_only": local_files_only or from_cache,
+        }
+    with loading(f"The NLI model {name!r}", remedy), quiet_transformers():
+        tokenizer = AutoTokenizer.from_pretrained(source, **options)
+        model, report = AutoModelForSequenceClassification.from_pretrained(
+            source, dtype=dtype, use_safetensors=True, output_loading_info=True, **options
+        )
+    if missing := sorted(report["missing_keys"]):
         raise ClaimwiseError(
-            f"{where}: holds half of a surrogate pair, which is no character; got {text!r}. Read the text as "
-            f"UTF-8."
-        ) from None
+            f"The NLI model {name!r} has no trained {', '.join(missing)}: it is no sequence classifier.",
+            remedy,
+            option="nli_model",
+        )
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer.", remedy, option="nli_model")
+    _drop_unread_tokens(model)
+    return Checkpoint(
+        model, tokenizer, name=name, fingerprint=checkpoint_fingerprint(source, revision), device=device
+    )
 
 
 def _is_out_of_memory(error: RuntimeError) -> bool:
@@ -383,7 +429,11 @@ def _drop_unread_tokens(model: Any) -> None:
     """
     if type(model).__name__.removesuffix("ForSequenceClassification") in FIRST_TOKEN_CLASSIFIERS:
         behind_attention = model.base_model.encoder.layer[-1].attention.output
-        behind_attention.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
+        behind_attention.register_forward_pre_hook(_first_tokens)
+
+
+def _first_tokens(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(x[:, :1] for x in inputs)
 
 
 def choose_device(name: str) -> torch.device:

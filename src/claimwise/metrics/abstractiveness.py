@@ -1,0 +1,121 @@
+"""Abstractiveness: how many n-grams of a summary are not its source's (Bhaskar et al. 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+
+from claimwise.evidence.kinds import NgramEvidence
+from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.spec import SOURCES, SUMMARIES, Further, MetricSpec
+from claimwise.options import OptionGroup, option
+from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams
+from claimwise.text.sentences import Splitter
+from claimwise.text.tokens import load_tokenizer, tokenizer_name
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractivenessOptions(OptionGroup):
+    """Options of abstractiveness."""
+
+    splitter: str = option(
+        "nltk:untrained", '`"nltk:untrained"`, `"sentencex"`, `"nltk"` or `"spacy:<model>"`'
+    )
+    tokenizer: str | Callable[[str], list[str]] = option(
+        "treebank",
+        '`"treebank"` (cased), `"words_and_punctuation"`, `"words"`, or a function from a sentence to its '
+        "tokens",
+    )
+
+
+class Abstractiveness(Metric):
+    """Abstractiveness (Bhaskar et al. 2022, Appendix C): the share of novel n-grams, in [0, 1].
+
+    0 = every n-gram of the summary stands in a sentence of its source, 1 = none does; the score is that of
+    n = 3.
+    """
+
+    Options = AbstractivenessOptions
+    spec = MetricSpec(
+        name="abstractiveness",
+        title="Abstractiveness",
+        family="style",
+        question="how many n-grams are not the source's?",
+        bounds=(0, 1),
+        ends=("every run is copied", "every run is new"),
+        columns=(SUMMARIES, SOURCES),
+        rows="summary",
+        mean_over="summaries",
+        further={
+            f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]
+        },
+        counts={"too_short": "summaries without an n-gram of some size"},
+        configurations={"default": {}, "paper": {}},
+        source="Bhaskar et al. 2022, Appendix C",
+        citation=BHASKAR_2022,
+        urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
+    )
+
+    def load(self) -> None:
+        """Load the splitter and the tokenizer."""
+        _ = self._splitter, self._tokenize
+
+    @cached_property
+    def _splitter(self) -> Splitter:
+        return Splitter(self.options.splitter, mend=False)
+
+    @cached_property
+    def _tokenize(self) -> Callable[[str], list[str]]:
+        return load_tokenizer(self.options.tokenizer)
+
+    def ngrams(self, texts: Sequence[str]) -> dict[int, list[Ngram]]:
+        """Return the n-grams of texts for n = 3, 4, 5, none of which crosses the end of a sentence."""
+        sentences = [self._tokenize(sentence) for text in texts for sentence in self._splitter(text)]
+        return {n: ngrams(sentences, n) for n in SIZES}
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also its novel and its copied n-grams."""
+        summaries = [self.ngrams([row.prediction]) for row in rows]
+        rows_of: dict[tuple[str, ...], list[int]] = {}  # so that each source is read once, and not kept
+        for place, row in enumerate(rows):
+            rows_of.setdefault(tuple(row.reference or ()), []).append(place)
+        copied: list[dict[int, set[Ngram]]] = [{} for _ in rows]
+        for reviews, places in rows_of.items():
+            for n, of_source in self.ngrams(reviews).items():
+                distinct = set(of_source)
+                for place in places:
+                    copied[place][n] = distinct.intersection(summaries[place][n])
+        return [
+            _row_score(summary, of_row, details) for summary, of_row in zip(summaries, copied, strict=True)
+        ]
+
+    def _signature_parts(self) -> dict[str, object]:
+        return {
+            **self._splitter.signature,
+            "tokenizer": tokenizer_name(self.options.tokenizer),
+            "nltk": version("nltk"),
+        }
+
+
+def _row_score(summary: dict[int, list[Ngram]], copied: dict[int, set[Ngram]], details: bool) -> RowScore:
+    scores = {n: abstractiveness(summary[n], copied[n]) for n in SIZES}
+    first, *others = SIZES
+    evidence = None
+    if details:
+        shown = {
+            f"{kind}_{n}": tuple(
+                " ".join(ngram) for ngram in summary[n] if (ngram in copied[n]) == (kind == "copied")
+            )
+            for n in SIZES
+            for kind in ("novel", "copied")
+        }
+        evidence = NgramEvidence(score=scores[first], **shown)
+    return RowScore(
+        score=scores[first],
+        further={f"abstractiveness_{n}": scores[n] for n in others},
+        counts={"too_short": int(not all(summary.values()))},
+        evidence=evidence,
+    )

@@ -1,0 +1,354 @@
+"""A metric is a function of one row, followed by an aggregate."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from claimwise import __version__
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.details import Details
+from claimwise.evidence.kinds import Evidence
+from claimwise.metrics.spec import MetricSpec
+from claimwise.options import OptionGroup
+from claimwise.signature import signature
+from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
+from claimwise.text.inputs import check_lengths, check_names, check_sources, check_texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row of what is to be scored, checked.
+
+    Attributes:
+        number: of the row among all that are scored together, from 0; messages name it.
+        prediction: a summary.
+        reference: the other summary, or the reviews of the source; None where a metric needs neither.
+        further: the cells of further columns.
+    """
+
+    number: int
+    prediction: str
+    reference: str | tuple[str, ...] | None = None
+    further: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowScore:
+    """What a metric found for one row: all that the mean, intervals, tests and reports need, and no text.
+
+    Attributes:
+        score: None = the row has nothing to score (a sample left it out).
+        weight: how much it counts in the mean.
+        further: further scores by name.
+        sums: what further results of all rows are made of.
+        counts: how often something was worked around, such as ``{"truncated": 2}``.
+        evidence: what the score was made of, if it was asked for.
+    """
+
+    score: float | None
+    weight: float = 1.0
+    further: Mapping[str, float | None] = field(default_factory=dict)
+    sums: Mapping[str, Any] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What a metric found for all rows.
+
+    Attributes:
+        name: of the metric.
+        mean: of the scores, by their weights.
+        scores: one a row; None where a row has none.
+        weights: one a row, where they differ.
+        further: other entries of the flat dict, each named in full.
+        interval: the bootstrap interval of the mean.
+        details: the evidence of each row.
+        counts: how often something was worked around.
+        signature: everything the scores depend on.
+    """
+
+    name: str
+    mean: float
+    scores: list[float | None]
+    weights: list[float] | None
+    further: Mapping[str, Any]
+    interval: tuple[float, float] | None
+    details: Details | None
+    counts: Mapping[str, int]
+    signature: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a flat dict of plain Python values, with keys that begin with the metric's name."""
+        result: dict[str, Any] = {self.name: self.mean, f"{self.name}_scores": self.scores}
+        if self.weights is not None:
+            result[f"{self.name}_weights"] = self.weights
+        result |= self.further
+        if self.interval is not None:
+            result[f"{self.name}_ci"] = list(self.interval)
+        if self.details is not None:
+            result[f"{self.name}_details"] = self.details
+        result |= {f"{self.name}_{count}": value for count, value in self.counts.items()}
+        result[f"{self.name}_signature"] = self.signature
+        return result
+
+
+class Metric(ABC):
+    """A metric over rows of texts.
+
+    Args:
+        config_name: one of the configurations.
+        **options: override the configuration; the fields of the metric's ``Options``.
+
+    Raises:
+        ClaimwiseError: for an unknown configuration or option.
+    """
+
+    spec: ClassVar[MetricSpec]
+    Options: ClassVar[type[OptionGroup]]
+
+    # What the specification says, under the names that users know.
+    name: ClassVar[str]
+    configurations: ClassVar[Mapping[str, Mapping[str, Any]]]
+    references_are: ClassVar[Literal["summaries", "sources", "ignored"]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "spec" in vars(cls):
+            cls.name, cls.configurations = cls.spec.name, cls.spec.configurations
+            cls.references_are = cls.spec.references_are
+
+    def __init__(self, config_name: str = "default", **options: Any) -> None:
+        if config_name not in self.configurations:
+            raise ClaimwiseError(
+                f"{self.name} has no configuration {config_name!r}.",
+                f"Choose one of {', '.join(self.configurations)}.",
+            )
+        known = self.Options.names()
+        if unknown := sorted(set(options) - set(known)):
+            raise ClaimwiseError(
+                f"{self.name} takes no option {', '.join(unknown)}.",
+                f"It takes {', '.join(sorted(known))}.",
+                option=unknown[0],
+            )
+        self.config_name = config_name
+        self.options: Any = self.Options(**{**self.configurations[config_name], **options})
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was loaded: it is loaded again where it is needed."""
+        loaded = {
+            name
+            for kind in type(self).__mro__
+            for name, value in vars(kind).items()
+            if isinstance(value, cached_property)
+        }
+        return {name: value for name, value in self.__dict__.items() if name not in loaded}
+
+    def compute(
+        self,
+        *,
+        predictions: Sequence[str],
+        references: Sequence[str | Sequence[str]] | None = None,
+        details: bool = False,
+        confidence_level: float | None = None,
+        confidence_method: IntervalMethod = "normal",
+        resamples: int = 10_000,
+        seed: int | None = 0,
+        **columns: Sequence[Any] | None,
+    ) -> dict[str, Any]:
+        """Score prediction i against reference i.
+
+        Args:
+            predictions: summaries (A∖B, for a contrast metric).
+            references: as many: summaries B∖A for a contrast metric; for a factuality metric the sources,
+                each a string or a list of strings (reviews). Some metrics need none and ignore them.
+            details: add the evidence of every row.
+            confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
+            confidence_method: ``"normal"`` (as in the CASPR paper; it can leave the scale), ``"percentile"``
+                or ``"bca"`` (which cannot).
+            resamples: of the bootstrap.
+            seed: of the bootstrap.
+            **columns: further columns that the metric reads, such as ``common`` or ``entities``.
+
+        Returns:
+            A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
+            ``_scores`` (one a row), ``_weights`` where rows count differently in the mean, ``_signature``,
+            counts of what was worked around, and on request ``_ci`` and ``_details``. Some metrics add
+            further keys.
+
+        Raises:
+            ClaimwiseError: for input that cannot be scored; the message names the row.
+        """
+        given = {name: cells for name, cells in columns.items() if cells is not None}
+        self._check_known(columns)
+        rows = self.rows({"predictions": predictions, "references": references, **given})
+        if confidence_level is not None:  # before the work, not after it
+            check_interval(len(rows), confidence_level, confidence_method, resamples)
+        return self.aggregate(
+            self.score_rows(rows, details=details),
+            confidence_level=confidence_level,
+            confidence_method=confidence_method,
+            resamples=resamples,
+            seed=seed,
+            columns=given,
+        ).as_dict()
+
+    def check(self, columns: Mapping[str, Any], first_row: int = 0) -> dict[str, list[Any]]:
+        """Return the columns ready to be scored: texts, sources as lists of texts, names.
+
+        Raises:
+            ClaimwiseError: for a cell that cannot be scored, naming its row (counted from ``first_row``),
+                or columns of unequal lengths.
+        """
+        checks = {"texts": check_texts, "sources": check_sources, "names": check_names}
+        checked: dict[str, list[Any]] = {}
+        for column in self.spec.columns:
+            if column.required or columns.get(column.name) is not None:
+                check: Any = checks[column.holds]
+                checked[column.name] = check(columns.get(column.name), column.name, first_row)
+        check_lengths(checked, first_row)
+        return checked
+
+    def rows(self, columns: Mapping[str, Any], first_row: int = 0) -> list[Row]:
+        """Return columns as rows, checked; see ``check``."""
+        checked = self.check(columns, first_row)
+        further = [name for name in checked if name not in ("predictions", "references")]
+        references = checked.get("references", [None] * len(checked["predictions"]))
+        return [
+            Row(
+                number=number,
+                prediction=prediction,
+                reference=tuple(reference) if isinstance(reference, list) else reference,
+                further={name: checked[name][number - first_row] for name in further},
+            )
+            for number, (prediction, reference) in enumerate(
+                zip(checked["predictions"], references, strict=True), first_row
+            )
+        ]
+
+    @abstractmethod
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each row; with ``details`` also what it was made of."""
+
+    def aggregate(
+        self,
+        row_scores: Sequence[RowScore],
+        *,
+        confidence_level: float | None = None,
+        confidence_method: IntervalMethod = "normal",
+        resamples: int = 10_000,
+        seed: int | None = 0,
+        columns: Collection[str] = (),
+    ) -> Result:
+        """Return the result of all rows from their scores alone.
+
+        Args:
+            row_scores: of ``score_rows``, in the order of the rows.
+            confidence_level: see ``compute``, as for the following.
+            confidence_method: of the interval.
+            resamples: of the bootstrap.
+            seed: of the bootstrap.
+            columns: the further columns that were given; the signature names them.
+
+        Raises:
+            ClaimwiseError: if no row has a score, or there are too few for an interval.
+        """
+        scored = [row for row in row_scores if row.score is not None]
+        if not scored:
+            raise ClaimwiseError("No row has a score.", "Give at least one row that can be scored.")
+        scores = [row.score for row in scored]
+        weights = [row.weight for row in scored]
+        interval = None
+        if confidence_level is not None:
+            interval = bootstrap_interval(
+                scores,  # type: ignore[arg-type]
+                confidence_level,
+                weights=weights,
+                method=confidence_method,
+                resamples=resamples,
+                seed=seed,
+            )
+        details = None
+        if all(row.evidence is not None for row in row_scores):
+            details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
+        every_weight = [row.weight for row in row_scores]
+        return Result(
+            name=self.name,
+            mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
+            scores=[row.score for row in row_scores],
+            weights=every_weight if len(set(every_weight)) > 1 else None,
+            further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
+            interval=interval,
+            details=details,
+            counts={
+                count: sum(row.counts.get(count, 0) for row in row_scores) for count in self.spec.counts
+            },
+            signature=self.signature(*columns),
+        )
+
+    def signature(self, *columns: str) -> str:
+        """Return the line that holds everything the scores depend on, further ``columns`` included."""
+        return signature(
+            self.name,
+            {
+                "version": __version__,
+                "config": self.config_name,
+                **self._signature_parts(),
+                **dict.fromkeys(columns, "yes"),
+            },
+        )
+
+    @abstractmethod
+    def load(self) -> None:
+        """Load whatever the metric needs (models, word lists), so that a failure shows early."""
+
+    @abstractmethod
+    def _signature_parts(self) -> dict[str, object]: ...
+
+    def _of_all(
+        self, row_scores: Sequence[RowScore], confidence_level: float | None
+    ) -> Mapping[str, Any]:
+        """Return further entries of the result, each named in full, that are not one score a row."""
+        return {}
+
+    def _further(self, row_scores: Sequence[RowScore]) -> dict[str, Any]:
+        """Return the mean and the list of each further score."""
+        results: dict[str, Any] = {}
+        for name, further in self.spec.further.items():
+            scores = [row.further.get(name) for row in row_scores]
+            known = [(s, row.weight) for s, row in zip(scores, row_scores, strict=True) if s is not None]
+            values, weights = zip(*known, strict=True)
+            results[name] = float(np.average(values, weights=weights if further.weighted else None))
+            results[f"{name}_scores"] = scores
+        return results
+
+    def _check_known(self, columns: Collection[str]) -> None:
+        own = {column.name for column in self.spec.columns}
+        if unknown := sorted(set(columns) - own):
+            raise ClaimwiseError(
+                f"{self.name} does not know {', '.join(unknown)}: it scores predictions against references, "
+                f"and takes details, confidence_level, confidence_method, resamples and seed."
+            )
+
+
+class CorpusMetric(Metric):
+    """A metric whose rows are compared with each other: what they share is prepared once.
+
+    ``prepare(rows)`` gives a state that is small and picklable, so that a runner can hand it to its workers;
+    ``score_rows`` then scores any part of the rows.
+    """
+
+    @abstractmethod
+    def prepare(self, rows: Sequence[Row]) -> Any:
+        """Return what scoring a row needs to know of all ``rows``."""
+
+    @abstractmethod
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False, state: Any = None) -> list[RowScore]:
+        """Return the score of each row, given the ``state`` of all (default: of ``rows`` themselves)."""

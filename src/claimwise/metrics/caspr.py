@@ -1,0 +1,148 @@
+"""CASPR: contrast between two summaries by natural language inference over single-claim sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
+from claimwise.labels import LABELS, NEUTRAL
+from claimwise.metrics.base import Row, RowScore
+from claimwise.metrics.citations import ANANTHAMURUGAN_2024
+from claimwise.metrics.spec import (
+    FALLBACKS,
+    OTHER_SUMMARIES,
+    SUMMARIES,
+    TRUNCATED,
+    VACUOUS,
+    MetricSpec,
+)
+from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, VacuousOptions, check_vacuous, rounded
+from claimwise.nli.protocol import Matrix
+from claimwise.scores.caspr import CasprScore, caspr_score
+
+
+@dataclass(frozen=True, kw_only=True)
+class CasprOptions(VacuousOptions, NLIOptions):
+    """Options of CASPR."""
+
+
+class Caspr(NLIMetric):
+    """CASPR (Ananthamurugan et al.): contrast by NLI over single-claim sentences, in [0, 100].
+
+    0 = both summaries claim the same, 100 = every claim contrasts with the other summary.
+    """
+
+    Options = CasprOptions
+    spec = MetricSpec(
+        name="caspr",
+        title="CASPR",
+        family="contrast",
+        question="do the claims contradict each other, or speak of different things?",
+        bounds=(0, 100),
+        ends=("the same claims", "full contrast"),
+        unit="%",
+        columns=(SUMMARIES, OTHER_SUMMARIES),
+        rows="pair",
+        mean_over="pairs",
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        configurations={
+            "default": {},
+            # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, 256 tokens.
+            "paper": {"nli_model": "mnli", "decomposer": "openai"},
+        },
+        source="Ananthamurugan et al. 2024, Section 2.2",
+        citation=ANANTHAMURUGAN_2024,
+        urls=("https://github.com/niru-umass-dev/caspr",),
+    )
+
+    def __init__(self, config_name: str = "default", **options: Any) -> None:
+        super().__init__(config_name, **options)
+        check_vacuous(self.options)
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each pair; with ``details`` also its claims and what decided them."""
+        texts = [row.prediction for row in rows] + [str(row.reference) for row in rows]
+        claims, vacuous = self.claims_and_vacuous(self.claims(texts))
+        of_a, of_b = claims[: len(rows)], claims[len(rows) :]
+        examples = [
+            example
+            for a, b in zip(of_a, of_b, strict=True)
+            for example in ((a.claims, b.claims), (b.claims, a.claims))
+        ]
+        predictions = self.predictions(examples)
+        row_scores = []
+        for i, (a, b) in enumerate(zip(of_a, of_b, strict=True)):
+            forward, backward = predictions[2 * i], predictions[2 * i + 1]
+            vacuous_a, vacuous_b = vacuous[i], vacuous[len(rows) + i]
+            score = caspr_score(forward.probabilities, backward.probabilities)
+            evidence = None
+            if details:
+                evidence = _evidence(
+                    a, b, score, forward.probabilities, backward.probabilities, vacuous_a, vacuous_b
+                )
+            row_scores.append(
+                RowScore(
+                    score=score.score,
+                    counts={
+                        "truncated": int(forward.truncated.sum() + backward.truncated.sum()),
+                        "fallbacks": a.fallbacks + b.fallbacks,
+                        "vacuous": len(vacuous_a) + len(vacuous_b),
+                    },
+                    evidence=evidence,
+                )
+            )
+        return row_scores
+
+    def _signature_parts(self) -> dict[str, object]:
+        return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}
+
+
+def _evidence(
+    a: Claims,
+    b: Claims,
+    score: CasprScore,
+    forward: Matrix,
+    backward: Matrix,
+    vacuous_a: Sequence[str],
+    vacuous_b: Sequence[str],
+) -> ContrastEvidence:
+    labels = score.pair_labels
+    return ContrastEvidence(
+        score=score.score,
+        claims_a=_side(a, b, score.claim_scores_a, labels, forward, backward),
+        claims_b=_side(b, a, score.claim_scores_b, labels.T, backward, forward),
+        labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
+        vacuous_a=tuple(vacuous_a),
+        vacuous_b=tuple(vacuous_b),
+    )
+
+
+def _side(
+    own: Claims, other: Claims, scores: Sequence[int], labels: Any, out: Matrix, back: Matrix
+) -> tuple[ContrastClaim, ...]:
+    """Return the claims of one summary, each with the claims of the other that it is not neutral to."""
+    claims = []
+    for i, (claim, sentence) in enumerate(zip(own.claims, own.sentences, strict=True)):
+        decided_by = tuple(
+            Comparison(
+                index=j,
+                claim=other.claims[j],
+                label=LABELS[labels[i, j]],
+                as_premise=rounded(out[i, j]),
+                as_hypothesis=rounded(back[j, i]),
+            )
+            for j in np.flatnonzero(labels[i] != NEUTRAL).tolist()
+        )
+        verdict = "stands alone"
+        if decided_by:
+            verdict = "contradicts" if scores[i] == 1 else "agrees"
+        claims.append(
+            ContrastClaim(
+                claim=claim, sentence=sentence, score=scores[i], verdict=verdict, decided_by=decided_by
+            )
+        )
+    return tuple(claims)

@@ -1,0 +1,117 @@
+"""Complexity: how many sentences of a summary contrast opinions (Bhaskar et al. 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import ContrastingSentence, SentenceEvidence
+from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.spec import SUMMARIES, MetricSpec
+from claimwise.options import OptionGroup, option
+from claimwise.scores.complexity import CONTRASTING_WORDS, complexity, contrasting_words
+from claimwise.text.sentences import Splitter
+from claimwise.text.tokens import load_tokenizer
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComplexityOptions(OptionGroup):
+    """Options of complexity."""
+
+    words: Sequence[str] = option(
+        CONTRASTING_WORDS, "list of single words; a sentence with one of them is a contrasting one"
+    )
+    case_sensitive: bool = option(
+        False, 'bool; True = miss "However" at the start of a sentence, as the published numbers do'
+    )
+    splitter: str = option(
+        "nltk:untrained", '`"nltk:untrained"`, `"sentencex"`, `"nltk"` or `"spacy:<model>"`'
+    )
+
+
+class Complexity(Metric):
+    """Complexity (Bhaskar et al. 2022, Appendix B): the percentage of contrasting sentences, in [0, 100]."""
+
+    Options = ComplexityOptions
+    spec = MetricSpec(
+        name="complexity",
+        title="Complexity",
+        family="style",
+        question="how many sentences contrast opinions?",
+        bounds=(0, 100),
+        ends=("none contrasts", "all do"),
+        unit="%",
+        columns=(SUMMARIES,),
+        rows="summary",
+        mean_over="sentences",
+        configurations={"default": {}, "paper": {"case_sensitive": True}},
+        source="Bhaskar et al. 2022, Appendix B",
+        citation=BHASKAR_2022,
+        urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
+    )
+
+    def __init__(self, config_name: str = "default", **options: Any) -> None:
+        super().__init__(config_name, **options)
+        _check_words(self.options.words, self._tokenize)
+
+    def load(self) -> None:
+        """Load the splitter."""
+        _ = self._splitter
+
+    @cached_property
+    def _splitter(self) -> Splitter:
+        return Splitter(self.options.splitter, mend=False)
+
+    @cached_property
+    def _tokenize(self) -> Callable[[str], list[str]]:
+        return load_tokenizer("treebank")
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also the contrasting words of its sentences."""
+        return [self._row_score(row, details) for row in rows]
+
+    def _row_score(self, row: Row, details: bool) -> RowScore:
+        options = self.options
+        sentences = self._splitter(row.prediction)
+        tokens = [self._tokenize(sentence) for sentence in sentences]
+        score = complexity(tokens, options.words, case_sensitive=options.case_sensitive)
+        evidence = None
+        if details:
+            evidence = SentenceEvidence(
+                score=score,
+                sentences=tuple(
+                    ContrastingSentence(
+                        sentence=sentence,
+                        words=tuple(
+                            contrasting_words(
+                                of_sentence, options.words, case_sensitive=options.case_sensitive
+                            )
+                        ),
+                    )
+                    for sentence, of_sentence in zip(sentences, tokens, strict=True)
+                ),
+            )
+        return RowScore(score=score, weight=float(len(sentences)), evidence=evidence)
+
+    def _signature_parts(self) -> dict[str, object]:
+        return {
+            **self._splitter.signature,
+            "tokenizer": "treebank",
+            "nltk": version("nltk"),
+            "words": ",".join(sorted(self.options.words)),
+            "case": "sensitive" if self.options.case_sensitive else "insensitive",
+        }
+
+
+def _check_words(words: Any, tokenize: Callable[[str], list[str]]) -> None:
+    """Refuse words that no sentence can hold, so that no score is 0 for that reason."""
+    if isinstance(words, (str, bytes)) or not isinstance(words, Sequence) or not words:
+        raise ClaimwiseError(f"words: expected a list of at least one word; got {words!r}.")
+    for word in words:
+        if not isinstance(word, str) or tokenize(word) != [word]:
+            raise ClaimwiseError(f"words: {word!r} is not a single token. Give single words.")

@@ -1,0 +1,99 @@
+"""The Distinctiveness Score: how few tokens two summaries share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import TokenEvidence
+from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.citations import ISO_2022
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, Column, MetricSpec
+from claimwise.options import OptionGroup, option
+from claimwise.scores.distinctiveness import distinctiveness_score
+from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctivenessOptions(OptionGroup):
+    """Options of the Distinctiveness Score."""
+
+    tokenizer: str | Callable[[str], list[str]] = option(
+        "words_and_punctuation",
+        '`"words_and_punctuation"`, `"words"`, `"treebank"`, or a function from text to tokens',
+    )
+    stemmer: str = option(
+        "english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`'
+    )
+
+
+class DistinctivenessScore(Metric):
+    """Distinctiveness Score (Iso et al. 2022, modified by the CASPR paper).
+
+    In [0, 100]: 0 = the same bag of tokens, 100 = no token in common.
+    """
+
+    Options = DistinctivenessOptions
+    spec = MetricSpec(
+        name="distinctiveness_score",
+        title="Distinctiveness Score",
+        family="contrast",
+        question="how few tokens do they share?",
+        bounds=(0, 100),
+        ends=("the same tokens", "none shared"),
+        unit="%",
+        columns=(
+            SUMMARIES,
+            OTHER_SUMMARIES,
+            Column(name="common", meaning="what is common to both (A∩B)", required=False),
+        ),
+        rows="pair",
+        mean_over="pairs",
+        configurations={
+            "default": {},
+            "words": {"tokenizer": "words", "stemmer": "none"},
+            "paper": {},
+        },
+        source="Iso et al. 2022; two-summary form of Ananthamurugan et al. 2024",
+        citation=ISO_2022,
+        urls=("https://github.com/megagonlabs/cocosum",),
+    )
+
+    def load(self) -> None:
+        """Load the tokenizer and the stemmer."""
+        _ = self._tokens
+
+    @cached_property
+    def _tokens(self) -> Callable[[str], list[str]]:
+        tokenize, stem = load_tokenizer(self.options.tokenizer), load_stemmer(self.options.stemmer)
+        return lambda text: stem(tokenize(text))
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each pair; with ``details`` also the tokens that it shares."""
+        return [self._row_score(row, details) for row in rows]
+
+    def _row_score(self, row: Row, details: bool) -> RowScore:
+        a, b = self._tokens(row.prediction), self._tokens(str(row.reference))
+        common = row.further.get("common")
+        try:
+            score = distinctiveness_score(a, b, None if common is None else self._tokens(common))
+        except ClaimwiseError as error:
+            raise error.at(row=row.number) from None
+        evidence = None
+        if details:
+            evidence = TokenEvidence(
+                score=score,
+                shared=tuple(sorted(set(a) & set(b))),
+                only_a=tuple(sorted(set(a) - set(b))),
+                only_b=tuple(sorted(set(b) - set(a))),
+            )
+        return RowScore(score=score, evidence=evidence)
+
+    def _signature_parts(self) -> dict[str, object]:
+        stemmer = self.options.stemmer
+        if stemmer not in (None, "none"):
+            stemmer = f"{stemmer}-snowball-{version('snowballstemmer')}"
+        return {"tokenizer": tokenizer_name(self.options.tokenizer), "stemmer": stemmer, "bags": "multisets"}

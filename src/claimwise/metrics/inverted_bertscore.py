@@ -1,0 +1,166 @@
+"""Inverted BERTScore: how unlike two summaries are to the contextual embeddings of an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import EmbeddingEvidence
+from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.citations import ZHANG_2020
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, MetricSpec
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_folder, loading
+from claimwise.nli.local import EMBEDDED_WEIGHTS, choose_device, quiet_transformers
+from claimwise.options import OptionGroup, option
+
+# Chosen once on pairs of the OpinionNLI training clusters (training/choose_layer.py).
+EMBEDDED_LAYER = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvertedBertscoreOptions(OptionGroup):
+    """Options of the inverted BERTScore."""
+
+    encoder: str = option(
+        "default", '`"default"` (the encoder of the embedded NLI checkpoint), a Hub id or a folder'
+    )
+    layer: int | None = option(None, "the hidden layer to compare; None = the encoder's usual one")
+    rescale_with_baseline: bool = option(
+        False, "bool; as in the `bert-score` package; needs an encoder that it has a baseline for"
+    )
+    device: str = option("auto", '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"` …')
+    batch_size: int = option(64, "texts at once")
+
+
+class _EncoderName(str):
+    """A name in which bert-score finds no "t5": it takes any folder with that in its path for a T5 model."""
+
+    def __contains__(self, part: object) -> bool:
+        return not Path(self).is_dir() and isinstance(part, str) and super().__contains__(part)
+
+
+class InvertedBertscore(Metric):
+    """BS⁻¹ = 100 · (1 − BERTScore F1) (CASPR paper, Section 2.1.2): higher = less similar.
+
+    In [0, 100] without rescaling; rescaled scores can leave that range and are not clipped.
+    """
+
+    Options = InvertedBertscoreOptions
+    spec = MetricSpec(
+        name="inverted_bertscore",
+        title="Inverted BERTScore",
+        family="contrast",
+        question="how unlike are their contextual embeddings?",
+        bounds=(0, 100),
+        ends=("the same text", "unlike embeddings"),
+        unit="%",
+        columns=(SUMMARIES, OTHER_SUMMARIES),
+        rows="pair",
+        mean_over="pairs",
+        counts={"truncated": "texts that were cut to the length that the encoder allows"},
+        configurations={
+            "default": {},
+            "paper": {"encoder": "roberta-large", "rescale_with_baseline": True},
+        },
+        source="Zhang et al. 2020; Ananthamurugan et al. 2024, Section 2.1.2",
+        citation=ZHANG_2020,
+        urls=("https://github.com/Tiiiger/bert_score",),
+    )
+
+    def load(self) -> None:
+        """Load the encoder."""
+        _ = self._scorer
+
+    @cached_property
+    def _scorer(self) -> Any:
+        import bert_score
+        from bert_score import BERTScorer
+        from bert_score.utils import model2layers
+
+        options = self.options
+        if options.batch_size < 1:
+            raise ClaimwiseError(
+                f"batch_size must be at least 1; got {options.batch_size}.", option="batch_size"
+            )
+        embedded = options.encoder == "default"
+        layer = options.layer
+        if layer is None:
+            layer = EMBEDDED_LAYER if embedded else model2layers.get(options.encoder)
+        if layer is None:
+            raise ClaimwiseError(
+                f"bert-score knows no usual layer for the encoder {options.encoder!r}.",
+                "Pass layer=.",
+                option="layer",
+            )
+        remedy = "Check its name and layer, or work offline with encoder='default' (embedded in the package)."
+        baselines = Path(bert_score.__file__).parent / "rescale_baseline" / "en"
+        description = f"The encoder {options.encoder!r}"
+        source = str(EMBEDDED_WEIGHTS) if embedded else options.encoder
+        if check_in_reach(source, description, remedy):  # the Hub is out of reach: go by the cached folder
+            source = str(checkpoint_folder(source))
+        with loading(description, remedy), quiet_transformers():
+            scorer = BERTScorer(
+                model_type=_EncoderName(source),
+                num_layers=layer,
+                rescale_with_baseline=options.rescale_with_baseline,
+                baseline_path=str(baselines / f"{options.encoder}.tsv"),
+                lang="en" if options.rescale_with_baseline else None,
+                device=str(choose_device(options.device)),
+                batch_size=options.batch_size,
+            )
+            if options.rescale_with_baseline:
+                _ = scorer.baseline_vals  # read now, so that an encoder without one is refused
+        scorer._model.float()  # the embedded checkpoint is stored in float16
+        # bert-score 0.3.13 truncates at this length and overflows where a tokenizer does not set it.
+        scorer._tokenizer.model_max_length = min(scorer._tokenizer.model_max_length, 512)
+        return scorer
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each pair; with ``details`` also its precision, recall and F1."""
+        scorer = self._scorer
+        summaries, others = [row.prediction for row in rows], [str(row.reference) for row in rows]
+        precisions, recalls, f1s = (
+            values.tolist()
+            for values in scorer.score(summaries, others, batch_size=self.options.batch_size)
+        )
+        longest = scorer._tokenizer.model_max_length
+        is_long = [
+            len(ids) > longest
+            for ids in scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
+        ]
+        row_scores = []
+        for number, (precision, recall, f1) in enumerate(zip(precisions, recalls, f1s, strict=True)):
+            score = 100 * (1 - f1)
+            if not self.options.rescale_with_baseline:  # rounding can leave [0, 1] by 1e-7
+                score = min(max(score, 0.0), 100.0)
+            evidence = EmbeddingEvidence(score=score, precision=precision, recall=recall, f1=f1)
+            row_scores.append(
+                RowScore(
+                    score=score,
+                    counts={"truncated": is_long[number] + is_long[len(rows) + number]},
+                    evidence=evidence if details else None,
+                )
+            )
+        return row_scores
+
+    @cached_property
+    def _encoder_fingerprint(self) -> str:
+        return checkpoint_fingerprint(self._scorer.model_type)
+
+    def _signature_parts(self) -> dict[str, object]:
+        scorer = self._scorer
+        return {
+            "encoder": self.options.encoder,
+            "encoder_fingerprint": self._encoder_fingerprint,
+            "layer": scorer.num_layers,
+            "idf": "no",
+            "rescaled": "yes" if scorer.rescale_with_baseline else "no",
+            "max_length": scorer._tokenizer.model_max_length,
+            "bert_score": version("bert-score"),
+            "transformers": version("transformers"),
+        }

@@ -1,0 +1,73 @@
+"""The metrics that are installed: claimwise's own, and those that other packages add by entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.base import Metric
+from claimwise.plugins import load_registered, registered
+
+GROUP = "claimwise.metrics"
+
+
+class _Registry(Mapping[str, type[Metric]]):
+    """Name → class of every registered metric; a class is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[Metric]:
+        if name not in registered(GROUP):
+            raise KeyError(name)
+        metric = load_registered(GROUP, name)
+        if not (isinstance(metric, type) and issubclass(metric, Metric) and metric.name == name):
+            raise ClaimwiseError(
+                f"What is registered as the metric {name!r} is {metric!r}, which is no metric of that name.",
+                "Register a subclass of claimwise.metrics.Metric whose spec has this name.",
+            )
+        return metric
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(registered(GROUP)))
+
+    def __len__(self) -> int:
+        return len(registered(GROUP))
+
+
+METRICS: Mapping[str, type[Metric]] = _Registry()
+
+
+def load(name: str, config_name: str = "default", **options: Any) -> Metric:
+    """Return the metric called ``name``; see its class for the options.
+
+    Raises:
+        ClaimwiseError: for an unknown metric, configuration or option.
+    """
+    return metric_class(name)(config_name, **options)
+
+
+def metric_class(name: str) -> type[Metric]:
+    """Return the class of the metric called ``name``.
+
+    Raises:
+        ClaimwiseError: for an unknown metric.
+    """
+    if name not in METRICS:
+        raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(METRICS)}.")
+    return METRICS[name]
+
+
+def spec_of(score: str) -> tuple[str, bool] | None:
+    """Return the metric that gives a score, and whether the score counts by the metric's weights.
+
+    Args:
+        score: the name of a metric, or of a further score such as ``"top_score"``.
+
+    Returns:
+        None for a score of no installed metric.
+    """
+    if score in METRICS:
+        return score, True
+    for name, metric in METRICS.items():
+        if score in metric.spec.further:
+            return name, metric.spec.further[score].weighted
+    return None

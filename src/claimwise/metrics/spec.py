@@ -1,0 +1,117 @@
+"""What a metric says of itself, once: the command line, cards, reports, pages and tests read it here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Family = Literal["contrast", "factuality", "style"]
+Holds = Literal["texts", "sources", "names"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column that a metric reads.
+
+    Attributes:
+        name: of the keyword of ``compute``.
+        holds: ``"texts"`` (a string a row), ``"sources"`` (a string or a list of strings a row) or ``"names"``
+            (anything that tells entities apart).
+        meaning: what it holds, as a phrase.
+        required: False = it may be left out.
+        usual: names that it may have in a file, besides its own.
+    """
+
+    name: str
+    holds: Holds = "texts"
+    meaning: str = ""
+    required: bool = True
+    usual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Further:
+    """A further score of a metric, one a row and their mean.
+
+    Attributes:
+        title: for people.
+        bounds: the lowest and the highest value; infinite where there is none.
+        weighted: its mean goes over what the metric's own mean goes over; else over rows.
+    """
+
+    title: str
+    bounds: tuple[float, float]
+    weighted: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSpec:
+    """What a metric is.
+
+    Attributes:
+        name: as in ``claimwise.load(name)``.
+        title: for people.
+        family: what kind of question it answers.
+        question: that question.
+        bounds: the lowest and the highest score, with any options.
+        ends: what the lowest and the highest score of the default configuration mean.
+        better: which direction is better; None = that depends on the task.
+        unit: ``"%"`` for scores from 0 to 100, else empty.
+        columns: what it reads.
+        rows: what a row is: ``"pair"`` or ``"summary"``.
+        mean_over: what the mean goes over: ``"pairs"``, ``"summaries"``, ``"claims"`` or ``"sentences"``.
+        further: further scores, by name.
+        counts: what is counted along the way, each with its meaning.
+        configurations: the options that each configuration sets.
+        source: paper and section.
+        citation: BibTeX.
+        urls: of code and papers.
+    """
+
+    name: str
+    title: str
+    family: Family
+    question: str
+    bounds: tuple[float, float]
+    ends: tuple[str, str]
+    better: Literal["higher", "lower"] | None = None
+    unit: Literal["%", ""] = ""
+    columns: tuple[Column, ...]
+    rows: Literal["pair", "summary"]
+    mean_over: Literal["pairs", "summaries", "claims", "sentences"]
+    further: Mapping[str, Further] = field(default_factory=dict)
+    counts: Mapping[str, str] = field(default_factory=dict)
+    configurations: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
+    source: str
+    citation: str
+    urls: tuple[str, ...] = ()
+
+    @property
+    def references_are(self) -> Literal["summaries", "sources", "ignored"]:
+        """What the column ``references`` holds."""
+        holds = {column.name: column.holds for column in self.columns}.get("references")
+        return "ignored" if holds is None else "summaries" if holds == "texts" else "sources"
+
+    def rows_are_called(self, count: int) -> str:
+        """Return ``"1 pair"``, ``"3 summaries"`` …"""
+        several = {"pair": "pairs", "summary": "summaries"}[self.rows]
+        return f"{count} {self.rows if count == 1 else several}"
+
+
+SUMMARIES = Column(
+    name="predictions", meaning="summaries", usual=("summary_a", "summary")
+)
+OTHER_SUMMARIES = Column(name="references", meaning="the other summaries", usual=("summary_b",))
+SOURCES = Column(
+    name="references",
+    holds="sources",
+    meaning="the sources, each a text or a list of texts (reviews)",
+    usual=("reviews",),
+)
+
+TRUNCATED = "comparisons (premise, hypothesis) that were cut to the length that the judge allows"
+FALLBACKS = (
+    "sentences left whole because the decomposer's answer could not be used; 0 for `rules` and `sentences`"
+)
+VACUOUS = 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'

@@ -1,0 +1,236 @@
+"""The steps that metrics share: texts → sentences → claims, sources → premises, both → entailment matrices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import Probabilities, SourcePremise
+from claimwise.metrics.base import Metric
+from claimwise.nli.crossing import cross
+from claimwise.nli.load import load as load_judge
+from claimwise.nli.options import JudgeOptions
+from claimwise.nli.protocol import Example, Judge, Predictions
+from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
+from claimwise.options import OptionGroup, option
+from claimwise.text.claims import Decomposer, load_decomposer
+from claimwise.text.inputs import has_content
+from claimwise.text.options import DecomposerOptions, SplitterOptions, of_decomposer
+from claimwise.text.sentences import Splitter
+
+PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NLIOptions(DecomposerOptions, SplitterOptions, JudgeOptions):
+    """Options of every metric that goes text → claims → entailment matrix."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VacuousOptions(OptionGroup):
+    """What becomes of claims that say nothing."""
+
+    vacuous_claims: VacuousClaims = option(
+        "keep",
+        'claims that say nothing ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
+        'summary has no others), or keep and `"flag"` them in the evidence',
+    )
+
+
+class Claims(NamedTuple):
+    """The claims of one text.
+
+    Attributes:
+        claims: their texts.
+        sentences: for each the sentence it was made of.
+        numbers: for each the number of that sentence in the text.
+        fallbacks: how many sentences were left whole because they could not be decomposed.
+    """
+
+    claims: list[str]
+    sentences: list[str]
+    numbers: list[int]
+    fallbacks: int = 0
+
+    def without(self, dropped: Sequence[str]) -> Claims:
+        """Return the claims that are not ``dropped``; all of them if none would be left."""
+        kept = [place for place, claim in enumerate(self.claims) if claim not in dropped]
+        return self.at(kept) if kept else self
+
+    def at(self, places: Sequence[int]) -> Claims:
+        """Return the claims at some places."""
+        claims, sentences, numbers = ([of[place] for place in places] for of in self[:3])
+        return Claims(claims, sentences, numbers, self.fallbacks)
+
+
+class NLIMetric(Metric):
+    """A metric that asks a judge about claims; its options inherit ``NLIOptions``."""
+
+    def load(self) -> None:
+        """Load the splitter, the decomposer and the judge."""
+        _ = self.splitter, self.decomposer, self.judge
+
+    @cached_property
+    def splitter(self) -> Splitter:
+        """The sentence splitter."""
+        return Splitter(self.options.splitter)
+
+    @cached_property
+    def decomposer(self) -> Decomposer:
+        """The decomposer of sentences into claims."""
+        given: dict[str, Any] = of_decomposer(self.options)
+        if self.options.decomposer == "openai":
+            given["show_progress"] = self.options.show_progress
+        return load_decomposer(self.options.decomposer, **given)
+
+    @cached_property
+    def judge(self) -> Judge:
+        """The judge of (premise, hypothesis) pairs."""
+        return load_judge(self.options)
+
+    def claims(self, texts: Sequence[str]) -> list[Claims]:
+        """Return the claims of each text, decomposing each distinct sentence once."""
+        sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
+        distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
+        decomposed = dict(zip(distinct, self.decomposer.decompose(distinct), strict=True))
+        return [
+            Claims(
+                claims=[claim for sentence in sentences[text] for claim in decomposed[sentence].claims],
+                sentences=[s for s in sentences[text] for _ in decomposed[s].claims],
+                numbers=[n for n, s in enumerate(sentences[text]) for _ in decomposed[s].claims],
+                fallbacks=sum(decomposed[sentence].fallback for sentence in dict.fromkeys(sentences[text])),
+            )
+            for text in texts
+        ]
+
+    def claims_and_vacuous(self, claims: Sequence[Claims]) -> tuple[list[Claims], list[list[str]]]:
+        """Return the claims to be scored, and the vacuous ones of each text, as the options want it."""
+        wanted: VacuousClaims = self.options.vacuous_claims
+        if wanted == "keep":
+            return list(claims), [[] for _ in claims]
+        found = find_vacuous(self.judge, [claim for of_text in claims for claim in of_text.claims])
+        vacuous = [[claim for claim in of_text.claims if claim in found] for of_text in claims]
+        if wanted == "flag":
+            return list(claims), vacuous
+        return [of_text.without(of_it) for of_text, of_it in zip(claims, vacuous, strict=True)], vacuous
+
+    def premises(
+        self, sources: Sequence[Sequence[str]], granularity: PremiseGranularity = "sentence"
+    ) -> list[list[SourcePremise]]:
+        """Return the premises of each source, splitting each distinct review once."""
+        if granularity == "document":
+            return [
+                [SourcePremise(premise=" ".join(reviews), review=0, position=0)] for reviews in sources
+            ]
+        distinct = dict.fromkeys(chain.from_iterable(sources))
+        parts = {review: self._parts(review, granularity) for review in distinct}
+        return [
+            [
+                SourcePremise(premise=premise, review=number, position=position)
+                for number, review in enumerate(reviews)
+                for premise, position in parts[review]
+            ]
+            for reviews in sources
+        ]
+
+    def _parts(self, review: str, granularity: PremiseGranularity) -> list[tuple[str, int]]:
+        """Return the premises of a review, each with the number of its first sentence."""
+        if granularity == "paragraph":
+            parts, position = [], 0
+            for paragraph in _paragraphs(review):
+                parts.append((paragraph, position))
+                position += len(self.splitter(paragraph))
+            return parts
+        sentences = self.splitter(review)
+        width = 2 if granularity == "two_sentences" else 1
+        return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
+
+    def predictions(
+        self, examples: Sequence[Example], premise_tokens: int | None = None
+    ) -> list[Predictions]:
+        """Return what the judge says of every premise with every hypothesis of each example.
+
+        Args:
+            examples: (premises, hypotheses) each.
+            premise_tokens: cut premises behind so many tokens first; one that is cut counts as truncated.
+
+        Raises:
+            ClaimwiseError: if premises are to be cut and the judge cannot.
+        """
+        if premise_tokens is None:
+            return cross(self.judge, examples)
+        shorten = getattr(self.judge, "shorten", None)
+        if shorten is None:
+            raise ClaimwiseError(
+                f"premise_tokens={premise_tokens} needs a judge that counts tokens, and this one does not.",
+                "Leave it out, or use a local NLI model.",
+                option="premise_tokens",
+            )
+        premises = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
+        shortened = dict(zip(premises, shorten(premises, premise_tokens), strict=True))
+        predictions = cross(
+            self.judge,
+            [([shortened[premise] for premise in premises], hypotheses) for premises, hypotheses in examples],
+        )
+        was_cut = [
+            np.array([[shortened[premise] != premise] for premise in premises]) for premises, _ in examples
+        ]
+        return [
+            Predictions.of({**of_example.arrays(), "truncated": of_example.truncated | cut})
+            for of_example, cut in zip(predictions, was_cut, strict=True)
+        ]
+
+    def _signature_parts(self) -> dict[str, object]:
+        return {
+            **self.judge.signature,
+            **self.splitter.signature,
+            **self.decomposer.signature,
+        }
+
+
+def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
+    """Return the texts of premises."""
+    return [premise.premise for premise in premises]
+
+
+def rounded(probabilities: npt.NDArray[np.float32]) -> Probabilities:
+    """Return three probabilities as evidence holds them: plain numbers of four digits."""
+    entailment, neutral, contradiction = (round(float(p), 4) for p in probabilities)
+    return entailment, neutral, contradiction
+
+
+def check_choice(name: str, choice: object, choices: Sequence[str]) -> None:
+    """Refuse an option that is none of ``choices``.
+
+    Raises:
+        ClaimwiseError: naming the option.
+    """
+    if choice not in choices:
+        raise ClaimwiseError(
+            f"{name} must be one of {', '.join(map(repr, choices))}; got {choice!r}.", option=name
+        )
+
+
+def check_vacuous(options: VacuousOptions) -> None:
+    """Refuse an unknown way to treat vacuous claims.
+
+    Raises:
+        ClaimwiseError: naming the option.
+    """
+    check_choice("vacuous_claims", options.vacuous_claims, CHOICES)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Split at blank lines, or at line breaks where there are none, as the released code of SummaC does."""
+    blank_line = r"\n[^\S\n]*\n"
+    text = text.strip()
+    pieces = re.split(blank_line if re.search(blank_line, text) else r"\n", text)
+    return [piece.strip() for piece in pieces if has_content(piece)]

@@ -1,0 +1,138 @@
+"""Support counts: how many sentences of the reviews support each claim of a summary (Bhaskar et al. 2022)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from claimwise.evidence.support import check_threshold, counted
+from claimwise.metrics.base import Row, RowScore
+from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.spec import (
+    FALLBACKS,
+    SOURCES,
+    SUMMARIES,
+    TRUNCATED,
+    VACUOUS,
+    Further,
+    MetricSpec,
+)
+from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, check_vacuous, texts_of
+from claimwise.options import option
+from claimwise.scores.support import (
+    THRESHOLD,
+    claim_scores,
+    support_percent,
+    support_percent_of_table_6,
+)
+
+@dataclass(frozen=True, kw_only=True)
+class SupportCountsOptions(VacuousOptions, NLIOptions):
+    """Options of the support counts."""
+
+    threshold: float = option(
+        THRESHOLD, "the score (entailment − contradiction) from which on a sentence supports a claim, 0 to 1"
+    )
+    count_distinct_reviews: bool = option(
+        False, "bool; True = count the reviews that support a claim instead of their sentences"
+    )
+    drop_repeated_sentences: bool = option(
+        False, "bool; True = count a sentence that stands in the reviews several times once"
+    )
+
+
+class SupportCounts(NLIMetric):
+    """Support set sizes and top score (Bhaskar et al. 2022, Sections 5.3 and 5.4).
+
+    The score is the share of claims that three or more sentences of the reviews support, in [0, 1].
+    """
+
+    Options = SupportCountsOptions
+    spec = MetricSpec(
+        name="support_counts",
+        title="Support counts",
+        family="factuality",
+        question="how many review sentences stand behind each claim?",
+        bounds=(0, 1),
+        ends=("no claim has three supports", "every claim has"),
+        better="higher",
+        columns=(SUMMARIES, SOURCES),
+        rows="summary",
+        mean_over="claims",
+        further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai"}},
+        source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
+        citation=BHASKAR_2022,
+        urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
+    )
+
+    def __init__(self, config_name: str = "default", **options: Any) -> None:
+        super().__init__(config_name, **options)
+        check_vacuous(self.options)
+        check_threshold(self.options.threshold)
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also what supports and weakens its claims."""
+        options = self.options
+        claims, vacuous = self.claims_and_vacuous(self.claims([row.prediction for row in rows]))
+        premises = self.premises([row.reference or () for row in rows])
+        predictions = self.predictions(
+            [
+                (texts_of(of_source), of_summary.claims)
+                for of_source, of_summary in zip(premises, claims, strict=True)
+            ]
+        )
+        row_scores = []
+        for of_summary, of_source, says_nothing, prediction in zip(
+            claims, premises, vacuous, predictions, strict=True
+        ):
+            evidence = counted(
+                of_summary.claims,
+                of_summary.sentences,
+                of_source,
+                claim_scores(prediction.probabilities),
+                threshold=options.threshold,
+                count_distinct_reviews=options.count_distinct_reviews,
+                drop_repeated_sentences=options.drop_repeated_sentences,
+                vacuous=says_nothing,
+            )
+            row_scores.append(
+                RowScore(
+                    score=evidence.score,
+                    weight=float(len(evidence.claims)),
+                    further={"top_score": evidence.top_score},
+                    sums={"sizes": dict(Counter(claim.support for claim in evidence.claims))},
+                    counts={
+                        "truncated": int(prediction.truncated.sum()),
+                        "fallbacks": of_summary.fallbacks,
+                        "vacuous": len(says_nothing),
+                    },
+                    evidence=evidence if details else None,
+                )
+            )
+        return row_scores
+
+    def _of_all(
+        self, row_scores: Sequence[RowScore], confidence_level: float | None
+    ) -> dict[str, dict[str, float]]:
+        sizes = [
+            size for row in row_scores for size, count in row.sums["sizes"].items() for _ in range(count)
+        ]
+        return {
+            "support_percent": support_percent(sizes),
+            "support_percent_table_6": support_percent_of_table_6(sizes),
+        }
+
+    def _signature_parts(self) -> dict[str, object]:
+        options = self.options
+        return {
+            **super()._signature_parts(),
+            "score": "entailment-contradiction",
+            "threshold": options.threshold,
+            "count": "reviews" if options.count_distinct_reviews else "sentences",
+            "repeated_sentences": "drop" if options.drop_repeated_sentences else "keep",
+            "vacuous_claims": options.vacuous_claims,
+        }

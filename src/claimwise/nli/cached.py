@@ -1,0 +1,90 @@
+"""A judge whose answers are kept in an SQLite file: nothing is asked twice, and a killed run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from claimwise.nli.cache import CachedScore, ScoreCache
+from claimwise.nli.crossing import batches, gather
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
+
+READ_AT_ONCE = 10_000
+
+Batches = Iterator[tuple[Ints, Predictions]]
+
+
+class CachedJudge:
+    """Any judge, with a score cache in front of it.
+
+    Args:
+        judge: what is asked for pairs that are not in the cache.
+        path: of the SQLite file.
+    """
+
+    def __init__(self, judge: Judge, path: str | Path) -> None:
+        self.judge, self.path = judge, path
+        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the judge."""
+        return self.judge.fingerprint
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """That of the judge: a cache changes no score."""
+        return self.judge.signature
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        """Return the predictions of (premise, hypothesis) pairs, in their order."""
+        return gather(self, pairs)
+
+    def predict_batches(self, pairs: Pairs) -> Batches:
+        """Yield what is known, then what the judge says of the others, each batch kept before it is yielded."""
+        return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "shorten":  # only where the judge can
+            return getattr(self.judge, name)
+        raise AttributeError(name)
+
+
+def through_cache(
+    judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]
+) -> Batches:
+    """Yield the predictions of ``pairs``: from the score cache at ``path``, else by ``ask``, and keep those."""
+    tolerance = getattr(judge, "tolerance", TOLERANCE)
+    with ScoreCache(path, judge.fingerprint, tolerance) as cache:
+        known = np.zeros(len(pairs), dtype=np.bool_)
+        for start in range(0, len(pairs), READ_AT_ONCE):
+            block = list(pairs.at(slice(start, start + READ_AT_ONCE)))
+            found = cache.read(block)
+            rows = [row for row, pair in enumerate(block) if pair in found]
+            if rows:
+                scores = [found[block[row]] for row in rows]
+                known[start:][rows] = True
+                yield (
+                    np.array(rows) + start,
+                    Predictions(
+                        np.array([score[:3] for score in scores], dtype=np.float32),
+                        np.array([score.truncated for score in scores]),
+                    ),
+                )
+        missing = np.flatnonzero(~known)
+        if not len(missing):
+            return
+        for rows_of_missing, predictions in ask(pairs.at(missing)):
+            at = missing[rows_of_missing]
+            cache.write(
+                (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
+                for row, (pair, (e, n, c), cut) in enumerate(
+                    zip(pairs.at(at), predictions.probabilities, predictions.truncated, strict=True)
+                )
+                if predictions.unjudged is None or not predictions.unjudged[row]
+            )
+            yield at, predictions

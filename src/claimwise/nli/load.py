@@ -1,0 +1,85 @@
+"""Loading a judge by name, by a URL-like string, or as an object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.nli.cached import CachedJudge
+from claimwise.nli.local import NLIModel
+from claimwise.nli.options import JudgeOptions
+from claimwise.nli.protocol import Judge
+from claimwise.plugins import registered
+
+GROUP = "claimwise.judges"
+"""The entry points that add a judge: each a function of an address and of options that returns one."""
+
+
+def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
+    """Return a judge.
+
+    Args:
+        options: of the judge, as a group; or the judge itself: an object, a name, or ``"NAME:ADDRESS"``,
+            where an installed package registers NAME under ``claimwise.judges``.
+        **keywords: further options of ``JudgeOptions``, if the judge was given by name.
+
+    Raises:
+        ClaimwiseError: for an unknown judge, one that cannot be loaded, or an option that it does not take.
+    """
+    if not isinstance(options, JudgeOptions):
+        options = JudgeOptions(nli_model=options, **keywords)
+    given = options.changed(JudgeOptions)
+    judge = given.pop("nli_model", "default")
+    if not isinstance(judge, str):
+        return _ready_made(judge, given)
+    name, _, address = judge.partition(":")
+    judges = registered(GROUP)
+    if name not in judges or name == "local":
+        renamed = {"nli_revision": "revision"}
+        address = address if name == "local" else judge
+        return NLIModel.from_pretrained(
+            address, **{renamed.get(option, option): value for option, value in given.items()}
+        )
+    score_cache = given.pop("score_cache", None)
+    make = judges[name].load()
+    try:
+        made = make(address, **given)
+    except TypeError as error:
+        raise ClaimwiseError(
+            f"The judge {judge!r} cannot be made with {', '.join(given) or 'no option'} ({error}).",
+            "Leave out what it does not take.",
+            option="nli_model",
+        ) from error
+    return made if score_cache is None else CachedJudge(_checked(made), score_cache)
+
+
+def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
+    _checked(judge)
+    if isinstance(judge, NLIModel) and given:
+        raise ClaimwiseError(
+            f"{', '.join(given)}: a ready-made NLIModel keeps its own.",
+            "Give them to NLIModel.from_pretrained instead.",
+            option=next(iter(given)),
+        )
+    score_cache = given.pop("score_cache", None)
+    given.pop("show_progress", None)
+    if given:
+        raise ClaimwiseError(
+            f"{', '.join(given)}: a ready-made judge keeps its own.",
+            "Leave them out.",
+            option=next(iter(given)),
+        )
+    return judge if score_cache is None else CachedJudge(judge, score_cache)  # type: ignore[no-any-return]
+
+
+def _checked(judge: Any) -> Judge:
+    if isinstance(judge, type) or not isinstance(judge, Judge):
+        wanted = [name for name in ("fingerprint", "signature", "predict_pairs") if not hasattr(judge, name)]
+        raise ClaimwiseError(
+            f"nli_model: a {type(judge).__name__} is no judge (it has no {', '.join(wanted) or 'instance'}).",
+            "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs.",
+            option="nli_model",
+        )
+    return judge
+
+

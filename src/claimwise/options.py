@@ -1,0 +1,44 @@
+"""Options: small frozen groups, declared once, from which the command line and the cards are made."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionGroup:
+    """Options that belong together. A metric's own group inherits those of everything that it uses."""
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the options, those of inherited groups included."""
+        return tuple(one.name for one in fields(cls))
+
+    def changed(self, group: type[OptionGroup]) -> dict[str, Any]:
+        """Return those options of ``group`` that differ from their defaults in it."""
+        of_group = {one.name: one for one in fields(group)}
+        return {
+            name: value
+            for name, value in ((name, getattr(self, name)) for name in of_group)
+            if not _same(value, of_group[name].default)
+        }
+
+
+def option(default: Any, values: str, *, flag: str | None = None, secret: bool = False) -> Any:
+    """Declare one option of a group.
+
+    Args:
+        default: its default.
+        values: what it may be and what that means, as the cards print it (Markdown).
+        flag: its help on the command line, if it has a flag of its own there; others are given with
+            ``--option name=value``.
+        secret: never shown in a repr, log or error.
+    """
+    return field(default=default, repr=not secret, metadata={"values": values, "flag": flag})
+
+
+def _same(value: Any, default: Any) -> bool:
+    if default is MISSING:
+        return False
+    return value is default or (type(value) is type(default) and bool(value == default))

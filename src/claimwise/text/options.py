@@ -1,0 +1,75 @@
+"""The options of splitters and decomposers; apart from them, so that the command line stays light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimwise.options import OptionGroup, option
+
+if TYPE_CHECKING:
+    from claimwise.text.claims import Decomposer
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitterOptions(OptionGroup):
+    """How a text is split into sentences."""
+
+    splitter: str = option(
+        "sentencex",
+        '`"sentencex"`, `"nltk"`, `"nltk:untrained"` (needs no data) or `"spacy:<model>"`',
+        flag="sentencex, nltk, nltk:untrained or spacy:MODEL.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecomposerOptions(OptionGroup):
+    """How a sentence is split into claims; all but the first are for ``decomposer="openai"``."""
+
+    decomposer: str | Decomposer = option(
+        "rules",
+        '`"rules"` (offline clause splitting), `"sentences"` (each sentence is one claim), `"openai"` (any '
+        "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
+        flag="rules, sentences, openai, or the name of a registered one.",
+    )
+    decomposer_model: str | None = option(
+        None,
+        "model of the `openai` decomposer; None = gpt-3.5-turbo",
+        flag="Model of the openai decomposer.",
+    )
+    base_url: str | None = option(
+        None,
+        "its endpoint; None = the environment variable `OPENAI_BASE_URL`, else OpenAI",
+        flag="Endpoint of the openai decomposer.",
+    )
+    api_key: str | None = option(
+        None, "its key; None = the environment variable `OPENAI_API_KEY`", secret=True
+    )
+    temperature: float | None = option(None, "its sampling temperature, 0 to 2; None = 0.5")
+    max_tokens: int | None = option(None, "the longest answer it may give, in tokens; None = 256")
+    prompt: str | Path | None = option(
+        None, "path of a text file that replaces its prompt", flag="File with another prompt for it."
+    )
+    decomposer_cache: str | Path | None = option(
+        None,
+        "path of an SQLite file that keeps its answers",
+        flag="SQLite file that keeps its answers; a killed run resumes.",
+    )
+    concurrency: int | None = option(None, "its requests under way at once; None = 8")
+    request_timeout: float | None = option(None, "seconds it waits for an answer; None = 30")
+
+
+OWN_NAMES = {
+    "decomposer_model": "model",
+    "decomposer_cache": "cache",
+    "request_timeout": "timeout",
+}
+"""Options of a metric → keywords of the decomposer that they reach, where the names differ."""
+
+
+def of_decomposer(options: DecomposerOptions) -> dict[str, Any]:
+    """Return the options that were given for the decomposer, by its own keywords."""
+    given = options.changed(DecomposerOptions)
+    given.pop("decomposer", None)
+    return {OWN_NAMES.get(name, name): value for name, value in given.items()}

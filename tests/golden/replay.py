@@ -1,0 +1,59 @@
+"""The golden cases, and a judge that replays the probabilities they were recorded with."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from claimwise.nli.protocol import Pair, Predictions
+
+FOLDER = Path(__file__).parent
+_VERSIONS = re.compile(r"(?<=[|])(version|transformers|torch|nltk|snowballstemmer|bert_score|weights):[^|]*")
+
+
+class RecordedJudge:
+    """Answers what was recorded; a pair that was not is a KeyError."""
+
+    def __init__(self, recorded: dict[str, Any]) -> None:
+        self.signature: dict[str, str] = recorded["signature"]
+        self.fingerprint: str = recorded["fingerprint"]
+        texts = recorded["texts"]
+        self._scores = {(texts[p], texts[h]): scores for p, h, *scores in recorded["pairs"]}
+        self._lengths = {(texts[t], tokens): length for t, tokens, length in recorded["shortened"]}
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        scores = np.array([self._scores[pair] for pair in pairs], dtype=np.float32)
+        return Predictions(scores[:, :3], scores[:, 3] == 1)
+
+    def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
+        return [text[: self._lengths[text, tokens]] for text in texts]
+
+
+@cache
+def golden(metric: str) -> dict[str, Any]:
+    """Return the content of a golden file, with its judges ready to be asked."""
+    content: dict[str, Any] = json.loads((FOLDER / f"{metric}.json").read_text("utf-8"))
+    content["judges"] = {name: RecordedJudge(recorded) for name, recorded in content["judges"].items()}
+    return content
+
+
+def cases() -> list[tuple[str, str]]:
+    """Return the metric and the name of every golden case."""
+    return [
+        (path.stem, case["name"])
+        for path in sorted(FOLDER.glob("*.json"))
+        for case in json.loads(path.read_text("utf-8"))["cases"]
+    ]
+
+
+def without_versions(signature: str) -> str:
+    """Return a signature with a star for every version of a library and fingerprint of a weights file."""
+    signature = _VERSIONS.sub(r"\1:*", signature)
+    signature = re.sub(r"(splitter:[^|]*?)-[\d.]+(?=[|]|$)", r"\1-*", signature)
+    return re.sub(r"(snowball)-[\d.]+", r"\1-*", signature)
