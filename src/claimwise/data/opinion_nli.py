@@ -253,13 +253,14 @@ def balanced_pairs(
         *expand_scales([scale for scale in scales if scale.split == split], seed),
         *expand_checklists([checklist for checklist in checklists if checklist.split == split], seed),
     ]
-    labels: dict[tuple[str, str], set[str]] = {}
+    found: dict[tuple[str, str], dict[str, Pair]] = {}
     for pair in expanded:
-        labels.setdefault((pair.premise, pair.hypothesis), set()).add(pair.label)
-    distinct = dict.fromkeys(pair for pair in expanded if len(labels[pair.premise, pair.hypothesis]) == 1)
+        found.setdefault((pair.premise, pair.hypothesis), {}).setdefault(pair.label, pair)
     by_label: dict[str, list[Pair]] = {}
-    for pair in distinct:
-        by_label.setdefault(pair.label, []).append(pair)
+    for of_label in found.values():
+        if len(of_label) == 1:
+            for label, pair in of_label.items():
+                by_label.setdefault(label, []).append(pair)
     generator = random.Random(seed)
     fewest = min(len(pairs) for pairs in by_label.values())
     kept = [pair for pairs in by_label.values() for pair in generator.sample(pairs, fewest)]
