@@ -44,7 +44,7 @@ SECOND_PASS = {
     "joci": 0.4,
     "conjnli": 0.4,
 }
-# Stages that take a part of the pairs only: an hour has so many minutes.
+# Stages that take a part of the pairs only.
 SAMPLES = {"stage7b": 150_000, "stage9": 120_000, "stage10": 300_000, "stage11": 130_000}
 
 
