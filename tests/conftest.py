@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import os
 import shutil
 import signal
@@ -57,9 +59,11 @@ def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(root / "setup.cfg", clone)
     for folder in ("metrics", "spaces", "datasets_scripts/opinion_nli"):
         shutil.copytree(root / folder, clone / folder, ignore=shutil.ignore_patterns("data", "__pycache__"))
-    for path in (clone / "datasets_scripts" / "opinion_nli").glob("*/*.jsonl"):
+    for name, group in (("clusters", "collection"), ("scales", "collection"), ("checklists", "domain")):
+        path = clone / "datasets_scripts" / "opinion_nli" / f"{name}.jsonl"
         lines = path.read_text("utf-8").splitlines(keepends=True)
-        path.write_text("".join(lines[:4]), "utf-8")
+        groups = itertools.groupby(lines, key=lambda line, group=group: json.loads(line)[group])
+        path.write_text("".join(line for _, some in groups for line in list(some)[:4]), "utf-8")
     return clone
 
 

@@ -30,7 +30,7 @@ from claimwise.data.opinion_nli import (
     read_checklists,
     read_clusters,
     read_scales,
-    read_universal,
+    read_truisms,
 )
 from claimwise.nli import LABELS, NLIModel
 
@@ -87,7 +87,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
 
-    universal = read_universal(OPINION_NLI)
+    truisms = read_truisms(OPINION_NLI)
     clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
     scales = [scale for scale in read_scales(OPINION_NLI) if scale.split == "train"]
     checklists = [checklist for checklist in read_checklists(OPINION_NLI) if checklist.split == "train"]
@@ -104,7 +104,7 @@ def main() -> None:
     crossed = [*crossings(checklists)]
     pool = dict.fromkeys(generator.sample(crossed, min(arguments.crossings, len(crossed))))
     for seed in arguments.seeds:
-        pool |= dict.fromkeys(expand(clusters, universal, seed))
+        pool |= dict.fromkeys(expand(clusters, truisms, seed))
         pool |= dict.fromkeys(expand_scales(scales, seed))
         pool |= dict.fromkeys(expand_checklists(checklists, seed))
     pairs = list(pool)

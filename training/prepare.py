@@ -31,7 +31,7 @@ from claimwise.data.opinion_nli import (
     read_checklists,
     read_clusters,
     read_scales,
-    read_universal,
+    read_truisms,
 )
 
 HERE = Path(__file__).parent
@@ -44,7 +44,7 @@ SECOND_PASS = {
     "joci": 0.4,
     "conjnli": 0.4,
 }
-# Stages that take a part of the pairs only: an hour has so many minutes.
+# Stages that take a part of the pairs only.
 SAMPLES = {"stage7b": 150_000, "stage9": 120_000, "stage10": 300_000, "stage11": 130_000}
 
 
@@ -115,46 +115,46 @@ def main() -> None:
     write(WORK / "stage1.jsonl", nli_train + random_neutrals(nli_train, 3000, generator))
     write(WORK / "validation_nli.jsonl", nli_validation)
 
-    clusters, universal = read_clusters(OPINION_NLI), read_universal(OPINION_NLI)
+    clusters, truisms = read_clusters(OPINION_NLI), read_truisms(OPINION_NLI)
     scales, checklists = read_scales(OPINION_NLI), read_checklists(OPINION_NLI)
     train_clusters = [cluster for cluster in clusters if cluster.split == "train"]
     train_scales = [scale for scale in scales if scale.split == "train"]
     train_checklists = [checklist for checklist in checklists if checklist.split == "train"]
     opinion = {
-        "stage2": [expand(train_clusters, universal, 13)],
-        "stage3": [expand(train_clusters, universal, 14)],
+        "stage2": [expand(train_clusters, truisms, 13)],
+        "stage3": [expand(train_clusters, truisms, 14)],
         "stage4": [
-            expand(train_clusters, universal, 15),
+            expand(train_clusters, truisms, 15),
             expand_scales(train_scales, 15),
             expand_scales(train_scales, 16),
         ],
         "stage5": [
-            expand(train_clusters, universal, 17),
+            expand(train_clusters, truisms, 17),
             *(expand_scales(train_scales, seed) for seed in (17, 18, 19)),
         ],
         "stage6": [
-            expand(train_clusters, universal, 20),
+            expand(train_clusters, truisms, 20),
             *(expand_scales(train_scales, seed) for seed in (20, 21)),
         ],
         "stage7": [
-            expand(train_clusters, universal, 23),
+            expand(train_clusters, truisms, 23),
             *(expand_scales(train_scales, seed) for seed in (23, 24)),
         ],
         "stage7b": [
-            expand(train_clusters, universal, 30),
+            expand(train_clusters, truisms, 30),
             *(expand_scales(train_scales, seed) for seed in (30, 31)),
         ],
         "stage8": [
-            expand(train_clusters, universal, 26),
+            expand(train_clusters, truisms, 26),
             *(expand_scales(train_scales, seed) for seed in (26, 27)),
         ],
-        "stage9": [expand(train_clusters, universal, 33), expand_scales(train_scales, 33)],
+        "stage9": [expand(train_clusters, truisms, 33), expand_scales(train_scales, 33)],
         "stage10": [
-            sampled(90_000, 34, expand(train_clusters, universal, 34), expand_scales(train_scales, 34)),
+            sampled(90_000, 34, expand(train_clusters, truisms, 34), expand_scales(train_scales, 34)),
             *(expand_checklists(train_checklists, seed) for seed in (34, 35)),
         ],
         "stage11": [
-            sampled(40_000, 36, expand(train_clusters, universal, 36), expand_scales(train_scales, 36)),
+            sampled(40_000, 36, expand(train_clusters, truisms, 36), expand_scales(train_scales, 36)),
             sampled(90_000, 36, expand_checklists(train_checklists, 36)),
         ],
     }
@@ -171,9 +171,9 @@ def main() -> None:
             pairs = generator.sample(pairs, SAMPLES[stage])
         write(WORK / f"{stage}.jsonl", pairs)
     for split in ("validation", "test"):
-        pairs = balanced_pairs(clusters, scales, [], universal, split)
+        pairs = balanced_pairs(clusters, scales, [], truisms, split)
         write(WORK / f"{split}_opinion.jsonl", from_opinion_nli(pairs))
-        pairs = balanced_pairs([], [], checklists, universal, split)
+        pairs = balanced_pairs([], [], checklists, truisms, split)
         write(WORK / f"{split}_checklists.jsonl", from_opinion_nli(pairs))
 
 

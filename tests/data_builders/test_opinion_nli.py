@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import datasets
 import numpy as np
@@ -20,6 +22,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from claimwise.data import build
 from claimwise.data.opinion_nli import (
+    SHAPES,
     TEST_DOMAINS,
     Pair,
     balanced_pairs,
@@ -29,7 +32,7 @@ from claimwise.data.opinion_nli import (
     read_checklists,
     read_clusters,
     read_scales,
-    read_universal,
+    read_truisms,
 )
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.model import EMBEDDED_WEIGHTS
@@ -38,40 +41,68 @@ FOLDER = Path(__file__).parents[2] / "datasets_scripts" / "opinion_nli"
 CLUSTERS = read_clusters(FOLDER)
 SCALES = read_scales(FOLDER)
 CHECKLISTS = read_checklists(FOLDER)
-UNIVERSAL = read_universal(FOLDER)
+TRUISMS = read_truisms(FOLDER)
 
 
-@pytest.fixture(scope="module")
-def pairs_of() -> Callable[[str], list[Pair]]:
-    """A million pairs, forgotten after this file: they would slow down every later test."""
-    return cache(lambda split: balanced_pairs(CLUSTERS, SCALES, CHECKLISTS, UNIVERSAL, split))
+def at(name: str, place: int) -> str:
+    """Name the line of a row, for whoever has to mend it."""
+    return f"{name}.jsonl, line {place + 1}"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[10, pytest.param(1, marks=pytest.mark.slow)],
+    ids=["of one row in ten", "of every row"],
+)
+def pairs_of(request: pytest.FixtureRequest) -> Callable[[str], list[Pair]]:
+    """The pairs of a split, forgotten after this file: a million of them would slow down every later test."""
+    rows = CLUSTERS[:: request.param], SCALES[:: request.param], CHECKLISTS[:: request.param]
+    return cache(lambda split: balanced_pairs(*rows, TRUISMS, split))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("clusters", "collection"), ("scales", "collection"), ("checklists", "domain"), ("truisms", "domain")],
+)
+def test_the_files_are_sorted_and_written_alike(name: str, key: str) -> None:
+    lines = (FOLDER / f"{name}.jsonl").read_text("utf-8").split("\n")
+    assert lines.pop() == "", f"{name}.jsonl: the last line has no end"
+    last, seen = "", {}
+    for place, line in enumerate(lines):
+        row = json.loads(line)
+        assert line == json.dumps(row, ensure_ascii=False), at(name, place)
+        assert row[key] >= last, f"{at(name, place)}: {row[key]!r} stands behind {last!r}"
+        assert seen.setdefault(line, place) == place, f"{at(name, place)}: as line {seen[line] + 1}"
+        last = row[key]
 
 
 def test_every_cluster_is_complete_and_no_two_are_alike() -> None:
     assert len(CLUSTERS) >= 1200
-    for cluster in CLUSTERS:
-        assert len(cluster.claims) >= 4
-        assert len(cluster.weaker) >= 2
-        assert len(cluster.contradictions) >= 3
-        assert len(cluster.neutral) >= 2
-        assert cluster.domain in UNIVERSAL
-    first_claims = Counter((cluster.domain, cluster.claims[0].lower()) for cluster in CLUSTERS)
-    assert first_claims.most_common(1)[0][1] == 1
+    first_claims: dict[tuple[str, str], int] = {}
+    for place, cluster in enumerate(CLUSTERS):
+        assert len(cluster.claims) >= 4, at("clusters", place)
+        assert len(cluster.weaker) >= 2, at("clusters", place)
+        assert len(cluster.contradictions) >= 3, at("clusters", place)
+        assert len(cluster.neutral) >= 2, at("clusters", place)
+        assert cluster.domain in TRUISMS, at("clusters", place)
+        first = first_claims.setdefault((cluster.domain, cluster.claims[0].lower()), place)
+        assert first == place, f"{at('clusters', place)}: the first claim is that of line {first + 1}"
 
 
 def test_whole_domains_and_aspects_are_kept_for_testing() -> None:
     split_of = {}
-    for cluster in CLUSTERS:
-        assert split_of.setdefault((cluster.domain, cluster.aspect), cluster.split) == cluster.split
-        assert cluster.split == "test" or cluster.domain not in TEST_DOMAINS
+    for place, cluster in enumerate(CLUSTERS):
+        split = split_of.setdefault((cluster.domain, cluster.aspect), cluster.split)
+        assert split == cluster.split, at("clusters", place)
+        assert cluster.split == "test" or cluster.domain not in TEST_DOMAINS, at("clusters", place)
     assert {"train", "validation", "test"} == set(split_of.values())
 
 
 def test_the_label_of_a_pair_follows_from_its_claims() -> None:
     clusters = [cluster for cluster in CLUSTERS if cluster.domain == "laptops"]
-    pairs = list(expand(clusters, UNIVERSAL, seed=1))
-    assert pairs == list(expand(clusters, UNIVERSAL, seed=1))
-    assert pairs != list(expand(clusters, UNIVERSAL, seed=2))
+    pairs = list(expand(clusters, TRUISMS, seed=1))
+    assert pairs == list(expand(clusters, TRUISMS, seed=1))
+    assert pairs != list(expand(clusters, TRUISMS, seed=2))
     labels = {(pair.premise, pair.hypothesis): pair.label for pair in pairs}
     cluster = clusters[0]
     assert labels[cluster.claims[0], cluster.claims[1]] == "entailment"
@@ -83,12 +114,13 @@ def test_the_label_of_a_pair_follows_from_its_claims() -> None:
 
 def test_no_two_clusters_of_a_domain_share_most_of_the_words_of_a_claim() -> None:
     """The nearest two stay below four fifths (Jaccard); measured on 2026-11-21: at most 0.74."""
-    for domain in UNIVERSAL:
-        clusters = [cluster for cluster in CLUSTERS if cluster.domain == domain]
-        words = [[set(re.findall(r"\w+", claim.lower())) for claim in c.claims] for c in clusters]
-        for first, second in itertools.combinations(range(len(clusters)), 2):
+    words = [[set(re.findall(r"\w+", claim.lower())) for claim in c.claims] for c in CLUSTERS]
+    for domain in TRUISMS:
+        places = [place for place, cluster in enumerate(CLUSTERS) if cluster.domain == domain]
+        for first, second in itertools.combinations(places, 2):
             for left, right in itertools.product(words[first], words[second]):
-                assert len(left & right) < 0.8 * len(left | right), (clusters[first], clusters[second])
+                alike = f"{at('clusters', first)}, and line {second + 1}"
+                assert len(left & right) < 0.8 * len(left | right), alike
 
 
 @pytest.mark.slow
@@ -106,23 +138,27 @@ def test_no_two_clusters_of_a_domain_are_alike_in_meaning() -> None:
         weights = inputs["attention_mask"].unsqueeze(2)
         means = (states * weights).sum(1) / weights.sum(1)
         embedding |= zip(batch, means.numpy(), strict=True)
-    for domain in UNIVERSAL:
-        clusters = [cluster for cluster in CLUSTERS if cluster.domain == domain]
-        centres = np.stack([np.mean([embedding[claim] for claim in c.claims], axis=0) for c in clusters])
+    for domain in TRUISMS:
+        places = [place for place, cluster in enumerate(CLUSTERS) if cluster.domain == domain]
+        centres = np.stack(
+            [np.mean([embedding[claim] for claim in CLUSTERS[place].claims], axis=0) for place in places]
+        )
         centres /= np.linalg.norm(centres, axis=1, keepdims=True)
         similarity = np.triu(centres @ centres.T, 1)
         first, second = np.unravel_index(similarity.argmax(), similarity.shape)
-        assert similarity.max() < 0.96, (clusters[first], clusters[second])
+        alike = f"{at('clusters', places[first])}, and line {places[second] + 1}"
+        assert similarity.max() < 0.96, alike
 
 
 def test_every_scale_is_complete() -> None:
     assert len(SCALES) >= 300
-    for scale in SCALES:
-        assert len(scale.subjects) >= 2
-        assert len(scale.neither) >= 3
-        assert min(map(len, (scale.strong, scale.plain, scale.not_plain, scale.opposite))) >= 3
-        assert len(set(scale.verb_phrases)) == len(scale.verb_phrases)
-    assert not any(scale.domain in TEST_DOMAINS for scale in SCALES)
+    for place, scale in enumerate(SCALES):
+        assert len(scale.subjects) >= 2, at("scales", place)
+        assert len(scale.neither) >= 3, at("scales", place)
+        degrees = (scale.strong, scale.plain, scale.not_plain, scale.opposite)
+        assert min(map(len, degrees)) >= 3, at("scales", place)
+        assert len(set(scale.verb_phrases)) == len(scale.verb_phrases), at("scales", place)
+        assert scale.domain not in TEST_DOMAINS, at("scales", place)
 
 
 def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
@@ -153,14 +189,14 @@ def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
 
 def test_every_checklist_is_complete() -> None:
     assert len(CHECKLISTS) >= 300
-    for checklist in CHECKLISTS:
+    for place, checklist in enumerate(CHECKLISTS):
         points = [item.aspect for item in checklist.items if len(item.aspects) == 1]
-        assert len(set(points)) == len(points) >= 3
+        assert len(set(points)) == len(points) >= 3, at("checklists", place)
         for item in checklist.items:
-            assert item.claims
-            assert item.denials
-            assert item.aspects <= set(points)
-    assert not any(checklist.domain in TEST_DOMAINS for checklist in CHECKLISTS)
+            assert item.claims, at("checklists", place)
+            assert item.denials, at("checklists", place)
+            assert item.aspects <= set(points), at("checklists", place)
+        assert checklist.domain not in TEST_DOMAINS, at("checklists", place)
 
 
 def test_the_items_of_a_checklist_are_neutral_to_each_other_and_their_denials_contradict_them() -> None:
@@ -191,14 +227,31 @@ def test_the_pairs_are_balanced_distinct_and_of_one_label_each(
     assert ({pair.domain for pair in pairs} >= TEST_DOMAINS) == (split == "test")
 
 
+def test_no_text_of_validation_or_test_is_written_for_training_too() -> None:
+    """The same of all that the pairs are made of: every text, and every subject with every verb phrase."""
+    texts: dict[str, set[str]] = {"train": set(), "validation": set(), "test": set()}
+    for cluster in CLUSTERS:
+        texts[cluster.split].update(cluster.claims, cluster.weaker, cluster.contradictions, cluster.neutral)
+    for scale in SCALES:
+        subjects = itertools.chain(*scale.subjects)
+        phrases = scale.verb_phrases + scale.neither
+        texts[scale.split].update(f"{who} {what}." for who, what in itertools.product(subjects, phrases))
+    for checklist in CHECKLISTS:
+        for item in checklist.items:
+            texts[checklist.split].update(item.claims, item.denials)
+    for held_out in ("validation", "test"):
+        shared = texts["train"] & texts[held_out]
+        assert len(shared) < 0.005 * len(texts[held_out]), sorted(shared)[:20]
+
+
 def test_no_claim_of_validation_or_test_is_trained_on(pairs_of: Callable[[str], list[Pair]]) -> None:
     texts = {
         split: {text for pair in pairs_of(split) for text in (pair.premise, pair.hypothesis)}
         for split in ("train", "validation", "test")
     }
-    universal = {text for claims in UNIVERSAL.values() for text in claims}
+    truisms = {text for claims in TRUISMS.values() for text in claims}
     for held_out in ("validation", "test"):
-        shared = (texts["train"] & texts[held_out]) - universal
+        shared = (texts["train"] & texts[held_out]) - truisms
         assert len(shared) < 0.005 * len(texts[held_out]), sorted(shared)[:20]
 
 
@@ -219,6 +272,123 @@ def test_the_builder_writes_what_load_dataset_reads(clone_with_few_claims: Path,
     assert "domain" in clusters["train"].column_names
     assert sum(map(len, load("scales").values())) == len(read_scales(folder))
     assert sum(map(len, load("checklists").values())) == len(read_checklists(folder))
+
+
+def few_rows(folder: Path) -> dict[str, dict[str, Any]]:
+    """Copy the first three lines of every file into ``folder`` and return the third of each."""
+    rows = {}
+    for name in SHAPES:
+        lines = (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines(keepends=True)[:3]
+        (folder / f"{name}.jsonl").write_text("".join(lines), "utf-8")
+        rows[name] = json.loads(lines[2])
+    return rows
+
+
+READERS = {
+    "clusters": read_clusters,
+    "scales": read_scales,
+    "checklists": read_checklists,
+    "truisms": read_truisms,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "column", "problem"),
+    [
+        ("clusters", {"claims": []}, "claims", "expected a list that is not empty, got []."),
+        (
+            "clusters",
+            {"claims": "It is loud."},
+            "claims",
+            "expected a list that is not empty, got 'It is loud.'.",
+        ),
+        (
+            "clusters",
+            {"neutral": ["It is loud.", " "]},
+            "neutral[1]",
+            "expected a text without blanks around it, got ' '.",
+        ),
+        ("clusters", {"domain": None}, "domain", "expected a text without blanks around it, got None."),
+        (
+            "truisms",
+            {"text": "It is."},
+            None,
+            "expected an object with domain, claim, got domain, claim, text.",
+        ),
+        (
+            "scales",
+            {"subjects": [["The bar"], "The pub"]},
+            "subjects[1]",
+            "expected a list that is not empty, got 'The pub'.",
+        ),
+        (
+            "checklists",
+            {"items": [{"aspect": "bar", "claims": ["There is a bar."]}]},
+            "items[0]",
+            "expected an object with aspect, claims, denials, got aspect, claims.",
+        ),
+        (
+            "checklists",
+            {"items": ["bar"]},
+            "items[0]",
+            "expected an object with aspect, claims, denials, got str.",
+        ),
+        (
+            "truisms",
+            {"claim": "People come here. "},
+            "claim",
+            "expected a text without blanks around it, got 'People come here. '.",
+        ),
+    ],
+)
+def test_a_wrong_row_is_refused_with_its_line(
+    tmp_path: Path, name: str, change: dict[str, object], column: str | None, problem: str
+) -> None:
+    row = few_rows(tmp_path)[name]
+    path = tmp_path / f"{name}.jsonl"
+    assert len(READERS[name](tmp_path)) >= 1
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row | change) + "\n")
+    with pytest.raises(ClaimwiseError) as refused:
+        READERS[name](tmp_path)
+    error = refused.value
+    assert (error.path, error.line, error.column, error.problem) == (str(path), 4, column, problem)
+    assert error.remedy
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_line_that_is_not_json_and_a_file_that_is_not_there_are_refused(tmp_path: Path, name: str) -> None:
+    few_rows(tmp_path)
+    path = tmp_path / f"{name}.jsonl"
+    for line in ("", '{"domain": ', "[" * 100_000):
+        path.write_text(f"{path.read_text('utf-8')}{line}\n", "utf-8")
+        with pytest.raises(ClaimwiseError, match="is not valid JSON") as refused:
+            READERS[name](tmp_path)
+        assert (refused.value.path, refused.value.line) == (str(path), 4)
+        few_rows(tmp_path)
+    path.write_bytes(b"\xff\n")
+    with pytest.raises(ClaimwiseError, match="cannot be read"):
+        READERS[name](tmp_path)
+    path.unlink()
+    with pytest.raises(ClaimwiseError, match="cannot be read") as refused:
+        READERS[name](tmp_path)
+    assert refused.value.path == str(path)
+
+
+def test_the_builder_refuses_a_folder_without_claims_and_a_domain_without_truisms(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    with pytest.raises(ClaimwiseError, match="holds no claim clusters") as refused:
+        build("opinion_nli", tmp_path / "out", source)
+    assert refused.value.path == str(source)
+    row = few_rows(source)["clusters"] | {"domain": "moons"}
+    shutil.copy(FOLDER / "truisms.jsonl", source)
+    with (source / "clusters.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    with pytest.raises(ClaimwiseError, match="'moons' has no truisms") as refused:
+        build("opinion_nli", tmp_path / "out", source)
+    assert (refused.value.path, refused.value.line) == (str(source / "clusters.jsonl"), 4)
+    assert [path.name for path in tmp_path.iterdir()] == ["source"]
 
 
 def test_the_builder_refuses_a_folder_with_a_foreign_card(tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ domains the claims are whole review sentences with several aspects ("rooms + sta
 A scale is one quality: verb phrases from one extreme to the other, their negations, and subjects they fit.
 A checklist is several things about one subject that may each be so or not be so, independently.
 The label of a pair follows from where its two claims stand, so nothing is annotated pair by pair.
+
+They lie in four files of JSON lines: ``clusters``, ``scales``, ``checklists`` and ``truisms.jsonl``. The
+order of the lines is that of the data set, and the pairs drawn depend on it: readers return a row per line.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import itertools
 import json
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -120,6 +123,7 @@ class Checklist:
 
 
 Source = TypeVar("Source", Cluster, Scale)
+Row = TypeVar("Row")
 
 # Which verb phrases of a scale entail which (a degree entails itself: its phrases are paraphrases) …
 SCALE_ENTAILS = {
@@ -135,6 +139,16 @@ SCALE_CONTRADICTS = {
     "strong": ("not_plain", "opposite", "strong_opposite"),
     "plain": ("not_plain", "opposite", "strong_opposite"),
     "not_opposite": ("opposite", "strong_opposite"),
+}
+
+# The keys of a line of each file: a text, or a list (never empty) of what stands in it. Clusters and scales
+# are sorted by collection (of one domain, or of one kind across domains), checklists and truisms by domain.
+_PLACE = {"collection": str, "domain": str, "aspect": str}
+SHAPES: dict[str, dict[str, Any]] = {
+    "clusters": _PLACE | {key: [str] for key in ("claims", "weaker", "contradictions", "neutral")},
+    "scales": _PLACE | {"subjects": [[str]]} | {key: [str] for key in (*SCALE_ENTAILS, "neither")},
+    "checklists": {"domain": str, "items": [{"aspect": str, "claims": [str], "denials": [str]}]},
+    "truisms": {"domain": str, "claim": str},
 }
 
 
@@ -160,48 +174,99 @@ def split_of(domain: str, aspect: str) -> str:
 
 
 def read_clusters(folder: Path) -> list[Cluster]:
-    """Read ``clusters/*.jsonl`` below ``folder``."""
-    clusters = []
-    for path in sorted((folder / "clusters").glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row: dict[str, Any] = json.loads(line)
-            texts = {key: tuple(row[key]) for key in ("claims", "weaker", "contradictions", "neutral")}
-            clusters.append(Cluster(domain=row["domain"], aspect=row["aspect"], **texts))
-    return clusters
+    """Return the cluster of each line of ``clusters.jsonl`` in ``folder``.
+
+    Raises:
+        ClaimwiseError: as every reader here, if the file cannot be read, or a line is not as ``SHAPES`` says.
+    """
+
+    def cluster(row: dict[str, Any]) -> Cluster:
+        texts = {key: tuple(row[key]) for key in ("claims", "weaker", "contradictions", "neutral")}
+        return Cluster(domain=row["domain"], aspect=row["aspect"], **texts)
+
+    return _parsed(folder, "clusters", cluster)
 
 
 def read_scales(folder: Path) -> list[Scale]:
-    """Read ``scales/*.jsonl`` below ``folder``."""
-    scales = []
-    for path in sorted((folder / "scales").glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row: dict[str, Any] = json.loads(line)
-            subjects = tuple(tuple(group) for group in row.pop("subjects"))
-            domain, aspect = row.pop("domain"), row.pop("aspect")
-            phrases = {degree: tuple(texts) for degree, texts in row.items()}
-            scales.append(Scale(domain=domain, aspect=aspect, subjects=subjects, **phrases))
-    return scales
+    """Return the scale of each line of ``scales.jsonl`` in ``folder``."""
+
+    def scale(row: dict[str, Any]) -> Scale:
+        subjects = tuple(tuple(group) for group in row["subjects"])
+        phrases = {degree: tuple(row[degree]) for degree in (*SCALE_ENTAILS, "neither")}
+        return Scale(domain=row["domain"], aspect=row["aspect"], subjects=subjects, **phrases)
+
+    return _parsed(folder, "scales", scale)
 
 
 def read_checklists(folder: Path) -> list[Checklist]:
-    """Read ``checklists/*.jsonl`` below ``folder``."""
-    checklists = []
-    for path in sorted((folder / "checklists").glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row: dict[str, Any] = json.loads(line)
-            items = (
-                Item(item["aspect"], tuple(item["claims"]), tuple(item["denials"])) for item in row["items"]
+    """Return the checklist of each line of ``checklists.jsonl`` in ``folder``."""
+
+    def checklist(row: dict[str, Any]) -> Checklist:
+        items = (Item(item["aspect"], tuple(item["claims"]), tuple(item["denials"])) for item in row["items"])
+        return Checklist(row["domain"], tuple(items))
+
+    return _parsed(folder, "checklists", checklist)
+
+
+def read_truisms(folder: Path) -> dict[str, list[str]]:
+    """Return per domain the claims that are true of anything in it and so say nothing (``truisms.jsonl``)."""
+    truisms: dict[str, list[str]] = {}
+    for domain, claim in _parsed(folder, "truisms", lambda row: (row["domain"], row["claim"])):
+        truisms.setdefault(domain, []).append(claim)
+    return truisms
+
+
+def _parsed(folder: Path, name: str, parse: Callable[[dict[str, Any]], Row]) -> list[Row]:
+    """Return what ``parse`` makes of each line of ``NAME.jsonl``; errors name the file and the line."""
+    path = folder / f"{name}.jsonl"
+    rows = []
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, ValueError) as error:
+        remedy = "Get the file of the repository again."
+        raise ClaimwiseError(f"cannot be read ({error}).", remedy, path=path) from error
+    if not lines[-1]:
+        lines.pop()  # what follows the last line's end
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            _check(row, SHAPES[name])
+        except ClaimwiseError as error:
+            raise error.at(path=str(path), line=number) from None
+        except (ValueError, RecursionError) as error:
+            problem, remedy = f"is not valid JSON ({error}).", "Write one JSON object a line."
+            raise ClaimwiseError(problem, remedy, path=path, line=number) from error
+        rows.append(parse(row))
+    return rows
+
+
+def _check(value: object, shape: Any, column: str | None = None) -> None:
+    """Refuse a ``value`` that is not of a ``shape`` as in ``SHAPES``.
+
+    Raises:
+        ClaimwiseError: with ``column``, such as ``"items[2].claims[0]"``.
+    """
+    if isinstance(shape, dict):
+        if not isinstance(value, dict) or value.keys() != shape.keys():
+            found = ", ".join(value) if isinstance(value, dict) else type(value).__name__
+            raise ClaimwiseError(
+                f"expected an object with {', '.join(shape)}, got {found or 'an empty one'}.",
+                "Give each of these keys, and no other.",
+                column=column,
             )
-            checklists.append(Checklist(row["domain"], tuple(items)))
-    return checklists
-
-
-def read_universal(folder: Path) -> dict[str, list[str]]:
-    """Read ``universal/*.txt``: per domain, claims that are true of anything in it and so say nothing."""
-    return {
-        path.stem: path.read_text(encoding="utf-8").split("\n")[:-1]
-        for path in sorted((folder / "universal").glob("*.txt"))
-    }
+        for key, inner in shape.items():
+            _check(value[key], inner, f"{column}.{key}" if column else key)
+    elif isinstance(shape, list):
+        if not isinstance(value, list) or not value:
+            raise ClaimwiseError(
+                f"expected a list that is not empty, got {value!r}.", "Give one or more.", column=column
+            )
+        for place, inner in enumerate(value):
+            _check(inner, shape[0], f"{column}[{place}]")
+    elif not isinstance(value, str) or not value or value != value.strip():
+        raise ClaimwiseError(
+            f"expected a text without blanks around it, got {value!r}.", "Correct the text.", column=column
+        )
 
 
 def build(out: Path, folder: Path | None = None) -> None:
@@ -212,24 +277,34 @@ def build(out: Path, folder: Path | None = None) -> None:
         folder: where the claims and the card are (default: ``datasets_scripts/opinion_nli`` of a clone).
 
     Raises:
-        ClaimwiseError: if ``folder`` holds no claims, or ``out`` cannot be written.
+        ClaimwiseError: if ``folder`` holds no claims or wrong ones, or ``out`` cannot be written.
     """
     out = Path(out).expanduser().absolute()
     folder = folder or IN_CLONE
     check_out(out, CARD_MARKER)
-    clusters, scales, checklists = read_clusters(folder), read_scales(folder), read_checklists(folder)
-    universal = read_universal(folder)
+    clusters = read_clusters(folder) if (folder / "clusters.jsonl").exists() else []
     if not clusters:
         raise ClaimwiseError(
-            f"{folder} holds no claim clusters. OpinionNLI is built in a clone of the repository; give its "
-            f"folder datasets_scripts/opinion_nli."
+            "holds no claim clusters.",
+            "OpinionNLI is built in a clone of the repository; give its folder datasets_scripts/opinion_nli.",
+            path=folder,
         )
+    scales, checklists, truisms = read_scales(folder), read_checklists(folder), read_truisms(folder)
+    for line, cluster in enumerate(clusters, 1):
+        if cluster.domain not in truisms:
+            raise ClaimwiseError(
+                f"{cluster.domain!r} has no truisms.",
+                "Write some of this domain into truisms.jsonl.",
+                path=folder / "clusters.jsonl",
+                column="domain",
+                line=line,
+            )
     tables: dict[str, list[dict[str, Any]]] = {}
     for split in SPLITS:
         tables[f"clusters/{split}"] = [asdict(c) for c in clusters if c.split == split]
         tables[f"scales/{split}"] = [asdict(s) for s in scales if s.split == split]
         tables[f"checklists/{split}"] = [asdict(c) for c in checklists if c.split == split]
-        pairs = balanced_pairs(clusters, scales, checklists, universal, split)
+        pairs = balanced_pairs(clusters, scales, checklists, truisms, split)
         tables[f"pairs/{split}"] = [asdict(pair) for pair in pairs]
     write_folder(
         out, {name: rows for name, rows in tables.items() if rows}, (folder / "README.md").read_bytes()
@@ -240,7 +315,7 @@ def balanced_pairs(
     clusters: list[Cluster],
     scales: list[Scale],
     checklists: list[Checklist],
-    universal: dict[str, list[str]],
+    truisms: dict[str, list[str]],
     split: str,
     seed: int = 13,
 ) -> list[Pair]:
@@ -249,17 +324,18 @@ def balanced_pairs(
     A pair of texts that got two labels (two clusters saying the same) is left out.
     """
     expanded = [
-        *expand([cluster for cluster in clusters if cluster.split == split], universal, seed),
+        *expand([cluster for cluster in clusters if cluster.split == split], truisms, seed),
         *expand_scales([scale for scale in scales if scale.split == split], seed),
         *expand_checklists([checklist for checklist in checklists if checklist.split == split], seed),
     ]
-    labels: dict[tuple[str, str], set[str]] = {}
+    found: dict[tuple[str, str], dict[str, Pair]] = {}
     for pair in expanded:
-        labels.setdefault((pair.premise, pair.hypothesis), set()).add(pair.label)
-    distinct = dict.fromkeys(pair for pair in expanded if len(labels[pair.premise, pair.hypothesis]) == 1)
+        found.setdefault((pair.premise, pair.hypothesis), {}).setdefault(pair.label, pair)
     by_label: dict[str, list[Pair]] = {}
-    for pair in distinct:
-        by_label.setdefault(pair.label, []).append(pair)
+    for of_label in found.values():
+        if len(of_label) == 1:
+            for label, pair in of_label.items():
+                by_label.setdefault(label, []).append(pair)
     generator = random.Random(seed)
     fewest = min(len(pairs) for pairs in by_label.values())
     kept = [pair for pairs in by_label.values() for pair in generator.sample(pairs, fewest)]
@@ -311,7 +387,7 @@ def either_way(generator: random.Random, left: str, right: str) -> tuple[str, st
     return (left, right) if generator.random() < 0.5 else (right, left)
 
 
-def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) -> Iterator[Pair]:
+def expand(clusters: list[Cluster], truisms: dict[str, list[str]], seed: int) -> Iterator[Pair]:
     """Yield labelled pairs: about twenty of each label per cluster.
 
     Claims of two clusters are paired (neutral) only across aspects, and inside a domain unless that has too
@@ -347,7 +423,7 @@ def expand(clusters: list[Cluster], universal: dict[str, list[str]], seed: int) 
                 yield pair(*either_way(generator, claim, other), "neutral")
         yield pair(
             generator.choice(cluster.claims),
-            generator.choice(universal[cluster.domain]),
+            generator.choice(truisms[cluster.domain]),
             "neutral",
         )
 
