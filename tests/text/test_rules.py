@@ -10,17 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from claimwise.text.claims import Decomposer, load_decomposer
-from claimwise.text.rules import (
-    MAX_WORDS,
-    RulesDecomposer,
-    decompose,
-    distribute_lists,
-    finish,
-    split_clauses,
-    strip_attribution,
-    strip_openers,
-    tokenize,
-)
+from claimwise.text.rules import MAX_WORDS, RulesDecomposer, decompose
+from claimwise.text.rules.attribution import strip_attribution
+from claimwise.text.rules.clauses import split_clauses
+from claimwise.text.rules.lists import distribute_lists
+from claimwise.text.rules.openers import strip_openers
+from claimwise.text.rules.tokens import finish, tokenize
 
 ROWS = [
     json.loads(line)
