@@ -46,11 +46,11 @@ from claimwise.text.rules.words import (
     PRONOUNS,
     RELATIVES,
     REPORTERS,
-    SUBORDINATORS,
     TEMPORALS,
     word_set,
 )
 
+SUBORDINATORS = frozenset({"although", "though", "even though", "while", "whereas", "because"})
 COMMA_CONTRASTS = frozenset({"so", "yet", "as", "since"})  # these join clauses only after a comma
 ASIDES = frozenset({"which", "with"})
 INTRANSITIVE = word_set("fit cost worked lasted ran arrived came went fell felt looked stopped failed")

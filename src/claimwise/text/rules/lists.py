@@ -25,12 +25,12 @@ from claimwise.text.rules.words import (
     DEFINITE,
     DETERMINERS,
     EMBEDDERS,
-    JOINERS,
     PREPOSITIONS,
     TEMPORALS,
     word_set,
 )
 
+JOINERS = COORDINATORS | {"or", "nor"}
 MAX_ITEMS = 12  # a longer list is not trusted to be one
 COLLECTIVE = word_set(
     "same similar different together combination mix match both each identical alike separate "

@@ -37,7 +37,7 @@ OPINION_VERBS = (REPORTING_VERBS - word_set("feel felt state states")) | word_se
     "praise praised like liked love loved enjoy enjoyed appreciate appreciated recommend "
     "recommended dislike disliked wish wished experience experienced encounter encountered prefer "
     "preferred criticize criticized criticise criticised highlight highlighted disappointed "
-    "impressed thought wished expected received had"
+    "impressed expected received had"
 )
 SPEECH_VERBS = OPINION_VERBS | REPORTING_VERBS
 

@@ -17,9 +17,7 @@ def phrase_set(text: str) -> frozenset[str]:
 
 BREAKS = frozenset({",", ";", "-", "--", "–", "—"})
 COORDINATORS = frozenset({"and", "&", "as well as"})
-JOINERS = COORDINATORS | {"or", "nor"}
 CONTRASTS = frozenset({"but", "though", "although", "even though", "whereas", "while", "however", "because"})
-SUBORDINATORS = frozenset({"although", "though", "even though", "while", "whereas", "because"})
 CONDITIONALS = word_set("if unless whether provided otherwise")
 TEMPORALS = word_set("when whenever after before once until where wherever as since if")
 RELATIVES = word_set("that which who whom whose")
@@ -48,8 +46,7 @@ FREQUENCY = word_set("always often usually sometimes also never still rarely")
 ADVERBS = word_set(
     "very really quite rather somewhat too so extremely also even still just only always often "
     "sometimes usually never generally especially particularly overall both not well much more "
-    "most less fairly pretty slightly all almost rarely hardly barely seldom now then currently "
-    "too"
+    "most less fairly pretty slightly all almost rarely hardly barely seldom now then currently"
 ) | {"a little", "a bit", "a tad", "kind of", "at times"}
 
 # People, plurals and adjectives --------------------------------------------------------------------
