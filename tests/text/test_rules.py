@@ -10,17 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from claimwise.text.claims import Decomposer, load_decomposer
-from claimwise.text.rules import (
-    MAX_WORDS,
-    RulesDecomposer,
-    decompose,
-    distribute_lists,
-    finish,
-    split_clauses,
-    strip_attribution,
-    strip_openers,
-    tokenize,
-)
+from claimwise.text.rules import MAX_WORDS, RulesDecomposer
+from claimwise.text.rules.attribution import strip_attribution
+from claimwise.text.rules.clauses import split_clauses
+from claimwise.text.rules.lists import distribute_lists
+from claimwise.text.rules.openers import strip_openers
+from claimwise.text.rules.tokens import finish, tokenize
 
 ROWS = [
     json.loads(line)
@@ -45,6 +40,10 @@ RESTORED = {
     *("is", "are", "was", "were", "has", "have", "had", "a", "an"),
     *("the", "it", "they", "this", "guests", "not"),
 }
+
+
+def decompose(sentence: str) -> list[str]:
+    return RulesDecomposer()([sentence])[0]
 
 
 def words(text: str) -> list[str]:
@@ -330,8 +329,30 @@ def test_is_the_default_decomposer() -> None:
     assert isinstance(decomposer, Decomposer)
     assert decomposer.signature["decomposer"] == "rules"
     assert decomposer.signature["rules"]
-    assert decomposer.fallbacks == 0
     assert decomposer([]) == []
+    assert not hasattr(decomposer, "fallbacks")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("Is the room clean and quiet?", "a question"),
+        ("If it rains, bring boots and an umbrella.", "a condition"),
+        ("Nobody said that the rooms were small and the beds were hard.", "a negation"),
+        ("The more you pay, the better the room and the view.", '"the more" at its start'),
+        ("very " * MAX_WORDS + "clean", "more than 150 words"),
+        ("clean" + "," * 301 + " quiet", "more than 300 words and commas"),
+        ("The bed and breakfast is lovely.", None),
+        ("The pool is warm.", None),
+        ("If it rains, bring boots; the pool is warm.", None),
+        ("", None),
+    ],
+)
+def test_why_a_sentence_is_left_whole(sentence: str, reason: str | None) -> None:
+    [decomposed] = RulesDecomposer().decompose([sentence])
+    assert decomposed.left_whole == reason
+    assert decomposed.claims == decompose(sentence)
+    assert reason is None or len(decomposed.claims) == 1
 
 
 # Any text ---------------------------------------------------------------------------------------
