@@ -22,11 +22,11 @@ lint: .venv/installed
 spaces-test: .venv/installed
 	command -v chromium >/dev/null || { as=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 		$$as apt-get update && $$as apt-get install --yes --no-install-recommends chromium fonts-noto-color-emoji; }
-	$(BIN)/python -m pytest tests/test_spaces.py tests/test_spaces_in_browser.py
+	$(BIN)/python -m pytest tests/apps/test_spaces.py tests/apps/test_spaces_in_browser.py
 
 # Pictures of the pages, into docs/screenshots/; needs Chromium (make spaces-test installs it).
 screenshots: .venv/installed
-	$(BIN)/python tests/spaces_screenshots.py
+	$(BIN)/python tests/apps/spaces_screenshots.py
 
 # The documentation site, into site/; a warning is an error.
 docs: .venv/installed

@@ -79,7 +79,7 @@ class Procedure:
 def cocotrip_examples(data: Path, hotels: slice) -> Iterator[Example]:
     """Yield the comparisons that CASPR makes of the pairs of summaries in the five sets of its paper."""
     from claimwise.data import cocotrip
-    from claimwise.pipeline import Spine, SpineOptions
+    from claimwise.metrics import Spine, SpineOptions
 
     spine = Spine(SpineOptions())
     records = cocotrip.records(data)[hotels]
@@ -94,7 +94,7 @@ def cocotrip_examples(data: Path, hotels: slice) -> Iterator[Example]:
 def space_examples(data: Path, hotels: slice) -> Iterator[Example]:
     """Yield the claims of each summary of SPACE's hotels, with the sentences of the hotel's reviews."""
     from claimwise.data import zs_summ
-    from claimwise.pipeline import Spine, SpineOptions
+    from claimwise.metrics import Spine, SpineOptions
 
     spine = Spine(SpineOptions())
     reviews = [r for r in zs_summ.read_reviews(data / "zs_summ", "space").values() if r.complete]
@@ -568,7 +568,7 @@ def main() -> None:
     from transformers.utils import logging
 
     from claimwise.errors import ClaimwiseError
-    from claimwise.nli.model import EMBEDDED_WEIGHTS
+    from claimwise.nli.local import EMBEDDED_WEIGHTS
 
     torch.set_num_threads(options.threads)
     logging.set_verbosity_error()

@@ -35,8 +35,8 @@ settings.register_profile("large", deadline=None, max_examples=1_000, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
 if TYPE_CHECKING:
-    from claimwise.nli.model import NLIModel
-    from claimwise.pipeline import (
+    from claimwise.nli.local import NLIModel
+    from claimwise.metrics import (
         Caspr,
         DistinctivenessScore,
         Genericity,
@@ -70,14 +70,14 @@ def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def nli_model() -> NLIModel:
     """The embedded model, in a precision that is the same on every machine."""
-    from claimwise.nli.model import NLIModel
+    from claimwise.nli.local import NLIModel
 
     return NLIModel.from_pretrained(device="cpu", dtype="float32", show_progress=False)
 
 
 @pytest.fixture(scope="session")
 def caspr(nli_model: NLIModel) -> Caspr:
-    from claimwise.pipeline import Caspr
+    from claimwise.metrics import Caspr
 
     return Caspr(nli_model=nli_model)
 
@@ -85,21 +85,21 @@ def caspr(nli_model: NLIModel) -> Caspr:
 @pytest.fixture(scope="session")
 def caspr_of_sentences(nli_model: NLIModel) -> Caspr:
     """CASPR whose claims are whole sentences, so that a test knows them."""
-    from claimwise.pipeline import Caspr
+    from claimwise.metrics import Caspr
 
     return Caspr(nli_model=nli_model, decomposer="sentences")
 
 
 @pytest.fixture(scope="session")
 def distinctiveness() -> DistinctivenessScore:
-    from claimwise.pipeline import DistinctivenessScore
+    from claimwise.metrics import DistinctivenessScore
 
     return DistinctivenessScore()
 
 
 @pytest.fixture(scope="session")
 def bertscore() -> InvertedBertscore:
-    from claimwise.pipeline import InvertedBertscore
+    from claimwise.metrics import InvertedBertscore
 
     metric = InvertedBertscore(device="cpu")
     metric.load()
@@ -109,7 +109,7 @@ def bertscore() -> InvertedBertscore:
 @pytest.fixture(scope="session")
 def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """The options without which a metric cannot be loaded, by its name: weights fitted on four pairs."""
-    from claimwise.pipeline import SummacConv
+    from claimwise.metrics import SummacConv
 
     weights = tmp_path_factory.mktemp("summac_conv") / "weights.safetensors"
     SummacConv(nli_model=nli_model).fit(
@@ -124,28 +124,28 @@ def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dic
 
 @pytest.fixture(scope="session")
 def summac_conv(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> SummacConv:
-    from claimwise.pipeline import SummacConv
+    from claimwise.metrics import SummacConv
 
     return SummacConv(nli_model=nli_model, **needed["summac_conv"])
 
 
 @pytest.fixture(scope="session")
 def summac_zs(nli_model: NLIModel) -> SummacZs:
-    from claimwise.pipeline import SummacZs
+    from claimwise.metrics import SummacZs
 
     return SummacZs(nli_model=nli_model)
 
 
 @pytest.fixture(scope="session")
 def support_counts(nli_model: NLIModel) -> SupportCounts:
-    from claimwise.pipeline import SupportCounts
+    from claimwise.metrics import SupportCounts
 
     return SupportCounts(nli_model=nli_model)
 
 
 @pytest.fixture(scope="session")
 def genericity(nli_model: NLIModel) -> Genericity:
-    from claimwise.pipeline import Genericity
+    from claimwise.metrics import Genericity
 
     return Genericity(nli_model=nli_model)
 
@@ -161,7 +161,7 @@ def metrics(
     support_counts: SupportCounts,
 ) -> dict[str, Metric]:
     """Every metric in its default configuration, by name."""
-    from claimwise.pipeline import Abstractiveness, Complexity
+    from claimwise.metrics import Abstractiveness, Complexity
 
     lexical = (Abstractiveness(), Complexity())
     return {

@@ -12,7 +12,7 @@ from pathlib import Path
 from scipy.stats import mannwhitneyu
 from train import read_pairs
 
-from claimwise.pipeline import InvertedBertscore
+from claimwise.metrics import InvertedBertscore
 
 WORK = Path(__file__).parent / "work"
 

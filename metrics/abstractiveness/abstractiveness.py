@@ -1,6 +1,6 @@
 """Abstractiveness: the share of a summary's n-grams that its source does not hold."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 Abstractiveness tells how far a summary goes beyond copying: the share of its n-grams, for n = 3, 4 and 5,
@@ -33,7 +33,7 @@ Returns:
 """
 
 
-class Abstractiveness(modules.MetricModule):
+class Abstractiveness(evaluate_module.MetricModule):
     """Abstractiveness as an ``evaluate`` module."""
 
     metric_name = "abstractiveness"

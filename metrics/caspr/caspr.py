@@ -1,6 +1,6 @@
 """CASPR: contrast between two summaries, by natural language inference over their claims."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 CASPR measures how much two summaries contrast. Each summary is split into single-claim sentences, an NLI
@@ -32,7 +32,7 @@ Returns:
 """
 
 
-class Caspr(modules.MetricModule):
+class Caspr(evaluate_module.MetricModule):
     """CASPR as an ``evaluate`` module."""
 
     metric_name = "caspr"

@@ -1,6 +1,6 @@
 """Complexity: the percentage of sentences that contrast opinions."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 Complexity is the percentage of summary sentences that contrast opinions, recognised by a word such as "but",
@@ -31,7 +31,7 @@ Returns:
 """
 
 
-class Complexity(modules.MetricModule):
+class Complexity(evaluate_module.MetricModule):
     """Complexity as an ``evaluate`` module."""
 
     metric_name = "complexity"

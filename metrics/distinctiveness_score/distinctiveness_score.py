@@ -1,6 +1,6 @@
 """Distinctiveness Score: the share of tokens that two summaries do not have in common."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 The Distinctiveness Score is the share of tokens (as multisets of stems) that two summaries do not have in
@@ -32,7 +32,7 @@ Returns:
 """
 
 
-class DistinctivenessScore(modules.MetricModule):
+class DistinctivenessScore(evaluate_module.MetricModule):
     """Distinctiveness Score as an ``evaluate`` module."""
 
     metric_name = "distinctiveness_score"

@@ -1,6 +1,6 @@
 """Genericity: would the claims of a summary, and its words, fit any other entity as well?"""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 Genericity tells whether the summaries of a system would fit any other entity as well ("The staff were kind").
@@ -35,7 +35,7 @@ Returns:
 """
 
 
-class Genericity(modules.MetricModule):
+class Genericity(evaluate_module.MetricModule):
     """Genericity as an ``evaluate`` module."""
 
     metric_name = "genericity"

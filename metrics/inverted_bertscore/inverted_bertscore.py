@@ -1,6 +1,6 @@
 """Inverted BERTScore: 100 minus the similarity of two summaries' contextual embeddings."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 The inverted BERTScore is 100 * (1 - F1) with F1 the BERTScore of two summaries: how unlike their contextual
@@ -29,7 +29,7 @@ Returns:
 """
 
 
-class InvertedBertscore(modules.MetricModule):
+class InvertedBertscore(evaluate_module.MetricModule):
     """Inverted BERTScore as an ``evaluate`` module."""
 
     metric_name = "inverted_bertscore"

@@ -1,6 +1,6 @@
 """SummaC-Conv: how consistent a summary is with its source, by a learned reading of NLI probabilities."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 SummaC-Conv measures how consistent a summary is with its source. An NLI model compares every sentence of the
@@ -35,7 +35,7 @@ Returns:
 """
 
 
-class SummacConv(modules.MetricModule):
+class SummacConv(evaluate_module.MetricModule):
     """SummaC-Conv as an ``evaluate`` module."""
 
     metric_name = "summac_conv"

@@ -1,6 +1,6 @@
 """SummaC-ZS: how well a summary is supported by its source, by natural language inference."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 SummaC-ZS measures how well a summary is supported by its source. An NLI model compares every sentence (or
@@ -40,7 +40,7 @@ Returns:
 """
 
 
-class SummacZs(modules.MetricModule):
+class SummacZs(evaluate_module.MetricModule):
     """SummaC-ZS as an ``evaluate`` module."""
 
     metric_name = "summac_zs"

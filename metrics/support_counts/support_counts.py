@@ -1,6 +1,6 @@
 """Support counts: how many sentences of the reviews support each claim of a summary, and how firmly."""
 
-from claimwise import modules
+from claimwise.apps import evaluate_module
 
 _DESCRIPTION = """
 Support counts tell how far the reviews stand behind an opinion summary. Each summary is split into claims, an
@@ -36,7 +36,7 @@ Returns:
 """
 
 
-class SupportCounts(modules.MetricModule):
+class SupportCounts(evaluate_module.MetricModule):
     """Support counts as an ``evaluate`` module."""
 
     metric_name = "support_counts"

@@ -27,9 +27,9 @@ __all__ = [
 _HOMES = {
     "ClaimwiseError": "errors",
     "NLIModel": "nli",
-    "contrast_map": "maps",
+    "contrast_map": "evidence",
     "paired_test": "stats",
-    "support_map": "maps",
+    "support_map": "evidence",
 }
 
 
@@ -39,4 +39,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'claimwise' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"claimwise.{_HOMES.get(name, 'pipeline')}"), name)
+    return getattr(import_module(f"claimwise.{_HOMES.get(name, 'metrics')}"), name)

@@ -12,7 +12,9 @@ from scipy.stats import spearmanr
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.files import writing
-from claimwise.pipeline import CONTRAST_METRICS, load
+from claimwise.metrics import load
+
+PAPER_METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
 
 # Figure 2 goes from low to high contrast; the paraphrased set is Table 5's.
 SETS = {
@@ -79,7 +81,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         writing(out / "scores.json") as scores_json,
         writing(out / "results.md") as results_md,
     ):
-        for metric_name in CONTRAST_METRICS:
+        for metric_name in PAPER_METRICS:
             metric = load(metric_name, **options_of[metric_name])
             scores[metric_name] = {}
             for name, rows in pairs.items():
@@ -114,12 +116,12 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
 def cocotrip_table(results: dict[str, Any]) -> str:
     """Return the results as a Markdown table, the paper's values beside ours."""
     lines = [
-        "| set | " + " | ".join(f"{name} | paper" for name in CONTRAST_METRICS) + " |",
-        "|---|" + "---|---|" * len(CONTRAST_METRICS),
+        "| set | " + " | ".join(f"{name} | paper" for name in PAPER_METRICS) + " |",
+        "|---|" + "---|---|" * len(PAPER_METRICS),
     ]
     for name, description in SETS.items():
         cells = []
-        for metric in CONTRAST_METRICS:
+        for metric in PAPER_METRICS:
             value = results[name][metric]
             low, high = value["ci"]
             paper = PAPER_MEANS[metric].get(name)
@@ -128,7 +130,7 @@ def cocotrip_table(results: dict[str, Any]) -> str:
         lines.append(f"| {description} | " + " | ".join(cells) + " |")
     cells = [
         f"{results['rank_correlation'][metric]:.2f} | {PAPER_RANK_CORRELATION[metric]:.2f}"
-        for metric in CONTRAST_METRICS
+        for metric in PAPER_METRICS
     ]
     lines.append("| Spearman, contrastive with paraphrased | " + " | ".join(cells) + " |")
     signatures = "\n".join(f"- `{line}`" for line in results["signature"].values())
@@ -149,7 +151,7 @@ def _draw_figure2(results: dict[str, Any], path: Path) -> None:
         "inverted_bertscore": "#009e73",
     }
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    for shift, metric in enumerate(CONTRAST_METRICS):
+    for shift, metric in enumerate(PAPER_METRICS):
         means = [results[name][metric]["mean"] for name in names]
         widths = [results[name][metric]["ci"][1] - results[name][metric]["mean"] for name in names]
         places = [place + 0.26 * (shift - 1) for place in range(len(names))]

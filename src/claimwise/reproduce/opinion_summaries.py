@@ -24,7 +24,7 @@ from claimwise.data.zs_summ import (
 )
 from claimwise.errors import ClaimwiseError
 from claimwise.files import writing
-from claimwise.pipeline import Abstractiveness
+from claimwise.metrics import Abstractiveness
 from claimwise.scores.complexity import complexity
 from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
 from claimwise.scores.novelty import SIZES, abstractiveness

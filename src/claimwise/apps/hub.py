@@ -1,0 +1,353 @@
+"""Everything that goes to the Hugging Face Hub: laid out as folders, and uploaded.
+
+``build`` runs in a clone and writes one folder, all or nothing:
+
+    spaces/<metric>/       module script, card with the front matter of a Space, app, requirements, wheel
+    datasets/<data set>/   Parquet files and the card
+    claimwise-hub.json     what was written, file by file: only that is ever replaced or uploaded
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claimwise import data
+from claimwise.data import cocotrip
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import METRICS
+
+CLONE = Path(__file__).parents[3]
+MARK = "claimwise-hub.json"
+PYTHON = "3.11"
+TIMEOUT_SECONDS = 10.0
+NAMESPACE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+
+# Building -----------------------------------------------------------------------------------------
+
+
+def build(
+    out: Path,
+    *,
+    source: Path | None = None,
+    namespace: str | None = None,
+    wheel: Path | None = None,
+    clone: Path = CLONE,
+) -> list[Path]:
+    """Lay out a Space for every metric and a repository for every data set.
+
+    Args:
+        out: the folder to write. It appears in one step; one that an earlier build wrote is replaced.
+        source: the source files of CoCoTrip, or a folder that ``claimwise data build cocotrip`` wrote;
+            without it CoCoTrip, whose texts are other people's, is left out.
+        namespace: the user or organization of the Hub that the Spaces are for. Spaces install their
+            wheel from there, because the Hub installs requirements before it copies the other files;
+            without a namespace the wheel is looked for in the working directory, for use on this machine.
+        wheel: the wheel of claimwise; without it one is built.
+        clone: the clone of the repository.
+
+    Returns:
+        The folders, one per repository of the Hub.
+
+    Raises:
+        ClaimwiseError: outside a clone, for an ``out`` that holds anything that ``build`` did not write,
+            and when the wheel or a data set cannot be built.
+    """
+    out = Path(out).expanduser().absolute()
+    if not (clone / "setup.cfg").is_file() or not (clone / "spaces").is_dir():
+        raise ClaimwiseError(
+            "Folders for the Hub are built in a clone of the repository: the apps and OpinionNLI are there, "
+            "not in the installed package. Clone it, run make demo there, and give the command again with "
+            "its .venv/bin/claimwise."
+        )
+    if namespace is not None:
+        _check_namespace(namespace)
+    if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
+        raise ClaimwiseError(f"{wheel} is not a wheel of claimwise. Give claimwise-….whl, or leave it out.")
+    if out.exists():
+        _read_mark(out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=out.parent, prefix=".building-") as temporary:
+            content = Path(temporary) / "content"
+            if wheel is None:
+                wheel = _build_wheel(clone, Path(temporary))
+            for name in METRICS:
+                _build_space(name, content / "spaces" / name, clone, wheel, namespace)
+            scripts = clone / "datasets_scripts" / "opinion_nli"
+            data.build("opinion_nli", content / "datasets" / "opinion_nli", scripts)
+            if source is not None:
+                _build_cocotrip(source, content / "datasets" / "cocotrip")
+            mark = {"namespace": namespace, "files": _fingerprints(content)}
+            (content / MARK).write_text(json.dumps(mark, indent=1), encoding="utf-8")
+            if out.exists():
+                out.rename(Path(temporary) / "replaced")
+            content.rename(out)
+    except OSError as error:
+        raise ClaimwiseError(
+            f"Cannot write to {out}: {error}. Choose a writable folder with --out (out=), and check the "
+            f"free space."
+        ) from error
+    return [folder for _, folder in _repositories(out)]
+
+
+def _check_namespace(namespace: str) -> None:
+    if not NAMESPACE.fullmatch(namespace):
+        raise ClaimwiseError(
+            f"{namespace!r} is not a user or organization of the Hub. Give its name alone, such as my-group."
+        )
+
+
+def _build_wheel(clone: Path, folder: Path) -> Path:
+    """Build the wheel by way of a source distribution, so that nothing stale in the clone gets into it."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder / "wheel"), str(clone)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        said = (run.stderr or run.stdout).strip().splitlines()
+        raise ClaimwiseError(
+            f"The wheel of claimwise cannot be built ({said[-1] if said else 'no output'}). Install the "
+            f"tools with pip install --editable '.[dev]', or give a wheel with --wheel."
+        )
+    return next((folder / "wheel").glob("*.whl"))
+
+
+def _build_space(name: str, space: Path, clone: Path, wheel: Path, namespace: str | None) -> None:
+    """Lay out the Space of metric ``name``: the app's folder, the module script, the card and the wheel."""
+    from huggingface_hub import CardData, RepoCard, hf_hub_url
+
+    app, module = clone / "spaces" / name, clone / "metrics" / name
+    shutil.copytree(app, space, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    shutil.copyfile(module / f"{name}.py", space / f"{name}.py")
+    shutil.copyfile(wheel, space / wheel.name)
+
+    card = RepoCard.load(module / "README.md")
+    front_matter = RepoCard.load(app / "README.md").data.to_dict()
+    card.data = CardData(**{**card.data.to_dict(), **front_matter, "python_version": PYTHON})
+    card.save(space / "README.md")
+
+    place = f"./{wheel.name}[spaces]"
+    if namespace is not None:
+        url = hf_hub_url(f"{namespace}/{name}", wheel.name, repo_type="space")
+        place = f"claimwise[spaces] @ {url}"
+    asked = (app / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    others = [line for line in asked if not line.startswith(("#", "claimwise"))]
+    (space / "requirements.txt").write_text("\n".join([place, *others, ""]), encoding="utf-8")
+
+
+def _build_cocotrip(source: Path, folder: Path) -> None:
+    """Copy the data set from where it was built, or build it from its source files."""
+    card = source / "README.md"
+    if card.is_file() and cocotrip.CARD_MARKER in card.read_text(encoding="utf-8"):
+        folder.mkdir(parents=True)
+        shutil.copyfile(card, folder / "README.md")
+        (folder / "data").mkdir()
+        for config in cocotrip.CONFIGS:
+            parquet = source / "data" / f"{config}.parquet"
+            if not parquet.is_file():
+                raise ClaimwiseError(f"{source}: lacks data/{config}.parquet. Build CoCoTrip again.")
+            shutil.copyfile(parquet, folder / "data" / parquet.name)
+    else:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        data.build("cocotrip", folder, source)
+
+
+def _fingerprints(folder: Path) -> dict[str, str]:
+    """Return the sha256 of every file, by its path below ``folder``."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MARK)
+    return {path.relative_to(folder).as_posix(): _sha256(path) for path in paths}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _read_mark(folder: Path) -> dict[str, Any]:
+    """Return what ``build`` recorded about ``folder``.
+
+    Raises:
+        ClaimwiseError: if ``folder`` is not exactly what ``build`` wrote.
+    """
+    try:
+        if folder.is_dir() and not any(folder.iterdir()):
+            return {"namespace": None, "files": {}}
+        mark: dict[str, Any] = json.loads((folder / MARK).read_text(encoding="utf-8"))
+        recorded, found = mark["files"], _fingerprints(folder)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ClaimwiseError(
+            f"{folder} was not written by claimwise hub build (it has no valid {MARK}). "
+            f"Choose another folder."
+        ) from error
+    strays = sorted(path for path in recorded.keys() | found.keys() if recorded.get(path) != found.get(path))
+    if strays:
+        raise ClaimwiseError(
+            f"{folder}: {strays[0]} is not as claimwise hub build wrote it ({len(strays)} such files). Move "
+            f"what is yours to another place, delete the folder and build again."
+        )
+    return mark
+
+
+def _repositories(folder: Path) -> list[tuple[str, Path]]:
+    """Return the repositories laid out in ``folder``: type and folder of each, data sets first."""
+    return [(kind, path) for kind in ("dataset", "space") for path in sorted((folder / f"{kind}s").glob("*"))]
+
+
+# Uploading ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What uploading a folder does to its repository of the Hub.
+
+    Attributes:
+        kind: ``"space"`` or ``"dataset"``.
+        repository: its name, with the namespace.
+        folder: what is uploaded.
+        exists: whether the repository does; else it would be created.
+        added: files that it lacks.
+        changed: files whose content differs.
+        deleted: files of the repository that are not in the folder.
+        unchanged: files that are the same.
+    """
+
+    kind: str
+    repository: str
+    folder: Path
+    exists: bool
+    added: list[str]
+    changed: list[str]
+    deleted: list[str]
+    unchanged: list[str]
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to upload."""
+        return bool(self.added or self.changed or self.deleted)
+
+
+def compare(folder: Path, namespace: str | None = None) -> Iterator[Changes]:
+    """Compare each folder that ``build`` laid out with its repository of the Hub; change nothing.
+
+    Args:
+        folder: what ``build`` wrote.
+        namespace: the user or organization; by default the one that the folder was built for.
+
+    Yields:
+        The changes of one repository after the other.
+
+    Raises:
+        ClaimwiseError: if the folder is not what ``build`` wrote or was built for another namespace, and
+            if the Hub refuses or cannot be reached.
+    """
+    folder = Path(folder).expanduser().absolute()
+    namespace = _namespace_of(folder, namespace)
+    for kind, path in _repositories(folder):
+        yield _changes(kind, f"{namespace}/{path.name}", path)
+
+
+def upload(changes: Changes) -> None:
+    """Make the repository hold what its folder holds, in one commit; create it if it does not exist.
+
+    Raises:
+        ClaimwiseError: if the Hub refuses or cannot be reached; the repository is then as it was, or empty.
+    """
+    from huggingface_hub import HfApi
+
+    api = HfApi()
+    sdk = "gradio" if changes.kind == "space" else None
+    with _hub_errors(changes.repository):
+        api.create_repo(changes.repository, repo_type=changes.kind, space_sdk=sdk, exist_ok=True)
+        api.upload_folder(
+            repo_id=changes.repository,
+            repo_type=changes.kind,
+            folder_path=changes.folder,
+            delete_patterns="*",
+            commit_message="Update to what claimwise hub build wrote",
+        )
+
+
+def _namespace_of(folder: Path, namespace: str | None) -> str:
+    """Return the namespace that ``folder`` was built for; another one is refused."""
+    built_for: str | None = _read_mark(folder)["namespace"]
+    if built_for is None or (namespace or built_for) != built_for:
+        raise ClaimwiseError(
+            f"{folder} was built for {built_for or 'use on this machine'}, and its Spaces would not find "
+            f"their wheel. Run claimwise hub build --out {folder} --namespace {namespace or 'NAME'} first."
+        )
+    return built_for
+
+
+def _changes(kind: str, repository: str, folder: Path) -> Changes:
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    ours = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    api = HfApi()
+    ask = api.space_info if kind == "space" else api.dataset_info
+    try:
+        with _hub_errors(repository):
+            info = ask(repository, files_metadata=True, timeout=TIMEOUT_SECONDS)
+    except ClaimwiseError as error:
+        if isinstance(error.__cause__, RepositoryNotFoundError):
+            return Changes(kind, repository, folder, False, sorted(ours), [], [], [])
+        raise
+    theirs = {file.rfilename: file for file in info.siblings or []}
+    theirs.pop(".gitattributes", None)  # the Hub's own, which an upload keeps
+    both = sorted(ours.keys() & theirs.keys())
+    same = [path for path in both if _is_same(ours[path], theirs[path])]
+    return Changes(
+        kind,
+        repository,
+        folder,
+        True,
+        added=sorted(ours.keys() - theirs.keys()),
+        changed=[path for path in both if path not in same],
+        deleted=sorted(theirs.keys() - ours.keys()),
+        unchanged=same,
+    )
+
+
+def _is_same(path: Path, remote: Any) -> bool:
+    """Compare by size, then by the hash that the Hub keeps: sha256 of a large file, git's of others."""
+    size = path.stat().st_size
+    if size != remote.size:
+        return False
+    if remote.lfs is not None:
+        return bool(_sha256(path) == remote.lfs.sha256)
+    blob = hashlib.sha1(f"blob {size}\0".encode() + path.read_bytes(), usedforsecurity=False)
+    return bool(blob.hexdigest() == remote.blob_id)
+
+
+@contextmanager
+def _hub_errors(repository: str) -> Iterator[None]:
+    """Turn what goes wrong with the Hub into one sentence that never holds the access token."""
+    from httpx2 import HTTPError
+    from huggingface_hub import get_token
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
+    try:
+        yield
+    except OfflineModeIsEnabled as error:
+        raise ClaimwiseError("The Hub was not asked, because HF_HUB_OFFLINE is set. Unset it.") from error
+    except HfHubHTTPError as error:
+        said = " ".join((error.server_message or error.response.reason_phrase).split())
+        token = get_token()
+        said = said.replace(token, "…") if token else said
+        status = error.response.status_code
+        remedy = "Log in with hf auth login, or set HF_TOKEN." if status in (401, 403) else "Try again later."
+        raise ClaimwiseError(f"{repository}: the Hub answered {status} ({said}). {remedy}") from error
+    except (HTTPError, OSError, RuntimeError) as error:
+        raise ClaimwiseError(
+            f"{repository}: the Hub cannot be reached ({type(error).__name__}). Check the network, and "
+            f"HF_ENDPOINT if it is set."
+        ) from error

@@ -1,0 +1,69 @@
+"""The Gradio Spaces: one page per metric, built from its card, so that people see why a score is what it is.
+
+``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+
+try:
+    import gradio as gr
+except ImportError as error:
+    raise ClaimwiseError("The pages need Gradio: pip install '.[spaces]' in a clone.") from error
+
+from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
+from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
+from claimwise.apps.spaces.frame import build_page, launch_options
+from claimwise.apps.spaces.page import Page
+from claimwise.apps.spaces.style import AbstractivenessPage, ComplexityPage, GenericityPage
+
+__all__ = ["PAGES", "build", "launch"]
+
+PAGES: dict[str, type[Page]] = {
+    page.name: page
+    for page in (
+        AbstractivenessPage,
+        CasprPage,
+        ComplexityPage,
+        DistinctivenessPage,
+        GenericityPage,
+        InvertedBertscorePage,
+        SummacConvPage,
+        SummacZsPage,
+        SupportCountsPage,
+    )
+}
+
+
+def build(name: str) -> gr.Blocks:
+    """Return the page of metric ``name`` as a Gradio app that is not launched yet.
+
+    Loads the metric and scores the first example, so that the page opens with a result.
+
+    Raises:
+        ClaimwiseError: for an unknown metric.
+    """
+    if name not in PAGES:
+        raise ClaimwiseError(f"No page for the metric {name!r}. Choose one of {', '.join(PAGES)}.")
+    return build_page(PAGES[name]())
+
+
+def launch(name: str, **options: Any) -> tuple[gr.Blocks, str]:
+    """Serve the page of metric ``name``.
+
+    Args:
+        name: of the metric.
+        **options: of ``gradio.Blocks.launch``, such as ``server_port``.
+
+    Returns:
+        The app and its local address (once it is stopped, unless ``prevent_thread_lock=True``).
+
+    Raises:
+        ClaimwiseError: for an unknown metric.
+    """
+    page = build(name)
+    _, address, _ = page.launch(**{**launch_options(), **options})
+    return page, address

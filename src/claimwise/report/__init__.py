@@ -1,0 +1,1 @@
+"""Many rows of many systems: comparing them, on a page or in a table."""

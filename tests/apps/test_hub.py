@@ -1,0 +1,489 @@
+"""What goes to the Hub: complete folders that the built wheel runs, and uploads that say what they do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import threading
+import urllib.request
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import local_hub
+import pytest
+from huggingface_hub import RepoCard
+from local_hub import LocalHub
+
+from claimwise import hub
+from claimwise.data import BUILDERS, cocotrip
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import METRICS, Metric
+
+ROOT = Path(__file__).parents[2]
+TOKEN = "hf_thisIsAnAccessToken"
+PAIRS = {
+    "predictions": ["The pool is warm. Parking is free.", "The bar is closed."],
+    "references": ["The pool is cold. Parking is free.", "The bar is open."],
+}
+each_metric = pytest.mark.parametrize("name", list(METRICS))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+# Packages -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(distributions: Path) -> Path:
+    return next(distributions.glob("*.whl"))
+
+
+def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = set(archive.namelist())
+    source, metrics = ROOT / "src", ROOT / "metrics"
+    wanted = {path.relative_to(source).as_posix() for path in source.rglob("*.py")}
+    wanted |= {
+        path.relative_to(source).as_posix() for path in (source / "claimwise" / "nli" / "weights").iterdir()
+    }
+    for name in METRICS:
+        for file in (f"{name}.py", "README.md", "requirements.txt"):
+            assert (metrics / name / file).is_file()
+            wanted.add(f"claimwise/metrics/{name}/{file}")
+    assert wanted - packed == set()
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="compares with what git tracks")
+def test_sdist_holds_the_whole_project(distributions: Path) -> None:
+    with tarfile.open(next(distributions.glob("*.tar.gz"))) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    tracked = {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
+    missing = {name for name in tracked - packed if not name.startswith(".")}
+    assert missing == set()
+
+
+# Folders ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that stands for the wheel where nothing is installed from it."""
+    wheel = tmp_path_factory.mktemp("wheel") / "claimwise-0.1.0-py3-none-any.whl"
+    wheel.write_bytes(b"the wheel")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, small_wheel: Path, clone_with_few_claims: Path) -> Path:
+    out = tmp_path_factory.mktemp("hub") / "out"
+    hub.build(out, namespace="my-group", wheel=small_wheel, clone=clone_with_few_claims)
+    return out
+
+
+@pytest.fixture
+def copied(built: Path, tmp_path: Path) -> Path:
+    """A build that a test may spoil."""
+    return Path(shutil.copytree(built, tmp_path / "copied"))
+
+
+def test_there_is_a_space_for_every_metric(built: Path) -> None:
+    assert {path.name for path in (built / "spaces").iterdir()} == set(METRICS)
+
+
+@each_metric
+def test_space_has_all_that_the_hub_needs(built: Path, name: str) -> None:
+    space = built / "spaces" / name
+    card = RepoCard.load(space / "README.md")
+    metadata = card.data.to_dict()
+    assert (metadata["sdk"], metadata["app_file"], metadata["license"]) == ("gradio", "app.py", "apache-2.0")
+    assert metadata["title"]
+    assert tuple(map(int, str(metadata["python_version"]).split("."))) >= (3, 11)
+    assert card.text.lstrip().startswith("# Metric Card for ")
+    for file in ("app.py", f"{name}.py", "claimwise-0.1.0-py3-none-any.whl"):
+        assert (space / file).is_file()
+
+
+@each_metric
+def test_space_of_a_namespace_installs_the_wheel_from_there(built: Path, name: str) -> None:
+    requirements = (built / "spaces" / name / "requirements.txt").read_text().splitlines()
+    url = f"https://huggingface.co/spaces/my-group/{name}/resolve/main/claimwise-0.1.0-py3-none-any.whl"
+    assert f"claimwise[spaces] @ {url}" in requirements
+
+
+def test_space_without_a_namespace_installs_the_wheel_beside_it(
+    tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
+) -> None:
+    hub.build(tmp_path / "out", wheel=small_wheel, clone=clone_with_few_claims)
+    space = tmp_path / "out" / "spaces" / "caspr"
+    lines = (space / "requirements.txt").read_text().splitlines()
+    wheel = next(line for line in lines if "claimwise" in line).removesuffix("[spaces]")
+    assert (space / wheel).is_file()
+
+
+def test_opinion_nli_is_laid_out_and_cocotrip_only_when_given(built: Path) -> None:
+    assert [path.name for path in (built / "datasets").iterdir()] == ["opinion_nli"]
+
+
+@pytest.mark.skipif("CLAIMWISE_DATA" not in os.environ, reason="needs CLAIMWISE_DATA")
+def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
+    tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
+) -> None:
+    source = Path(os.environ["CLAIMWISE_DATA"])
+    cocotrip.build(tmp_path / "cocotrip", source)
+    hub.build(tmp_path / "one", source=source, wheel=small_wheel, clone=clone_with_few_claims)
+    hub.build(tmp_path / "two", source=tmp_path / "cocotrip", wheel=small_wheel, clone=clone_with_few_claims)
+    expected = contents(tmp_path / "cocotrip")
+    assert contents(tmp_path / "one" / "datasets" / "cocotrip") == expected
+    assert contents(tmp_path / "two" / "datasets" / "cocotrip") == expected
+
+
+def test_building_again_replaces_the_earlier_build(
+    copied: Path, small_wheel: Path, clone_with_few_claims: Path
+) -> None:
+    folders = hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims)
+    assert json.loads((copied / hub.MARK).read_text())["namespace"] is None
+    assert all(folder.is_dir() for folder in folders)
+    assert [path.name for path in copied.parent.iterdir()] == ["copied"]
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, small_wheel: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(ClaimwiseError, match="was not written by"):
+        hub.build(tmp_path, wheel=small_wheel)
+    assert contents(tmp_path) == {"thesis.txt": b"mine"}
+
+
+@pytest.mark.parametrize("change", ["added", "edited", "removed"])
+def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: Path, change: str) -> None:
+    app = copied / "spaces" / "caspr" / "app.py"
+    if change == "added":
+        app = app.with_name("notes.txt")
+    if change == "removed":
+        app.unlink()
+    else:
+        app.write_text("mine")
+    before = contents(copied)
+    with pytest.raises(ClaimwiseError, match=f"spaces/caspr/{app.name} is not as claimwise hub build wrote"):
+        hub.build(copied, wheel=small_wheel)
+    assert contents(copied) == before
+
+
+def test_a_build_that_fails_leaves_the_earlier_one(
+    copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
+) -> None:
+    before = contents(copied)
+    with pytest.raises(ClaimwiseError, match=r"holds neither anno\.json"):
+        hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere")
+    assert contents(copied) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["copied"]
+
+
+def test_outside_a_clone_the_remedy_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ClaimwiseError, match="in a clone of the repository"):
+        hub.build(tmp_path / "out", clone=tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("namespace", ["", "a/b", "../up", "a b", "hf.co/me", "-x"])
+def test_a_namespace_that_the_hub_cannot_have_is_refused(tmp_path: Path, namespace: str) -> None:
+    with pytest.raises(ClaimwiseError, match="not a user or organization"):
+        hub.build(tmp_path / "out", namespace=namespace)
+
+
+# Uploading ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[LocalHub]:
+    with local_hub.running() as running:
+        yield running
+
+
+def push(folder: Path, endpoint: str, *options: str) -> tuple[int, str]:
+    """Run ``claimwise hub push`` with an access token; return the exit code and all that it printed."""
+    environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"} | {
+        "HF_ENDPOINT": endpoint,
+        "HF_TOKEN": TOKEN,
+        "HF_HUB_DISABLE_XET": "1",
+        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    }
+    program = "from claimwise.apps.cli import main; main()"
+    command = [sys.executable, "-c", program, "hub", "push", str(folder), *options]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    said = run.stdout + run.stderr
+    assert TOKEN not in said
+    return run.returncode, said
+
+
+def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, server: LocalHub) -> None:
+    code, said = push(built, server.url)
+    assert code == 0
+    assert "space my-group/caspr does not exist yet" in said
+    assert "dataset my-group/opinion_nli does not exist yet" in said
+    assert said.count("  + README.md") == len(METRICS) + 1
+    assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")
+    assert server.repositories == {}
+    assert TOKEN in server.tokens
+
+
+def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) -> None:
+    code, said = push(built, server.url, "--yes")
+    assert code == 0, said
+    for kind, path in hub._repositories(built):
+        remote = server.repositories[f"{kind}s/my-group/{path.name}"]
+        assert remote.pop(".gitattributes")
+        assert remote == contents(path)
+    code, said = push(built, server.url)
+    assert code == 0
+    assert said.count("is up to date") == len(METRICS) + 1
+
+
+def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub) -> None:
+    for path in [*copied.glob("spaces/*"), *copied.glob("datasets/*")]:
+        if path.name != "caspr":
+            shutil.rmtree(path)
+    keep_in_mark(copied)
+    push(copied, server.url, "--yes")
+    remote = server.repositories["spaces/my-group/caspr"]
+    remote["app.py"] = b"older"
+    remote["claimwise-0.1.0-py3-none-any.whl"] = b"other one"  # of the same size
+    remote["claimwise-0.0.9-py3-none-any.whl"] = b"older wheel"
+    del remote["requirements.txt"]
+    code, said = push(copied, server.url)
+    assert code == 0
+    shown = [line.strip() for line in said.splitlines() if line.startswith("  ")]
+    assert shown[:4] == [
+        "+ requirements.txt",
+        "~ app.py",
+        "~ claimwise-0.1.0-py3-none-any.whl",
+        "- claimwise-0.0.9-py3-none-any.whl",
+    ]
+    push(copied, server.url, "--yes")
+    assert remote.pop(".gitattributes")
+    assert remote == contents(copied / "spaces" / "caspr")
+
+
+def keep_in_mark(folder: Path) -> None:
+    """Make the record of a build agree with what a test left of it."""
+    mark = json.loads((folder / hub.MARK).read_text())
+    mark["files"] = {path: value for path, value in mark["files"].items() if (folder / path).is_file()}
+    (folder / hub.MARK).write_text(json.dumps(mark))
+
+
+@pytest.mark.parametrize("status", [401, 403, 500])
+def test_a_refusal_is_a_sentence_without_the_token(built: Path, server: LocalHub, status: int) -> None:
+    server.refusal = status, f"Bearer {TOKEN} is not welcome"
+    code, said = push(built, server.url, "--yes")
+    assert code == 1
+    assert f"the Hub answered {status} (Bearer … is not welcome)" in said
+    assert "Traceback" not in said
+
+
+def test_without_a_network_the_remedy_is_said(built: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
+        code, said = push(built, f"http://127.0.0.1:{unused.getsockname()[1]}")
+    assert code == 1
+    assert "the Hub cannot be reached" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_only_what_was_built_for_the_namespace_is_uploaded(built: Path, server: LocalHub) -> None:
+    code, said = push(built, server.url, "--namespace", "other-group", "--yes")
+    assert code == 1
+    assert "was built for my-group" in said
+    assert "--namespace other-group" in said
+    assert server.repositories == {}
+
+
+def test_a_build_that_somebody_changed_is_not_uploaded(copied: Path, server: LocalHub) -> None:
+    (copied / "spaces" / "caspr" / "passwords.txt").write_text("secret")
+    code, said = push(copied, server.url, "--yes")
+    assert code == 1
+    assert "passwords.txt is not as claimwise hub build wrote it" in said
+    assert server.repositories == {}
+
+
+# A machine with the wheel and nothing of the clone ------------------------------------------------
+
+
+class Machine:
+    """A virtual environment with the built wheel, the packages of this one, and an empty home folder."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        venv.create(folder / "venv", with_pip=False)
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.python = folder / "venv" / "bin" / "python"
+        packages = next((folder / "venv" / "lib").glob("python*/site-packages"))
+        # An editable claimwise here is not seen there: .pth files are read in site folders only.
+        (packages / "packages_of_the_tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        install = [sys.executable, "-m", "pip", "--quiet", "--python", str(self.python), "install"]
+        subprocess.run([*install, "--no-deps", "--no-index", "--force-reinstall", str(wheel)], check=True)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("LANG", "OMP_NUM_THREADS") if name in os.environ}
+        return kept | {
+            "PATH": f"{self.python.parent}:/usr/bin:/bin",
+            "HOME": str(self.home),
+            "PYTHONPATH": "",
+            "HF_HUB_OFFLINE": "1",
+            "GRADIO_ANALYTICS_ENABLED": "False",
+        }
+
+    def run(self, *command: str) -> str:
+        run = subprocess.run(
+            command, env=self.environment, cwd=self.home, capture_output=True, text=True, check=False
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout
+
+    def evaluated(self, program: str, **given: Any) -> Any:
+        """Run a program that is given ``given`` and leaves its answer in ``answer``."""
+        shown = (
+            "import json, sys; given = json.loads(sys.argv[1])\n" + program + "\nprint(json.dumps(answer))"
+        )
+        return json.loads(self.run("python", "-c", shown, json.dumps(given)).splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), wheel)
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
+    out = tmp_path_factory.mktemp("complete") / "out"
+    data = os.environ.get("CLAIMWISE_DATA")
+    hub.build(out, wheel=wheel, source=Path(data) if data else None)
+    return out
+
+
+@pytest.mark.slow
+def test_wheel_is_what_the_machine_imports(machine: Machine) -> None:
+    found = machine.evaluated("import claimwise; answer = claimwise.__file__")
+    assert Path(found).is_relative_to(machine.python.parents[1])
+
+
+@pytest.mark.slow
+@each_metric
+def test_built_space_is_a_module_of_evaluate(
+    machine: Machine,
+    complete: Path,
+    metrics: dict[str, Metric],
+    needed: dict[str, dict[str, Any]],
+    name: str,
+) -> None:
+    program = """
+import evaluate
+metric = evaluate.load(given["folder"], **given["options"])
+answer = metric.compute(**given["pairs"])"""
+    result = machine.evaluated(
+        program, folder=str(complete / "spaces" / name), options=needed.get(name, {}), pairs=PAIRS
+    )
+    expected = metrics[name].compute(**PAIRS)
+    assert result.keys() == expected.keys()
+    assert result[name] == pytest.approx(expected[name], abs=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(BUILDERS))
+def test_built_data_set_is_read_by_datasets(machine: Machine, complete: Path, name: str) -> None:
+    folder = complete / "datasets" / name
+    if not folder.is_dir():
+        pytest.skip("needs CLAIMWISE_DATA")
+    configs = [config["config_name"] for config in RepoCard.load(folder / "README.md").data.configs]
+    program = """
+import datasets
+answer = {c: datasets.load_dataset(given["folder"], c).num_rows for c in given["configs"]}"""
+    rows = machine.evaluated(program, folder=str(folder), configs=configs)
+    assert set(rows) == set(configs)
+    assert all(count > 0 for splits in rows.values() for count in splits.values())
+
+
+@pytest.mark.slow
+@each_metric
+def test_built_app_starts_and_shows_its_page(machine: Machine, complete: Path, name: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = machine.environment | {
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "GRADIO_SERVER_NAME": "127.0.0.1",
+        "GRADIO_SERVER_PORT": str(port),
+    }
+    folder = complete / "spaces" / name
+    process = subprocess.Popen(
+        [str(machine.python), "app.py"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    given_up = threading.Timer(300, process.kill)
+    given_up.start()
+    try:
+        said: list[str] = []
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line)
+            if f"127.0.0.1:{port}" in line:
+                break
+        else:
+            pytest.fail("app.py ended:\n" + "".join(said))
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/config") as answer:
+            page = answer.read().decode()
+        assert name in page
+    finally:
+        given_up.cancel()
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+@each_metric
+def test_pip_takes_the_requirements_of_a_built_space(complete: Path, name: str) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "-r", "requirements.txt"]
+    run = subprocess.run(command, cwd=complete / "spaces" / name, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.slow
+def test_demo_of_the_installed_wheel_runs(machine: Machine, tmp_path: Path) -> None:
+    shown = machine.run("claimwise", "demo", "--out", str(tmp_path / "map.html"))
+    assert "caspr|version:" in shown
+    assert (tmp_path / "map.html").stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_hub_build_of_the_installed_wheel_says_that_it_needs_a_clone(machine: Machine) -> None:
+    command = ["claimwise", "hub", "build", "--out", "out"]
+    run = subprocess.run(
+        command, env=machine.environment, cwd=machine.home, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert "in a clone of the repository" in run.stderr

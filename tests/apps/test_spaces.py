@@ -1,0 +1,224 @@
+"""The pages without a browser: their folders, what they compute, and the Python they give."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claimwise.errors import ClaimwiseError
+
+gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip install '.[dev]')")
+
+from huggingface_hub import metadata_load  # noqa: E402
+
+from claimwise import modules, spaces  # noqa: E402
+from claimwise.metrics import METRICS  # noqa: E402
+from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
+from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
+
+ROOT = Path(__file__).parents[2]
+COLORS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
+HOSTILE = (
+    "<script>alert(1)</script> The pool is warm. <img src=x onerror=alert(2)> \"Quotes\" and \\n 'more'."
+)
+
+every_page = pytest.mark.parametrize("name", sorted(METRICS))
+
+
+def nothing(done: int, rows: int) -> None:
+    """Report to nobody."""
+
+
+class TestFolders:
+    def test_every_metric_has_a_space_and_every_space_a_metric(self) -> None:
+        folders = {path.name for path in (ROOT / "spaces").iterdir() if path.is_dir()}
+        assert folders - {"__pycache__"} == {path.parent.name for path in (ROOT / "metrics").glob("*/*.py")}
+        assert set(spaces.PAGES) == set(METRICS)
+
+    @every_page
+    def test_front_matter_is_what_the_hub_asks_for(self, name: str) -> None:
+        folder = ROOT / "spaces" / name
+        front_matter = metadata_load(folder / "README.md")
+        assert front_matter is not None
+        assert front_matter["sdk"] == "gradio"
+        assert front_matter["sdk_version"] == gradio.__version__
+        assert (folder / front_matter["app_file"]).is_file()
+        assert {front_matter["colorFrom"], front_matter["colorTo"]} <= COLORS
+        assert len(front_matter["short_description"]) <= 60  # the Hub refuses longer ones
+        assert front_matter["title"]
+        assert front_matter["emoji"]
+        assert front_matter["license"] == "apache-2.0"
+        assert {"evaluate", "metric"} <= set(front_matter["tags"])
+        assert front_matter["pinned"] is False
+
+    @every_page
+    def test_app_launches_the_page_of_its_metric(self, name: str) -> None:
+        tree = ast.parse((ROOT / "spaces" / name / "app.py").read_text(encoding="utf-8"))
+        calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        assert calls == [f"spaces.launch('{name}')"]
+
+    @every_page
+    def test_requirements_ask_for_claimwise_with_its_pages(self, name: str) -> None:
+        lines = (ROOT / "spaces" / name / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]"]
+
+    def test_unknown_page_is_refused(self) -> None:
+        with pytest.raises(ClaimwiseError, match="No page for the metric 'rouge'"):
+            spaces.build("rouge")
+
+
+class TestPython:
+    """The program that a visitor copies."""
+
+    @pytest.fixture
+    def run(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], dict[str, Any]]]:
+        """Run a program as somebody who has installed the metrics, in the folder with the weights."""
+
+        def execute(program: str) -> dict[str, Any]:
+            names: dict[str, Any] = {}
+            exec(program, names)
+            result: dict[str, Any] = names["result"]
+            return result
+
+        modules.install()
+        monkeypatch.chdir(temporary_folder())
+        yield execute
+        modules.uninstall()
+
+    @every_page
+    def test_gives_the_score_and_signature_of_the_page(
+        self, name: str, run: Callable[[str], dict[str, Any]]
+    ) -> None:
+        page = spaces.PAGES[name]()
+        example = page.examples[0]
+        answer = page.answer(page.read(example.first, example.second), {})
+        result = run(page.python(answer, page.threshold))
+        assert result[name] == pytest.approx(answer["result"][name], abs=1e-6)
+        assert f"# {result[f'{name}_signature']}\n" in page.python(answer, page.threshold)
+
+    def test_takes_options_and_any_text_along(self, run: Callable[[str], dict[str, Any]]) -> None:
+        page = spaces.PAGES["distinctiveness_score"]()
+        options = {"tokenizer": "words", "stemmer": "none"}
+        answer = page.answer(page.read(HOSTILE, "Line one.\nLine two…\t“dash” – ☃ {x} %s"), options)
+        program = page.python(answer)
+        assert 'evaluate.load("distinctiveness_score", tokenizer="words", stemmer="none")' in program
+        assert run(program)["distinctiveness_score"] == answer["result"]["distinctiveness_score"]
+
+    def test_takes_the_moved_threshold_along(self, run: Callable[[str], dict[str, Any]]) -> None:
+        page = spaces.PAGES["support_counts"]()
+        example = page.examples[0]
+        answer = page.answer(page.read(example.first, example.second), {})
+        program = page.python(answer, 0.99)
+        result = run(program)
+        assert "threshold=0.99" in program
+        assert f"# {result['support_counts']:.4g}\n" in program
+        assert result["support_counts"] != answer["result"]["support_counts"]
+        assert f"# {result['support_counts_signature']}\n" in program
+
+
+class TestFiles:
+    """Scoring the rows of a file."""
+
+    @every_page
+    def test_scores_are_those_of_compute(self, name: str, tmp_path: Path) -> None:
+        page = spaces.PAGES[name]()
+        columns = [page.read(example.first, example.second) for example in page.examples[:2]]
+        joined = {key: [text for part in columns for text in part[key]] for key in columns[0]}
+        path = tmp_path / "rows.jsonl"
+        rows = [dict(zip(joined, row, strict=True)) for row in zip(*joined.values(), strict=True)]
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        reports: list[tuple[int, int]] = []
+
+        scored = score_file(page, path, {}, lambda done, total: reports.append((done, total)))
+
+        expected = page.metric({}).compute(**joined)
+        assert scored.mean == pytest.approx(expected[name], abs=1e-4)
+        assert scored.signature == expected[f"{name}_signature"]
+        written = [json.loads(line) for line in scored.path.read_text(encoding="utf-8").splitlines()]
+        assert [row[name] for row in written] == pytest.approx(expected[f"{name}_scores"], abs=1e-4)
+        assert [row["predictions"] for row in written] == joined["predictions"]
+        assert all(row[f"{name}_details"] for row in written)
+        assert reports[0] == (0, len(rows))
+        assert reports[-1] == (len(rows), len(rows))
+
+    def test_csv_gives_csv_with_the_signature(self, tmp_path: Path) -> None:
+        path = tmp_path / "pairs.csv"
+        path.write_text("summary_a,summary_b\nThe pool is warm.,The pool is cold.\n", encoding="utf-8")
+        scored = score_file(spaces.PAGES["caspr"](), path, {}, nothing)
+        assert scored.path.name == "pairs-caspr.csv"
+        with scored.path.open(encoding="utf-8", newline="") as file:
+            [row] = csv.DictReader(file)
+        assert row == {
+            "predictions": "The pool is warm.",
+            "references": "The pool is cold.",
+            "caspr": "100.0",
+            "caspr_signature": scored.signature,
+        }
+
+    def test_every_bad_row_is_named(self, tmp_path: Path) -> None:
+        path = tmp_path / "pairs.csv"
+        long = "word " * 1_001
+        path.write_text(
+            f"summary_a,summary_b\nA pool.,A bar.\n,A bar.\nA pool.,12\nA pool.,{long}\n", encoding="utf-8"
+        )
+        with pytest.raises(RowsError) as raised:
+            score_file(spaces.PAGES["caspr"](), path, {}, nothing)
+        first, second, third = raised.value.messages
+        assert first.startswith("predictions, row 2: the text is empty")
+        assert second.startswith("references, row 3: the text has no letters")
+        assert third.startswith("references, row 4: has 5,005 characters; this page takes up to 5,000.")
+
+    @pytest.mark.parametrize(
+        ("file", "content", "message"),
+        [
+            ("a.txt", "x", "a.txt is neither a .csv nor a .jsonl file"),
+            ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column 'references' or 'summary_b'"),
+            ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
+            (
+                "a.csv",
+                "summary_a,summary_b\n" + "A pool.,A bar.\n" * (MAX_ROWS + 1),
+                f"has {MAX_ROWS + 1} rows; this page takes up to {MAX_ROWS}",
+            ),
+            (
+                "a.csv",
+                "summary_a,summary_b\n" + f"{'A pool. ' * 500},A bar.\n" * 80,
+                f"has 320,480 characters; this page takes up to {MAX_CHARACTERS:,}",
+            ),
+        ],
+    )
+    def test_unusable_file_is_refused_without_its_folder(
+        self, file: str, content: str, message: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / file).write_text(content, encoding="utf-8")
+        with pytest.raises(ClaimwiseError, match=message) as raised:
+            score_file(spaces.PAGES["caspr"](), tmp_path / file, {}, nothing)
+        assert str(tmp_path) not in str(raised.value)
+        assert "--predictions" not in str(raised.value)
+
+
+class TestInputs:
+    @every_page
+    def test_text_over_the_limit_is_refused_by_the_name_of_its_box(self, name: str) -> None:
+        page = spaces.PAGES[name]()
+        for position, field in enumerate(page.fields):
+            texts = ["A pool.", "A bar."]
+            texts[position] = "a" * (field.characters + 1)
+            message = f"^{field.label} has {field.characters + 1:,} characters; this page takes up to"
+            with pytest.raises(ClaimwiseError, match=message):
+                page.read(*texts)
+
+    @every_page
+    def test_texts_at_the_limit_are_taken(self, name: str) -> None:
+        page = spaces.PAGES[name]()
+        first, second = ("a" * field.characters for field in page.fields)
+        assert page.read(first, second)["predictions"][0] == first
+
+    def test_models_are_loaded_once_for_all_visitors(self) -> None:
+        first, second = (load_metric(name, {}) for name in ("caspr", "support_counts"))
+        assert first.spine.nli_model is second.spine.nli_model  # type: ignore[attr-defined]

@@ -1,0 +1,317 @@
+"""The documents are right: their examples run, and the metric cards agree with the code.
+
+Blocks tagged ``python`` are doctests, run from the repository root; blocks tagged ``console`` are
+``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``, ``first.csv`` and
+``second.csv``; blocks tagged ``sh`` are for anything else and are not run. A ``python`` or ``console`` block
+is left out where its tag goes on with ``no-run`` or its first line is ``# needs the network`` or
+``# needs the data set``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import inspect
+import io
+import re
+import shlex
+import warnings
+from ast import literal_eval
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from claimwise import cli, modules
+from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
+from claimwise.nli.hub import checkpoint_fingerprint
+from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.metrics import METRICS, Metric, load
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [
+    path
+    for pattern in ("README.md", "docs/*.md", "metrics/*/README.md", "datasets_scripts/*/README.md")
+    for path in sorted(ROOT.glob(pattern))
+]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+NOT_RUN = ("# needs the network", "# needs the data set")
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<tag>[^\n`]*)\n(?P<text>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL
+)
+PAIRS = """\
+summary_a,summary_b,common
+The tea is strong. Parking is free.,The tea is weak. Parking is free.,Both have parking.
+The museum opens early.,The museum does not open early.,Both are museums.
+"The guide was patient, and the tour was long.",The bus broke down twice.,Both offer tours.
+"""
+PAIRS_OF_SECOND = PAIRS.replace("weak", "strong").replace("does not open", "opens")
+CARD_SECTIONS = [
+    "Metric Description",
+    "How to Use",
+    "Inputs",
+    "Options at load time",
+    "Configurations",
+    "Output Values",
+    "Values from Popular Papers",
+    "Examples",
+    "How it is computed",
+    "Evidence",
+    "Limitations and Bias",
+    "Citation",
+    "Further References",
+]
+SPACE_COLORS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a document."""
+
+    document: Path
+    line: int
+    kind: str
+    is_run: bool
+    text: str
+
+    def __str__(self) -> str:
+        folder = self.document.parent
+        name = folder.name if folder.parent.parent == ROOT else self.document.stem
+        return f"{name}-{self.kind}-line{self.line}"
+
+
+@cache
+def blocks_of(document: Path) -> list[Block]:
+    text = document.read_text(encoding="utf-8")
+    blocks = []
+    for match in FENCE.finditer(text):
+        kind, _, mark = match["tag"].strip().partition(" ")
+        content = re.sub(rf"^{match['indent']}", "", match["text"], flags=re.MULTILINE)
+        blocks.append(
+            Block(
+                document,
+                line=text.count("\n", 0, match.start()) + 1,
+                kind=kind,
+                is_run="no-run" not in mark and not content.startswith(NOT_RUN),
+                text=content,
+            )
+        )
+    return blocks
+
+
+def blocks_to_run(kind: str) -> list[Block]:
+    return [b for document in DOCUMENTS for b in blocks_of(document) if b.kind == kind and b.is_run]
+
+
+@dataclass
+class Reader:
+    """Somebody who tries one document from top to bottom."""
+
+    folder: Path
+    namespace: dict[str, Any] = field(default_factory=dict)
+    tried: set[Block] = field(default_factory=set)
+
+    def try_until(self, last: Block, run: Callable[[Block, Reader], None]) -> None:
+        """Run ``last``, and first those of its kind before it that were deselected."""
+        for block in blocks_of(last.document):
+            is_due = block.kind == last.kind and block.is_run and block.line <= last.line
+            if is_due and block not in self.tried:
+                self.tried.add(block)
+                run(block, self)
+
+
+@pytest.fixture(scope="module")
+def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Reader]:
+    readers = {}
+    for document in DOCUMENTS:
+        folder = tmp_path_factory.mktemp("reader")
+        for name, pairs in (("pairs", PAIRS), ("first", PAIRS), ("second", PAIRS_OF_SECOND)):
+            (folder / f"{name}.csv").write_text(pairs, encoding="utf-8")
+        readers[document] = Reader(folder)
+    return readers
+
+
+@pytest.fixture(autouse=True)
+def _bare_names_work() -> Iterator[None]:
+    modules.install()
+    with warnings.catch_warnings():  # the command installs its own way of showing them
+        yield
+
+
+# Examples -----------------------------------------------------------------------------------------
+
+
+def run_doctest(block: Block, reader: Reader) -> None:
+    test = doctest.DocTestParser().get_doctest(block.text, {}, str(block), str(block.document), block.line)
+    assert test.examples, f"{block}: nothing to run; write >>> examples, or tag the block 'python no-run'"
+    test.globs = reader.namespace
+    report = io.StringIO()
+    results = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.write, clear_globs=False)
+    assert not results.failed, report.getvalue()
+
+
+@pytest.mark.parametrize("block", blocks_to_run("python"), ids=str)
+def test_python_example(block: Block, readers: dict[Path, Reader], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    readers[block.document].try_until(block, run_doctest)
+
+
+def commands_of(block: Block) -> Iterator[tuple[list[str], str]]:
+    """Yield the words of each command and the output shown below it."""
+    lines = block.text.replace("\\\n", " ")
+    assert lines.startswith("$ "), f"{block}: must start with a command behind '$ '"
+    for part in re.split(r"^\$ ", lines, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield shlex.split(command, comments=True), output
+
+
+@pytest.mark.parametrize("block", blocks_to_run("console"), ids=str)
+def test_console_example(
+    block: Block,
+    readers: dict[Path, Reader],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def run(block: Block, reader: Reader) -> None:
+        for words, expected in commands_of(block):
+            assert words[:1] == ["claimwise"], f"{block}: {words} belongs into a block tagged sh"
+            capsys.readouterr()
+            with pytest.raises(SystemExit) as stop:
+                cli.main(words[1:])
+            shown = capsys.readouterr()
+            assert not stop.value.code, f"{shlex.join(words)}: {shown.err}"
+            if expected.strip():
+                assert doctest.OutputChecker().check_output(expected, shown.out, FLAGS), (
+                    f"{shlex.join(words)} prints\n{shown.out}\nThe document says\n{expected}"
+                )
+
+    reader = readers[block.document]
+    monkeypatch.chdir(reader.folder)
+    reader.try_until(block, run)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_example_has_a_tag_that_is_run(document: Path) -> None:
+    stray = [
+        str(block)
+        for block in blocks_of(document)
+        if block.kind not in {"python", "console", "sh"}
+        and re.search(r"^(>>> |\$ |claimwise )", block.text, re.MULTILINE)
+    ]
+    assert not stray, f"tag these blocks python, console or sh: {stray}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_make_targets_exist(document: Path) -> None:
+    rules = re.findall(r"^([\w./-]+(?: [\w./-]+)*):(?!=)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    targets = {target for rule in rules for target in rule.split()}
+    for block in blocks_of(document):
+        if block.kind == "sh":
+            words = " ; ".join(" ".join(shlex.split(line, comments=True)) for line in block.text.splitlines())
+            named = set(re.findall(r"(?:^|[;&|$] ?)make ([a-z][\w-]*)", words))
+            assert named <= targets, f"{block}: the Makefile has no {named - targets}"
+
+
+# Metric cards -------------------------------------------------------------------------------------
+
+each_metric = pytest.mark.parametrize("name", list(METRICS))
+
+
+@cache
+def sections_of(name: str) -> dict[str, str]:
+    """Return the text below each heading of a metric's card, up to the next heading of any level."""
+    text = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
+    fences = [match.span() for match in FENCE.finditer(text)]
+    headings = [
+        match
+        for match in re.finditer(r"^#{1,4} (.+)$", text, re.MULTILINE)
+        if not any(start < match.start() < end for start, end in fences)
+    ]
+    ends = [match.start() for match in headings[1:]] + [len(text)]
+    return {match[1]: text[match.end() : end] for match, end in zip(headings, ends, strict=True)}
+
+
+def table_of(name: str, section: str) -> dict[str, list[str]]:
+    """Return the rows of the table in a section: the name in backticks → the other cells."""
+    lines = [line for line in sections_of(name)[section].splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines[2:]]
+    return {row[0].strip("`"): row[1:] for row in rows}
+
+
+def defaults_in(table: dict[str, list[str]]) -> dict[str, Any]:
+    return {option: literal_eval(cells[-1].strip("`")) for option, cells in table.items()}
+
+
+@each_metric
+def test_card_has_the_sections_in_order(name: str) -> None:
+    title, *found = sections_of(name)
+    assert title.startswith("Metric Card for ")
+    assert [heading for heading in found if heading in CARD_SECTIONS] == CARD_SECTIONS
+
+
+@each_metric
+def test_card_front_matter_is_that_of_a_space(name: str) -> None:
+    text = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
+    _, front_matter, _ = text.split("---\n", 2)
+    values = yaml.safe_load(front_matter)
+    assert {"title", "emoji", "description"} <= set(values)
+    assert {values["colorFrom"], values["colorTo"]} <= SPACE_COLORS
+    assert (values["sdk"], values["app_file"], values["pinned"]) == ("gradio", "app.py", False)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", str(values["sdk_version"]))
+    assert values["tags"] == ["evaluate", "metric"]
+    assert values["license"] == "apache-2.0"
+    assert len(values["short_description"]) <= 60  # longer ones are refused by the Hub
+
+
+@each_metric
+def test_card_names_every_load_option_with_its_default(name: str) -> None:
+    fields = dataclasses.fields(METRICS[name].Options)
+    assert defaults_in(table_of(name, "Options at load time")) == {f.name: f.default for f in fields}
+
+
+@each_metric
+def test_card_names_every_compute_option_with_its_default(name: str) -> None:
+    parameters = inspect.signature(Metric.compute).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    del defaults["references"]  # a column
+    assert defaults_in(table_of(name, "Inputs")) == defaults
+
+
+@each_metric
+def test_card_names_every_configuration(name: str) -> None:
+    assert list(table_of(name, "Configurations")) == list(METRICS[name].configurations)
+
+
+@each_metric
+def test_card_names_every_output(needed: dict[str, dict[str, Any]], name: str) -> None:
+    result = load(name, **needed.get(name, {})).compute(
+        predictions=["The tea is strong.", "The bus was late."],
+        references=["The tea is weak.", "The guide was patient."],
+        details=True,
+        confidence_level=0.95,
+    )
+    assert set(table_of(name, "Output Values")) == set(result)
+
+
+@pytest.mark.parametrize("name", ["caspr", "inverted_bertscore"])
+def test_measured_values_name_the_weights_that_gave_them(name: str) -> None:
+    card = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
+    (signature,) = re.findall(rf"^Signature: `({name}\|.*)`$", card, re.MULTILINE)
+    of_shipped = f"fingerprint:{checkpoint_fingerprint(EMBEDDED_WEIGHTS)}|" in signature
+    assert of_shipped != ("an earlier checkpoint of the embedded model" in card)
+
+
+def test_the_readme_shows_what_the_demo_prints() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    columns = {"predictions": [p.summary_a for p in PAIRS_OF_DEMO]}
+    columns["references"] = [p.summary_b for p in PAIRS_OF_DEMO]
+    caspr = load("caspr").compute(**columns)["caspr_scores"]
+    words = load("distinctiveness_score").compute(**columns)["distinctiveness_score_scores"]
+    for pair, *scores in zip(PAIRS_OF_DEMO, caspr, words, strict=True):
+        shown = re.search(rf"│ {re.escape(pair.title)} +│ +([\d.]+) │ +([\d.]+) │", readme)
+        assert shown
+        assert [*shown.groups()] == [f"{score:.1f}" for score in scores]

@@ -1,0 +1,174 @@
+"""Abstractiveness and complexity as metrics: by hand, against what was published, and what they refuse."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimwise.data.zs_summ import read_published, read_reviews, read_system
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import Abstractiveness, Complexity
+
+DATA = os.environ.get("CLAIMWISE_DATA")
+needs_data = pytest.mark.skipif(not DATA, reason="CLAIMWISE_DATA names no folder with zs_summ")
+FOLDER = Path(str(DATA)) / "zs_summ"
+AMAZON = [
+    "fewsum-amazon",
+    "gpt3-amazon",
+    "gpt3-ml-amazon-fl",
+    "gpt3-ml-amazon-ll",
+    "qfsumm-amazon",
+    "qfsumm-gpt3-amazon",
+]
+SPACE = ["acesum", "qg", "tcg"]
+REVIEWS = ["The pool is warm in winter. Breakfast ends at ten.", "We liked the pool very much."]
+SENTENCES = st.sampled_from(
+    ["The pool is warm.", "Breakfast ends at ten.", "We liked the pool.", "It rained."]
+)
+texts = st.lists(SENTENCES, min_size=1, max_size=4).map(" ".join)
+
+
+def novelty(summary: str, source: str | list[str], **options: Any) -> dict[str, Any]:
+    return Abstractiveness(**options).compute(predictions=[summary], references=[source], details=True)
+
+
+def test_the_novel_ngrams_are_those_at_the_seams() -> None:
+    result = novelty("The pool is warm in winter. We liked breakfast.", REVIEWS)
+
+    # Trigrams: five copied (the pool is … in winter .), two novel (we liked breakfast, liked breakfast .).
+    assert result["abstractiveness"] == pytest.approx(2 / 7)
+    assert result["abstractiveness_4"] == pytest.approx(1 / 5)
+    assert result["abstractiveness_5"] == 0
+    (evidence,) = result["abstractiveness_details"]
+    assert evidence["novel_3"] == ["We liked breakfast", "liked breakfast ."]
+    assert evidence["copied_5"] == ["The pool is warm in", "pool is warm in winter", "is warm in winter ."]
+
+
+def test_a_trigram_over_two_sentences_of_a_review_is_not_copied() -> None:
+    assert novelty("in winter. Breakfast", "It rains in winter. Breakfast is late.")["abstractiveness"] == 0
+    assert novelty("It rains in winter Breakfast is late", "It rains in winter. Breakfast is late.")[
+        "abstractiveness_details"
+    ][0]["novel_3"] == ["in winter Breakfast", "winter Breakfast is"]
+
+
+def test_the_mean_goes_over_summaries_and_each_is_compared_with_its_own_source() -> None:
+    result = Abstractiveness().compute(
+        predictions=["Breakfast ends at ten.", "Breakfast ends at ten.", "Breakfast ends at ten. " * 9],
+        references=[REVIEWS, "It rained all day.", REVIEWS],
+    )
+    assert result["abstractiveness_scores"] == [0, 1, 0]
+    assert result["abstractiveness"] == pytest.approx(1 / 3)
+    assert result["abstractiveness_5_scores"] == [0, 1, 0]
+
+
+def test_a_summary_too_short_for_an_ngram_is_counted() -> None:
+    result = novelty("Parking is free.", REVIEWS)
+    assert (result["abstractiveness"], result["abstractiveness_5"]) == (1, 0)
+    assert result["abstractiveness_too_short"] == 1
+    assert novelty("Parking is free today.", REVIEWS)["abstractiveness_too_short"] == 0
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=3), texts)
+def test_reviews_in_any_order_and_more_of_them(summary: str, reviews: list[str], more: str) -> None:
+    score = novelty(summary, reviews)["abstractiveness"]
+    assert novelty(summary, reviews[::-1])["abstractiveness"] == score
+    assert novelty(summary, [*reviews, more])["abstractiveness"] <= score
+    assert novelty(summary, [*reviews, summary])["abstractiveness"] == 0
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("dataset", "names", "tolerance"), [("space", SPACE, 0.01), ("fewsum", AMAZON, 0.005)]
+)
+def test_abstractiveness_is_the_published_one(dataset: str, names: list[str], tolerance: float) -> None:
+    reviews = read_reviews(FOLDER, dataset)
+    summaries = [summary for name in names for summary in read_system(FOLDER, dataset, name)]
+    result = Abstractiveness().compute(  # all systems at once, so that the reviews are read once
+        predictions=[summary.summary for summary in summaries],
+        references=[
+            reviews[summary.entity].reviews or reviews[summary.entity].sentences for summary in summaries
+        ],
+    )
+
+    for name in names:
+        rows = [row for row, summary in enumerate(summaries) if summary.system == name]
+        shares = {
+            n: np.mean([result[key][row] for row in rows])
+            for n, key in (
+                ("3", "abstractiveness_scores"),
+                ("4", "abstractiveness_4_scores"),
+                ("5", "abstractiveness_5_scores"),
+            )
+        }
+        published = read_published(FOLDER)[dataset][name]["abstractiveness"]
+        assert shares == pytest.approx(published, abs=tolerance), name
+
+
+def test_complexity_is_a_share_of_the_sentences_of_all_summaries() -> None:
+    result = Complexity().compute(
+        predictions=["It is warm. However, it rains. We slept. We ate.", "Small but quiet."], details=True
+    )
+    assert result["complexity"] == 40
+    assert result["complexity_scores"] == [25, 100]
+    assert result["complexity_details"][0]["sentences"][1] == {
+        "sentence": "However, it rains.",
+        "words": ["However"],
+    }
+
+
+def test_the_paper_misses_words_in_upper_case() -> None:
+    summaries = ["However, it rains.", "It rains, however."]
+    assert Complexity("paper").compute(predictions=summaries)["complexity_scores"] == [0, 100]
+    assert Complexity("paper", case_sensitive=False).compute(predictions=summaries)["complexity"] == 100
+
+
+def test_own_words_replace_those_of_the_paper() -> None:
+    metric = Complexity(words=["yet"])
+    assert metric.compute(predictions=["Small yet quiet.", "Small but quiet."])["complexity_scores"] == [
+        100,
+        0,
+    ]
+    assert "|words:yet|" in metric.signature()
+
+
+@pytest.mark.parametrize("words", ["but", [], ["on the other hand"], ["cannot"], [3], None])
+def test_words_that_no_token_can_equal_are_refused(words: Any) -> None:
+    with pytest.raises(ClaimwiseError, match="words: "):
+        Complexity(words=words)
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("dataset", "name"), [*(("space", name) for name in SPACE), *(("fewsum", name) for name in AMAZON)]
+)
+def test_complexity_of_the_recorded_sentences_is_the_published_one(dataset: str, name: str) -> None:
+    summaries = read_system(FOLDER, dataset, name)
+    sentences = [sentence.sentence for summary in summaries for sentence in summary.sentences]
+    published = read_published(FOLDER)[dataset][name]["complexity_percent"]
+
+    result = Complexity("paper").compute(predictions=sentences)
+
+    assert result["complexity"] == pytest.approx(published, abs=0.05)
+    assert Complexity().compute(predictions=sentences)["complexity"] >= result["complexity"]
+
+
+@needs_data
+@pytest.mark.parametrize("name", SPACE)
+def test_complexity_of_whole_summaries_is_the_published_one(name: str) -> None:
+    summaries = [summary.summary for summary in read_system(FOLDER, "space", name)]
+    published = read_published(FOLDER)["space"][name]["complexity_percent"]
+    assert Complexity("paper").compute(predictions=summaries)["complexity"] == pytest.approx(
+        published, abs=0.05
+    )
+
+
+@pytest.mark.parametrize("metric", [Abstractiveness, Complexity])
+def test_an_unknown_splitter_is_refused_when_loaded(metric: type[Abstractiveness | Complexity]) -> None:
+    with pytest.raises(ClaimwiseError, match=r"Unknown splitter.*nltk:untrained"):
+        metric(splitter="punkt").load()

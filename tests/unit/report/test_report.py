@@ -1,0 +1,196 @@
+"""Reports: the right numbers, the right examples, warnings where they are due, and refusals of one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tables import write_table
+from test_cli import Run, check_refused, run  # noqa: F401 - a fixture
+from test_maps import IMAGE, SCRIPT, Page, check_is_safe_and_whole
+
+from claimwise.apps.demo import PAIRS
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import METRICS, DistinctivenessScore, Metric
+from claimwise.report.page import SystemResult, read_results, report_page
+from claimwise.stats import paired_test
+
+DS = "distinctiveness_score"
+A = [pair.summary_a for pair in PAIRS]
+B = [pair.summary_b for pair in PAIRS]
+
+
+def result(scores: list[float], metric: str = DS, **further: Any) -> dict[str, Any]:
+    """Return a result of the form that ``compute`` gives."""
+    named = {f"{metric}_{key}": value for key, value in further.items()}
+    mean = sum(scores) / len(scores)
+    return {metric: mean, f"{metric}_scores": scores, f"{metric}_signature": f"{metric}|v:1", **named}
+
+
+def written(path: Path, content: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def rows(source: str) -> list[list[str]]:
+    """Return the cells of the tables of systems."""
+    return [
+        [Page(cell).shown for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall(r'<tr>(<th scope="row">.*?)</tr>', source)
+    ]
+
+
+def test_two_scored_systems_are_compared_with_mean_interval_and_p_value(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    for name, others in (("one", B), ("two", [*A[1:], A[0]])):
+        file = write_table(tmp_path / f"{name}.csv", summary_a=A, summary_b=others)
+        done = run("score", DS, file, "--ci", "--details", "--output", f"{name}.json")
+        assert done.code == 0, done.err
+    one, two = (json.loads(Path(f"{name}.json").read_text(encoding="utf-8")) for name in ("one", "two"))
+
+    done = run("report", "one.json", "two.json", "--out", "pages/report.html")
+
+    assert done.code == 0, done.err
+    source = Path("pages/report.html").read_text(encoding="utf-8")
+    page = check_is_safe_and_whole(source)
+    test = paired_test(one[f"{DS}_scores"], two[f"{DS}_scores"])
+    assert test.p_value < 1
+    (first, second, *_) = rows(source)
+    assert first == ["one", "5", f"{one[DS]:.2f}", "[{:.2f}, {:.2f}]".format(*one[f"{DS}_ci"]), "–", "–"]
+    assert second[:3] == ["two", "5", f"{two[DS]:.2f}"]
+    assert second[4] == f"{-test.difference:+.2f}"
+    assert second[5].rstrip("*") == f"{test.p_value:.4f}"
+    assert page.shown.count(one[f"{DS}_signature"]) == 1
+    assert "one, two" in page.shown
+    assert "cannot be compared" not in page.shown
+    for word in one[f"{DS}_details"][0]["only_a"]:
+        assert word in page.shown
+
+
+def test_the_highest_and_lowest_examples_are_shown_with_their_evidence() -> None:
+    scores = [50.0, 0.0, 100.0, 70.0, 20.0]
+    details = [{"score": score, "shared": [f"word{row}"]} for row, score in enumerate(scores)]
+    system = SystemResult("s", DS, result(scores, details=details))
+
+    shown = Page(report_page([system], examples=2)).shown
+
+    most, least = shown.index("the most contrasting"), shown.index("the least contrasting")
+    order = [shown.index(f"word{row}") for row in (2, 3)], [shown.index(f"word{row}") for row in (1, 4)]
+    assert most < order[0][0] < order[0][1] < least < order[1][0] < order[1][1]
+    assert "word0" not in shown
+    few = Page(report_page([SystemResult("s", DS, result(scores[:1], details=details[:1]))])).shown
+    assert few.count("word0") == 1
+    assert "the least contrasting" not in few
+
+
+def test_evidence_of_every_metric_can_be_reported(metrics: dict[str, Metric]) -> None:
+    results = []
+    for name, metric in metrics.items():
+        for system in ("first", "second"):
+            found = metric.compute(predictions=A, references=B, details=True, confidence_level=0.95)
+            results.append(SystemResult(system, name, json.loads(json.dumps(found))))
+
+    source = report_page(results)
+
+    check_is_safe_and_whole(source)
+    assert re.findall("<h2>(.*?)</h2>", source) == list(metrics)
+    assert set(metrics) == set(METRICS)
+    assert [row[5] for row in rows(source) if len(row) == 6 and row[0] == "second"] == ["1.0000"] * len(
+        metrics
+    )
+
+
+def test_distributions_have_a_text_alternative() -> None:
+    source = report_page([SystemResult("s", DS, result([10.0, 20.0, 30.0, 40.0, 90.0]))])
+
+    said = "lowest 10.00, quartiles 20.00, 30.00 and 40.00, highest 90.00"
+    assert f'aria-label="Histogram of s: {said}"' in source
+    assert Page(source).shown.count(said) == 1
+
+
+def test_the_page_warns_where_signatures_differ_and_says_in_what() -> None:
+    first, second = (
+        result([1.0, 2.0]) | {f"{DS}_signature": f"{DS}|v:1|stemmer:{s}"} for s in ("no", "<yes>")
+    )
+
+    shown = Page(report_page([SystemResult("a", DS, first), SystemResult("b", DS, second)])).shown
+
+    assert "cannot be compared as they are: the signatures differ in stemmer." in shown
+    assert f"a: {DS}|v:1|stemmer:no" in shown
+    assert f"b: {DS}|v:1|stemmer:<yes>" in shown
+
+
+def test_systems_with_other_rows_are_shown_but_not_tested() -> None:
+    systems = [SystemResult("a", DS, result([1.0, 2.0])), SystemResult("b", DS, result([1.0, 2.0, 3.0]))]
+
+    _, second = rows(report_page(systems))
+
+    assert second == ["b", "3", "2.00", "none (score with --ci)", "–", "not tested (other rows)"]
+
+
+@pytest.mark.parametrize("hostile", [SCRIPT, IMAGE])
+def test_nothing_from_a_file_is_interpreted(tmp_path: Path, hostile: str) -> None:
+    name = hostile.replace("/", "")
+    paths = [
+        written(
+            tmp_path / folder / f"{name}.json",
+            result([1.0, 2.0], f"m{hostile}", details=[{"score": 1.0, hostile: [hostile]}, {"score": 2.0}])
+            | {f"m{hostile}_signature": hostile},
+        )
+        for folder in ("a", "b")
+    ]
+
+    page = check_is_safe_and_whole(report_page(read_results(paths)))
+
+    assert hostile in page.shown
+
+
+def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(tmp_path: Path) -> None:
+    paths = [written(tmp_path / name / "caspr.json", result([1.0, 2.0])) for name in ("gpt", "copycat")]
+    paths.append(written(tmp_path / "lead.json", result([1.0, 2.0])))
+
+    names = [found.system for found in read_results(paths)]
+
+    assert names == [str(tmp_path / "gpt" / "caspr"), str(tmp_path / "copycat" / "caspr"), "lead"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "not a JSON file"),
+        ("[1, 2]", "not the result of a metric"),
+        ('{"caspr": 1}', "not the result of a metric"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": []}), "holds no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "None, not a finite number"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": [1, None]}), "None, not a finite number"),
+        (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
+        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), "holds no scores"),
+        (json.dumps(result([1.0], details=[{"score": "x"}])), f"not the evidence that {DS} gives"),
+        (json.dumps(result([1.0], "caspr", details=[{"score": 1.0}])), "not the evidence that caspr gives"),
+        (None, "cannot be read"),
+    ],
+)
+def test_what_is_no_result_is_refused_in_one_line(run: Run, tmp_path: Path, content: str, said: str) -> None:  # noqa: F811
+    if content is not None:
+        (tmp_path / "x.json").write_text(content, encoding="utf-8")
+
+    check_refused(run("report", "x.json", "--out", "report.html"), "x", said)
+
+    assert not Path("report.html").exists()
+
+
+def test_a_report_of_nothing_is_refused() -> None:
+    with pytest.raises(ClaimwiseError, match="at least one"):
+        report_page([])
+
+
+def test_the_library_gives_the_page_too(distinctiveness: DistinctivenessScore) -> None:
+    found = distinctiveness.compute(predictions=A, references=B, details=True)
+
+    source = report_page([SystemResult("mine", DS, found)], examples=0)
+
+    assert rows(source)[0][:2] == ["mine", "5"]
+    assert "Row " not in Page(source).shown
