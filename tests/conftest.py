@@ -35,7 +35,6 @@ settings.register_profile("large", deadline=None, max_examples=1_000, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
 if TYPE_CHECKING:
-    from claimwise.nli.local import NLIModel
     from claimwise.metrics import (
         Caspr,
         DistinctivenessScore,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
         SummacZs,
         SupportCounts,
     )
+    from claimwise.nli.local import NLIModel
 
 
 def pytest_unconfigure() -> None:

@@ -46,7 +46,9 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     entries = [entry for entry in everything if entry.name == name]
     if not entries:
         raise ClaimwiseError(
-            f"Unknown {_kind(group)} {name!r}.", _choose_from(entry.name for entry in everything), option=option
+            f"Unknown {_kind(group)} {name!r}.",
+            _choose_from(entry.name for entry in everything),
+            option=option,
         )
     entry = _only(group, entries, option)
     try:
@@ -74,7 +76,9 @@ def _only(group: str, entries: list[EntryPoint], option: str | None = None) -> E
 def _choose_from(names: Iterable[str]) -> str:
     listed = [repr(name) for name in sorted(set(names))]
     if not listed:
-        return "Not even claimwise's own are registered: install claimwise again (pip install -e . in a clone)."
+        return (
+            "Not even claimwise's own are registered: install claimwise again (pip install -e . in a clone)."
+        )
     return f"Choose {' or '.join(filter(None, [', '.join(listed[:-1]), listed[-1]]))}."
 
 

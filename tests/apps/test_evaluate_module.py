@@ -16,11 +16,10 @@ from typing import Any
 import evaluate
 import pytest
 
-from claimwise.apps import evaluate_module
-from claimwise.errors import ClaimwiseError
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
-from claimwise.nli.local import NLIModel
+from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
+from claimwise.nli.local import NLIModel
 
 METRICS_FOLDER = Path(__file__).parents[2] / "metrics"
 A = ["The pool is warm. The bar is open late.", "The staff were kind."]

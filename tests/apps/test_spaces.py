@@ -18,9 +18,9 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 from huggingface_hub import metadata_load  # noqa: E402
 
 from claimwise import modules, spaces  # noqa: E402
-from claimwise.metrics import METRICS  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
+from claimwise.metrics import METRICS  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 COLORS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}

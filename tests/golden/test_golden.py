@@ -12,7 +12,7 @@ import pytest
 from claimwise.metrics import METRICS, load
 
 sys.path.insert(0, str(Path(__file__).parent))
-from replay import cases, golden, without_versions  # noqa: E402
+from replay import cases, golden, without_versions
 
 
 def differences(found: Any, expected: Any, place: str = "result") -> list[str]:
@@ -47,7 +47,9 @@ def test_a_metric_gives_what_it_gave(metric: str, name: str, tmp_path: Path, tin
         save_file({key: torch.tensor(values) for key, values in weights.items()}, options["weights"])
     if options.get("encoder") == "tiny":
         options["encoder"] = str(tiny_encoder)
-    result = json.loads(json.dumps(load(metric, case["config"], **options).compute(**case["columns"], **case["compute"])))
+    result = json.loads(
+        json.dumps(load(metric, case["config"], **options).compute(**case["columns"], **case["compute"]))
+    )
 
     expected = dict(case["result"])
     key = f"{metric}_signature"
@@ -56,7 +58,9 @@ def test_a_metric_gives_what_it_gave(metric: str, name: str, tmp_path: Path, tin
     weights_of_rows = result.pop(f"{metric}_weights", None)  # newer than the recording
     assert differences(result, expected) == []
     if weights_of_rows is not None:
-        scored = [(s, w) for s, w in zip(result[f"{metric}_scores"], weights_of_rows, strict=True) if s is not None]
+        scored = [
+            (s, w) for s, w in zip(result[f"{metric}_scores"], weights_of_rows, strict=True) if s is not None
+        ]
         mean = sum(s * w for s, w in scored) / sum(w for _, w in scored)
         assert mean == pytest.approx(result[metric], abs=1e-6)
 

@@ -28,9 +28,9 @@ import yaml
 
 from claimwise import cli, modules
 from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
+from claimwise.metrics import METRICS, Metric, load
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import EMBEDDED_WEIGHTS
-from claimwise.metrics import METRICS, Metric, load
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [

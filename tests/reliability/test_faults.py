@@ -26,10 +26,10 @@ from tiny_checkpoints import CORPUS, save_bert
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.metrics import METRICS
 from claimwise.nli import NLIModel
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.hub import hub_is_reachable
-from claimwise.metrics import METRICS
 from claimwise.text.llm import AnswerCache
 
 WORDS = sorted({word for text in CORPUS for word in text.split()})

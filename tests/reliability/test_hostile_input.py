@@ -30,7 +30,6 @@ from tiny_checkpoints import CORPUS, save_bert
 
 from claimwise.errors import ClaimwiseError
 from claimwise.files import MOST_BYTES, read_columns
-from claimwise.nli import NLIModel
 from claimwise.metrics import (
     METRICS,
     Abstractiveness,
@@ -44,6 +43,7 @@ from claimwise.metrics import (
     SummacZs,
     SupportCounts,
 )
+from claimwise.nli import NLIModel
 from claimwise.text.llm import _UnusableAnswerError, read_completion
 
 BOUNDS = {

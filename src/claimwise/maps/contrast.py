@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from claimwise.maps.parts import LABEL_MARKS, Mark, legend, probability_table, scale, sentences_and_claims
 from claimwise.labels import LABELS
+from claimwise.maps.parts import LABEL_MARKS, Mark, legend, probability_table, scale, sentences_and_claims
 
 VERDICTS = {
     "contradicts": Mark("≠", "red"),

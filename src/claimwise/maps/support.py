@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Literal
 
-from claimwise.maps.parts import Mark, legend, probability_table, scale, sentences_and_claims
-from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.evidence.support import at_threshold as evidence_at
+from claimwise.labels import CONTRADICTION, ENTAILMENT
+from claimwise.maps.parts import Mark, legend, probability_table, scale, sentences_and_claims
 from claimwise.scores.support import ENOUGH
 
 Verdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]

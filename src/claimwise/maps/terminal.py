@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from claimwise.labels import LABELS
 from claimwise.maps.contrast import VERDICTS as CONTRAST_VERDICTS
 from claimwise.maps.evidence import words
 from claimwise.maps.evidence_map import SUPPORT_METRICS
 from claimwise.maps.parts import LABEL_MARKS, Mark
 from claimwise.maps.support import VERDICTS as SUPPORT_VERDICTS
 from claimwise.maps.support import verdict_of
-from claimwise.labels import LABELS
 
 if TYPE_CHECKING:
     from rich.console import Console

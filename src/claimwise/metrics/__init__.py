@@ -29,7 +29,7 @@ _HOMES = {
     "SupportCounts": "support_counts",
     "load": "registry",
 }
-__all__ = list(_HOMES)  # noqa: PLE0604 - the names above
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

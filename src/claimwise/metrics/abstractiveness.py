@@ -49,9 +49,7 @@ class Abstractiveness(Metric):
         columns=(SUMMARIES, SOURCES),
         rows="summary",
         mean_over="summaries",
-        further={
-            f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]
-        },
+        further={f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]},
         counts={"too_short": "summaries without an n-gram of some size"},
         configurations={"default": {}, "paper": {}},
         source="Bhaskar et al. 2022, Appendix C",

@@ -287,9 +287,7 @@ class Metric(ABC):
             further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
             interval=interval,
             details=details,
-            counts={
-                count: sum(row.counts.get(count, 0) for row in row_scores) for count in self.spec.counts
-            },
+            counts={count: sum(row.counts.get(count, 0) for row in row_scores) for count in self.spec.counts},
             signature=self.signature(*columns),
         )
 
@@ -312,9 +310,7 @@ class Metric(ABC):
     @abstractmethod
     def _signature_parts(self) -> dict[str, object]: ...
 
-    def _of_all(
-        self, row_scores: Sequence[RowScore], confidence_level: float | None
-    ) -> Mapping[str, Any]:
+    def _of_all(self, row_scores: Sequence[RowScore], confidence_level: float | None) -> Mapping[str, Any]:
         """Return further entries of the result, each named in full, that are not one score a row."""
         return {}
 

@@ -25,9 +25,7 @@ class DistinctivenessOptions(OptionGroup):
         "words_and_punctuation",
         '`"words_and_punctuation"`, `"words"`, `"treebank"`, or a function from text to tokens',
     )
-    stemmer: str = option(
-        "english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`'
-    )
+    stemmer: str = option("english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`')
 
 
 class DistinctivenessScore(Metric):

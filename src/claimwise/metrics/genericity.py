@@ -72,9 +72,7 @@ class GenericityOptions(NLIOptions):
     stopwords: str | Collection[str] = option(
         "english", 'a language such as `"english"`, `"all"`, `"none"`, or the words themselves'
     )
-    stemmer: str = option(
-        "english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`'
-    )
+    stemmer: str = option("english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,9 +112,7 @@ class Genericity(NLIMetric, CorpusMetric):
         better="lower",
         columns=(
             SUMMARIES,
-            Column(
-                name="entities", holds="names", meaning="what each summary is of", required=False
-            ),
+            Column(name="entities", holds="names", meaning="what each summary is of", required=False),
         ),
         rows="summary",
         mean_over="claims",

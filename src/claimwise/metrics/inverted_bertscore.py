@@ -125,13 +125,11 @@ class InvertedBertscore(Metric):
         scorer = self._scorer
         summaries, others = [row.prediction for row in rows], [str(row.reference) for row in rows]
         precisions, recalls, f1s = (
-            values.tolist()
-            for values in scorer.score(summaries, others, batch_size=self.options.batch_size)
+            values.tolist() for values in scorer.score(summaries, others, batch_size=self.options.batch_size)
         )
         longest = scorer._tokenizer.model_max_length
         is_long = [
-            len(ids) > longest
-            for ids in scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
+            len(ids) > longest for ids in scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
         ]
         row_scores = []
         for number, (precision, recall, f1) in enumerate(zip(precisions, recalls, f1s, strict=True)):

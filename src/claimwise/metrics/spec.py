@@ -99,9 +99,7 @@ class MetricSpec:
         return f"{count} {self.rows if count == 1 else several}"
 
 
-SUMMARIES = Column(
-    name="predictions", meaning="summaries", usual=("summary_a", "summary")
-)
+SUMMARIES = Column(name="predictions", meaning="summaries", usual=("summary_a", "summary"))
 OTHER_SUMMARIES = Column(name="references", meaning="the other summaries", usual=("summary_b",))
 SOURCES = Column(
     name="references",

@@ -67,8 +67,12 @@ class Claims(NamedTuple):
 
     def at(self, places: Sequence[int]) -> Claims:
         """Return the claims at some places."""
-        claims, sentences, numbers = ([of[place] for place in places] for of in self[:3])
-        return Claims(claims, sentences, numbers, self.fallbacks)
+        return Claims(
+            claims=[self.claims[place] for place in places],
+            sentences=[self.sentences[place] for place in places],
+            numbers=[self.numbers[place] for place in places],
+            fallbacks=self.fallbacks,
+        )
 
 
 class NLIMetric(Metric):
@@ -127,9 +131,7 @@ class NLIMetric(Metric):
     ) -> list[list[SourcePremise]]:
         """Return the premises of each source, splitting each distinct review once."""
         if granularity == "document":
-            return [
-                [SourcePremise(premise=" ".join(reviews), review=0, position=0)] for reviews in sources
-            ]
+            return [[SourcePremise(premise=" ".join(reviews), review=0, position=0)] for reviews in sources]
         distinct = dict.fromkeys(chain.from_iterable(sources))
         parts = {review: self._parts(review, granularity) for review in distinct}
         return [

@@ -192,7 +192,7 @@ class SummacZs(NLIMetric):
     @property
     def _scoring(self) -> Scoring:
         scoring = self.options.scoring
-        return SCORINGS[scoring] if isinstance(scoring, str) else scoring  # type: ignore[no-any-return]
+        return SCORINGS[scoring] if isinstance(scoring, str) else scoring
 
     def _hypotheses(self, summaries: list[str]) -> list[Claims]:
         if self.options.hypothesis_granularity == "document":
@@ -296,9 +296,7 @@ def _evidence(
             hypothesis=hypothesis,
             sentence=sentence,
             score=scores[column],
-            probabilities=rounded(
-                scored[0, column] if len(scored) == 1 else matrix[best[column][0], column]
-            ),
+            probabilities=rounded(scored[0, column] if len(scored) == 1 else matrix[best[column][0], column]),
             premises=with_probabilities(premises, matrix, column, best[column]),
         )
         for column, (hypothesis, sentence) in enumerate(

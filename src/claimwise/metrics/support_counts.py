@@ -28,6 +28,7 @@ from claimwise.scores.support import (
     support_percent_of_table_6,
 )
 
+
 @dataclass(frozen=True, kw_only=True)
 class SupportCountsOptions(VacuousOptions, NLIOptions):
     """Options of the support counts."""

@@ -49,9 +49,7 @@ class ScoreCache:
     that cannot be read or written costs a warning and recomputation, never a result.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], fingerprint: str, tolerance: float = 1e-5
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], fingerprint: str, tolerance: float = 1e-5) -> None:
         if not isinstance(path, (str, os.PathLike)) or "\0" in str(path):
             raise ClaimwiseError(f"score_cache must be the path of a file; got {path!r}.")
         self.path = Path(path)

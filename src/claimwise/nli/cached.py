@@ -54,9 +54,7 @@ class CachedJudge:
         raise AttributeError(name)
 
 
-def through_cache(
-    judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]
-) -> Batches:
+def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]) -> Batches:
     """Yield the predictions of ``pairs``: from the score cache at ``path``, else by ``ask``, and keep those."""
     tolerance = getattr(judge, "tolerance", TOLERANCE)
     with ScoreCache(path, judge.fingerprint, tolerance) as cache:

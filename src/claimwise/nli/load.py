@@ -69,7 +69,7 @@ def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
             "Leave them out.",
             option=next(iter(given)),
         )
-    return judge if score_cache is None else CachedJudge(judge, score_cache)  # type: ignore[no-any-return]
+    return judge if score_cache is None else CachedJudge(judge, score_cache)
 
 
 def _checked(judge: Any) -> Judge:
@@ -81,5 +81,3 @@ def _checked(judge: Any) -> Judge:
             option="nli_model",
         )
     return judge
-
-

@@ -307,9 +307,7 @@ class NLIModel:
                     continue
                 yield (
                     rows,
-                    Predictions(
-                        probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy()
-                    ),
+                    Predictions(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy()),
                 )
                 progress.update(len(rows))
                 start += len(rows)
@@ -352,9 +350,7 @@ def _checkpoint(
         key = (source, checkpoint_stamp(source), revision, token, str(chosen_device), str(chosen_dtype))
         checkpoint = _loaded.get(key)
         if checkpoint is None:
-            checkpoint = _load(
-                name, source, chosen_device, chosen_dtype, revision, token, local_files_only
-            )
+            checkpoint = _load(name, source, chosen_device, chosen_dtype, revision, token, local_files_only)
             _loaded[key] = checkpoint
     return checkpoint
 

@@ -20,8 +20,8 @@ from scipy import stats
 from claimwise.data import zs_summ
 from claimwise.errors import ClaimwiseError
 from claimwise.files import writing
-from claimwise.nli.local import NLIModel
 from claimwise.metrics import SummacZs, load
+from claimwise.nli.local import NLIModel
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "sentences": {},

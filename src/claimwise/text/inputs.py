@@ -36,13 +36,9 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     if text is None or (isinstance(text, float) and text != text):
         raise refusal(f"the text is missing ({text}).", "Drop the row or fill the text in.")
     if isinstance(text, bytes):
-        raise refusal(
-            "expected a string, got bytes.", "Decode it first, for example with .decode('utf-8')."
-        )
+        raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
     if not isinstance(text, str):
-        raise refusal(
-            f"expected a string, got {type(text).__name__}.", "Give one summary per row, as text."
-        )
+        raise refusal(f"expected a string, got {type(text).__name__}.", "Give one summary per row, as text.")
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise refusal(
             "the text holds lone surrogates, which are no valid Unicode.",

@@ -22,9 +22,9 @@ import pytest
 
 from claimwise.data.zs_summ import read_idf_corpus, read_published, read_system
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.local import NLIModel
 from claimwise.metrics import Genericity
 from claimwise.metrics import genericity as module
+from claimwise.nli.local import NLIModel
 
 POOL, COLD, BAR, BED, LIFT = (
     "The pool is warm.",

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from claimwise.apps.demo import PAIRS
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.local import NLIModel
 from claimwise.metrics import (
     CONTRAST_METRICS,
     METRICS,
@@ -24,6 +23,7 @@ from claimwise.metrics import (
     Metric,
     load,
 )
+from claimwise.nli.local import NLIModel
 
 A = [pair.summary_a for pair in PAIRS[:4]]
 B = [pair.summary_b for pair in PAIRS[:4]]

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.local import NLIModel
 from claimwise.metrics import SummacZs
+from claimwise.nli.local import NLIModel
 from claimwise.text.sentences import Splitter
 
 REVIEWS = [

@@ -711,7 +711,14 @@ def test_the_command_line_resumes_after_everything_that_can_go_wrong_and_never_s
     texts = [f"Room {i} is big and room {i} is clean." for i in range(12)]
     rows = [json.dumps({"predictions": text, "references": text.upper()}) for text in texts]
     (tmp_path / "t.jsonl").write_text("\n".join(rows))
-    command = [sys.executable, "-c", "from claimwise.apps.cli import main; main()", "score", "caspr", "t.jsonl"]
+    command = [
+        sys.executable,
+        "-c",
+        "from claimwise.apps.cli import main; main()",
+        "score",
+        "caspr",
+        "t.jsonl",
+    ]
     command += ["--decomposer", "openai", "--base-url", endpoint.url, "--decomposer-cache", "answers.sqlite"]
     command += ["--option", "request_timeout=2", "--option", "concurrency=1", "--output", "out.json"]
     environment = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_LOG": "debug"}

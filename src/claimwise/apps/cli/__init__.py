@@ -113,9 +113,7 @@ def demo(
         table.add_column(name, justify="right", overflow="fold")
         results[name] = load(name).compute(**columns, details=True)
     for row, pair in enumerate(PAIRS):
-        table.add_row(
-            pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in names)
-        )
+        table.add_row(pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in names))
     console.print(table)
     evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
     console.print()

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
-from claimwise.files import read_columns
 from claimwise.apps.spaces.models import computing
 from claimwise.apps.spaces.page import Columns, Options, Page, check_length
+from claimwise.errors import ClaimwiseError
+from claimwise.files import read_columns
 
 MAX_ROWS = 200
 MAX_CHARACTERS = 300_000

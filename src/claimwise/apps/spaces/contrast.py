@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimwise.maps import contrast_fragment
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.examples import CONTRAST_PAIRS
 from claimwise.apps.spaces.models import load_metric
@@ -18,6 +17,7 @@ from claimwise.apps.spaces.page import (
     Options,
     Page,
 )
+from claimwise.maps import contrast_fragment
 from claimwise.text.tokens import load_stemmer, load_tokenizer
 
 SUMMARIES = (

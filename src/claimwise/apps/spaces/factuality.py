@@ -8,10 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from claimwise.maps import support_fragment
-from claimwise.metrics import SummacConv
-from claimwise.evidence.support import at_threshold as evidence_at
-from claimwise.scores.support import THRESHOLD
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.examples import CONSISTENT_PAIRS, OPINION_SUMMARIES
 from claimwise.apps.spaces.models import load_metric, shared_nli_model, temporary_folder
@@ -28,6 +24,10 @@ from claimwise.apps.spaces.page import (
     reviews,
 )
 from claimwise.apps.spaces.snippet import python_call
+from claimwise.evidence.support import at_threshold as evidence_at
+from claimwise.maps import support_fragment
+from claimwise.metrics import SummacConv
+from claimwise.scores.support import THRESHOLD
 
 SUMMARY = Field(
     "Summary",

@@ -12,12 +12,12 @@ from typing import Any
 import gradio as gr
 from gradio.utils import get_upload_folder
 
-from claimwise.errors import ClaimwiseError
-from claimwise.maps import STYLE
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
 from claimwise.apps.spaces.models import computing, temporary_folder
 from claimwise.apps.spaces.page import SUMMARY_CHARACTERS, Answer, Options, Page
+from claimwise.errors import ClaimwiseError
+from claimwise.maps import STYLE
 
 FILE_SIZE = "5mb"
 HOUR = 3600

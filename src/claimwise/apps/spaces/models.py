@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from claimwise.nli.local import NLIModel
 from claimwise.metrics import METRICS, Metric, load
+from claimwise.nli.local import NLIModel
 from claimwise.nli.options import JudgeOptions
 
 computing = Lock()

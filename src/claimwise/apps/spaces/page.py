@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from huggingface_hub import metadata_load
 
-from claimwise.errors import ClaimwiseError
-from claimwise.metrics import Metric
 from claimwise.apps.spaces.models import load_metric
 from claimwise.apps.spaces.snippet import python_call
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import Metric
 
 SUMMARY_CHARACTERS = 5_000
 SOURCE_CHARACTERS = 20_000

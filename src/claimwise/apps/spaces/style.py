@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from claimwise.scores.novelty import SIZES
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.examples import OPPOSING_VIEWS, OTHER_SUMMARIES, OWN_WORDS
 from claimwise.apps.spaces.factuality import SOURCE
@@ -21,6 +20,7 @@ from claimwise.apps.spaces.page import (
     Page,
     reviews,
 )
+from claimwise.scores.novelty import SIZES
 
 SUMMARY = Field("Summary", "A summary", "predictions", ("predictions", "summary"))
 
