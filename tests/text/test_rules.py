@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from claimwise.text.claims import Decomposer, load_decomposer
+from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
 from claimwise.text.rules import (
     MAX_WORDS,
     RulesDecomposer,
@@ -330,8 +330,8 @@ def test_is_the_default_decomposer() -> None:
     assert isinstance(decomposer, Decomposer)
     assert decomposer.signature["decomposer"] == "rules"
     assert decomposer.signature["rules"]
-    assert decomposer.fallbacks == 0
-    assert decomposer([]) == []
+    assert decomposer.decompose([]) == []
+    assert decomposer.decompose(["It rained."]) == [Decomposed(["It rained."])]
 
 
 # Any text ---------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
+from claimwise.text.claims import BaseDecomposer, Decomposed
+
 RULES_VERSION = "3"
 MAX_WORDS = 150  # longer sentences are left whole
 MAX_ITEMS = 12  # a longer list is not trusted to be one
@@ -1213,13 +1215,12 @@ def _is_splittable(tokens: Tokens) -> bool:
     return not (embeds and _is_negated(words[: verb + 3]))
 
 
-class RulesDecomposer:
+class RulesDecomposer(BaseDecomposer):
     """Splits sentences into claims offline, with the rules of this module."""
 
     def __init__(self) -> None:
         self.signature = {"decomposer": "rules", "rules": RULES_VERSION}
-        self.fallbacks = 0
 
-    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Return one list of claims per sentence, never empty for a non-empty sentence."""
-        return [decompose(sentence) for sentence in sentences]
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return the claims of each sentence, at least one of a non-empty sentence."""
+        return [Decomposed(decompose(sentence)) for sentence in sentences]
