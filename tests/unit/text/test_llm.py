@@ -69,7 +69,7 @@ Make = Callable[..., OpenAIDecomposer]
 
 def left_whole(decomposed: list[Decomposed]) -> list[str]:
     """The reasons of the sentences that were left whole."""
-    return [reason for _, reason in decomposed if reason]
+    return [one.left_whole for one in decomposed if one.left_whole]
 
 
 # Answers ------------------------------------------------------------------------------------------
@@ -512,7 +512,7 @@ def test_an_answer_that_cannot_be_used_leaves_the_sentence_whole(
     endpoint.respond = split_at_conjunctions
     decomposed = decompose.decompose([*replies, POOL])
     assert left_whole(decomposed) == []
-    assert [claims for claims, _ in decomposed] == [
+    assert [one.claims for one in decomposed] == [
         *([f"Case {i} is odd.", "hard."] for i in range(number)),
         ["The pool is warm.", "the bar is cheap."],
     ]
