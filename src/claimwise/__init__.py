@@ -27,9 +27,9 @@ __all__ = [
 _HOMES = {
     "ClaimwiseError": "errors",
     "NLIModel": "nli",
-    "contrast_map": "maps",
+    "contrast_map": "evidence",
     "paired_test": "stats",
-    "support_map": "maps",
+    "support_map": "evidence",
 }
 
 

@@ -2,25 +2,27 @@
 
 In Python a row score holds one of them; in a result, and in every file, they are plain dicts (``as_dict``),
 from which ``from_dict`` makes them again. A field whose default is None is left out of the dict where it is
-None.
+None. ``kind_of`` tells of a dict which of them it is; who adds a subclass of ``Evidence`` adds a kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
-from types import UnionType
-from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields
+from numbers import Real
+from typing import Any, ClassVar, Literal, Self, TypeVar, overload
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import CONTRADICTION, ENTAILMENT
+from claimwise.evidence.plain import plain, typed
+from claimwise.labels import CONTRADICTION, ENTAILMENT, LABELS
 from claimwise.scores.support import ENOUGH
 
 Probabilities = tuple[float, float, float]
 """Of entailment, neutral and contradiction."""
 
 SupportVerdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]
+CONTRAST_VERDICTS = ("contradicts", "agrees", "stands alone")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +39,7 @@ class Evidence:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evidence as dicts, lists, texts and numbers."""
-        plain: dict[str, Any] = _plain(self)
-        return plain
+        return dict(plain(self))
 
     @classmethod
     def from_dict(cls, evidence: Mapping[str, Any]) -> Self:
@@ -48,8 +49,8 @@ class Evidence:
             ClaimwiseError: for a dict of another form.
         """
         try:
-            read: Self = _typed(cls, evidence)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            read: Self = typed(cls, evidence)
+        except (TypeError, ValueError) as error:
             raise ClaimwiseError(
                 f"This is not {cls.kind} evidence ({error}).", "Compute it again with details=True."
             ) from error
@@ -76,6 +77,12 @@ class Comparison:
     label: str
     as_premise: Probabilities
     as_hypothesis: Probabilities
+
+    @property
+    def probability(self) -> float:
+        """The higher probability of the label of the two directions."""
+        label = LABELS.index(self.label)
+        return max(self.as_premise[label], self.as_hypothesis[label])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +122,31 @@ class ContrastEvidence(Evidence):
     labels: tuple[tuple[str, ...], ...]
     vacuous_a: tuple[str, ...] = ()
     vacuous_b: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        claims = (*self.claims_a, *self.claims_b)
+        labels = {label for row in self.labels for label in row}
+        labels |= {reason.label for claim in claims for reason in claim.decided_by}
+        if unknown := labels - set(LABELS):
+            raise ClaimwiseError(f"{min(unknown)!r} is no label.", f"Labels are {', '.join(LABELS)}.")
+        if unknown := {claim.verdict for claim in claims} - set(CONTRAST_VERDICTS):
+            raise ClaimwiseError(
+                f"{min(unknown)!r} is no verdict.", f"Verdicts are {', '.join(CONTRAST_VERDICTS)}."
+            )
+        if [len(row) for row in self.labels] != [len(self.claims_b)] * len(self.claims_a):
+            raise ClaimwiseError(
+                "The labels are not one for each claim of A and each of B.",
+                f"Give {len(self.claims_a)} rows of {len(self.claims_b)}.",
+            )
+
+    @property
+    def decided(self) -> dict[tuple[int, int], Comparison]:
+        """The comparisons that are not neutral, by the numbers of the claims of A and B."""
+        return {
+            (row, reason.index): reason
+            for row, claim in enumerate(self.claims_a)
+            for reason in claim.decided_by
+        }
 
 
 # Support: claims of a summary and the sentences of its source -------------------------------------
@@ -197,6 +229,17 @@ class SupportEvidence(Evidence):
     drop_repeated_sentences: bool = False
     vacuous: tuple[str, ...] = ()
 
+    @property
+    def enough(self) -> int:
+        """How many claims have as many supports as a faithful one needs."""
+        return sum(claim.support >= ENOUGH for claim in self.claims)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many claims have 0, 1, 2, 3, 4 and 5 or more supports."""
+        counts = Counter(min(claim.support, 5) for claim in self.claims)
+        return {("5+" if size == 5 else str(size)): counts[size] for size in range(6)}
+
 
 @dataclass(frozen=True, kw_only=True)
 class EntailedHypothesis:
@@ -220,7 +263,8 @@ class EntailedHypothesis:
 
     def verdict(self, threshold: float | None = None) -> SupportVerdict:
         """Return how it is supported: by its most probable label, or from the ``threshold`` on."""
-        probabilities = self.probabilities or self.premises[0].probabilities or (0.0, 1.0, 0.0)
+        best = self.premises[0].probabilities if self.premises else None
+        probabilities = self.probabilities or best or (0.0, 1.0, 0.0)
         label = max(range(3), key=lambda index: probabilities[index])
         if label == ENTAILMENT if threshold is None else self.score >= threshold:
             return "supported"
@@ -348,41 +392,76 @@ class SentenceEvidence(Evidence):
     sentences: tuple[ContrastingSentence, ...]
 
 
-# To and from dicts --------------------------------------------------------------------------------
+# Which kind a dict is of --------------------------------------------------------------------------
 
 
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        given = ((field, getattr(value, field.name)) for field in fields(value))
-        return {
-            field.name: _plain(inner)
-            for field, inner in given
-            if inner is not None or field.default is not None
-        }
-    if isinstance(value, tuple):
-        return [_plain(inner) for inner in value]
-    return value
+@dataclass(frozen=True, kw_only=True)
+class OtherEvidence(Evidence):
+    """Evidence of a kind that is not known here; it is drawn from its content as it stands."""
+
+    kind = "other"
+    content: Mapping[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the content."""
+        return dict(self.content)
+
+    @classmethod
+    def from_dict(cls, evidence: Mapping[str, Any]) -> Self:
+        """Return any dict as evidence."""
+        score = evidence.get("score")
+        number = isinstance(score, Real) and not isinstance(score, bool)
+        return cls(score=score if number else None, content=evidence)
 
 
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+Kind = TypeVar("Kind", bound=Evidence)
 
 
-def _typed(kind: Any, value: Any) -> Any:
-    """Return ``value``, plain as JSON has it, as what the annotation ``kind`` says."""
-    if get_origin(kind) in (Union, UnionType):
-        if value is None:
-            return None
-        (kind,) = (option for option in get_args(kind) if option is not type(None))
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list | tuple):
-            raise TypeError(f"{value!r} is no list")
-        inner = get_args(kind)[0]
-        return tuple(_typed(inner, element) for element in value)
-    if is_dataclass(kind):
-        if not isinstance(value, Mapping):
-            raise TypeError(f"{value!r} is no dict")
-        hints = _hints(kind)  # type: ignore[arg-type]
-        return kind(**{key: _typed(hints[key], element) for key, element in value.items()})  # type: ignore[operator]
-    return value
+def kind_of(evidence: Mapping[str, Any]) -> type[Evidence]:
+    """Return the kind of evidence that a dict of a result or a file holds.
+
+    Args:
+        evidence: one element of ``"<name>_details"``.
+
+    Returns:
+        The class that knows all its keys and has all it needs (of several the one that needs most, and of
+        these the one made first); ``OtherEvidence`` where there is none.
+    """
+
+    def needed(kind: type[Evidence]) -> set[str]:
+        return {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
+
+    keys = set(evidence)
+    fitting = (kind for kind in _kinds(Evidence) if needed(kind) <= keys <= {f.name for f in fields(kind)})
+    return max(fitting, key=lambda kind: len(needed(kind)), default=OtherEvidence)
+
+
+@overload
+def evidence_of(evidence: Evidence | Mapping[str, Any]) -> Evidence: ...
+@overload
+def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Kind]) -> Kind: ...
+def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Evidence]) -> Evidence:
+    """Return evidence, or a dict of it, as what it is.
+
+    Args:
+        evidence: typed, or one element of ``"<name>_details"``.
+        *kinds: those that will do; every kind by default.
+
+    Raises:
+        ClaimwiseError: for something else.
+    """
+    if not isinstance(evidence, Evidence | Mapping):
+        raise ClaimwiseError(f"{evidence!r} is no evidence.", "Give one element of the details of a result.")
+    kind = type(evidence) if isinstance(evidence, Evidence) else kind_of(evidence)
+    if kinds and not issubclass(kind, kinds):
+        wanted = " or ".join(of.kind for of in kinds)
+        raise ClaimwiseError(
+            f"This is {kind.kind} evidence, not {wanted} evidence.", f"Give {wanted} evidence."
+        )
+    return evidence if isinstance(evidence, Evidence) else kind.from_dict(evidence)
+
+
+def _kinds(of: type[Evidence]) -> Iterator[type[Evidence]]:
+    for kind in of.__subclasses__():
+        yield kind
+        yield from _kinds(kind)

@@ -52,8 +52,8 @@ class Details(list[dict[str, Any]]):
         self.metric = metric
 
     def _repr_html_(self) -> str:
-        # The maps stand on the floor above: imported only when a notebook asks, nothing here depends on them.
-        from claimwise.maps import details_html
+        # Imported only when a notebook asks.
+        from claimwise.evidence import details_html
 
         return details_html(self.metric, self)
 

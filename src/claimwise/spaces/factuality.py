@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from claimwise.maps import support_fragment
+from claimwise.evidence import fragment
 from claimwise.pipeline import SummacConv
 from claimwise.pipeline.support import evidence_at
 from claimwise.scores.support import THRESHOLD
@@ -68,7 +68,7 @@ class SupportCountsPage(FactualityPage):
         """Draw every claim with its support."""
         evidence = answer["result"]["support_counts_details"][0]
         return drawing.card(
-            support_fragment(evidence, threshold), drawing.signature(self._signature(answer, threshold))
+            fragment(evidence, threshold), drawing.signature(self._signature(answer, threshold))
         )
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
@@ -117,7 +117,7 @@ class SummacPage(FactualityPage):
         result = answer["result"]
         return drawing.card(
             drawing.heading(f"{self.title}: how firmly the source supports each claim"),
-            support_fragment(result[f"{self.name}_details"][0], threshold),
+            fragment(result[f"{self.name}_details"][0], threshold),
             drawing.signature(result[f"{self.name}_signature"]),
         ) + drawing.card(
             drawing.heading("Beside it: how many sentences stand behind each claim"),
@@ -125,7 +125,7 @@ class SummacPage(FactualityPage):
                 f"{self.title} goes by how firmly the source supports a claim. Support counts ask how many "
                 f"sentences of it do, and which speak against it."
             ),
-            support_fragment(answer["support"], threshold),
+            fragment(answer["support"], threshold),
         )
 
 

@@ -13,7 +13,7 @@ import gradio as gr
 from gradio.utils import get_upload_folder
 
 from claimwise.errors import ClaimwiseError
-from claimwise.maps import STYLE
+from claimwise.evidence import STYLE
 from claimwise.spaces import drawing
 from claimwise.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
 from claimwise.spaces.models import computing, temporary_folder

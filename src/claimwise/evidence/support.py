@@ -1,0 +1,164 @@
+"""Support evidence from scores: as a metric finds it, and again for another threshold without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import CountedClaim, SourcePremise, SupportEvidence, evidence_of
+from claimwise.scores.support import share_supported, support_size, top_score
+
+
+def counted(
+    claims: Sequence[str],
+    sentences: Sequence[str],
+    premises: Sequence[SourcePremise],
+    scores: npt.NDArray[np.floating],
+    *,
+    threshold: float,
+    count_distinct_reviews: bool = False,
+    drop_repeated_sentences: bool = False,
+    vacuous: Sequence[str] = (),
+) -> SupportEvidence:
+    """Return how many premises stand behind each claim of one summary.
+
+    Args:
+        claims: of the summary.
+        sentences: of each claim the sentence it was made of.
+        premises: the sentences of the source, without scores.
+        scores: ``[claims, premises]``, e − c; they count as float32, as a judge gives them.
+        threshold: the score from which on a premise supports a claim.
+        count_distinct_reviews: count reviews instead of premises.
+        drop_repeated_sentences: count a repeated premise once.
+        vacuous: claims that say nothing.
+
+    Raises:
+        ClaimwiseError: if there is no claim or no premise, or for a threshold outside 0 to 1.
+    """
+    check_threshold(threshold)
+    counting = _Counting(premises, threshold, count_distinct_reviews, drop_repeated_sentences)
+    of_claims = [
+        CountedClaim(
+            claim=claim,
+            sentence=sentence,
+            top_score=top_score(row),
+            scores=tuple(row.tolist()),
+            **counting.of(row),
+        )
+        for claim, sentence, row in zip(claims, sentences, np.asarray(scores, np.float32), strict=True)
+    ]
+    return SupportEvidence(
+        score=share_supported([claim.support for claim in of_claims]),
+        claims=tuple(of_claims),
+        top_score=float(np.mean([claim.top_score for claim in of_claims])),
+        threshold=threshold,
+        premises=tuple(premises),
+        count_distinct_reviews=count_distinct_reviews,
+        drop_repeated_sentences=drop_repeated_sentences,
+        vacuous=tuple(vacuous),
+    )
+
+
+def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float) -> SupportEvidence:
+    """Return the evidence of one summary as it would be with another threshold; no model is needed.
+
+    Args:
+        evidence: support evidence, or a dict of it.
+        threshold: the score from which on a sentence supports a claim.
+
+    Raises:
+        ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
+    """
+    check_threshold(threshold)
+    found = evidence_of(evidence, SupportEvidence)
+    if threshold == found.threshold:
+        return found
+    rows = [claim.scores for claim in found.claims]
+    if not found.premises or any(row is None or len(row) != len(found.premises) for row in rows):
+        raise ClaimwiseError(
+            "This evidence holds no scores of its premises, so that it cannot be recomputed for another "
+            "threshold.",
+            "Compute it again with details=True.",
+        )
+    counting = _Counting(
+        found.premises, threshold, found.count_distinct_reviews, found.drop_repeated_sentences
+    )
+    claims = [replace(claim, **counting.of(np.asarray(claim.scores, np.float32))) for claim in found.claims]
+    score = share_supported([claim.support for claim in claims])
+    return replace(found, score=score, threshold=threshold, claims=tuple(claims))
+
+
+def check_threshold(threshold: float) -> None:
+    """Refuse a threshold that no score e − c can be compared with.
+
+    Raises:
+        ClaimwiseError: if it does not lie between 0 and 1.
+    """
+    if not 0 <= threshold <= 1:
+        raise ClaimwiseError(f"threshold must lie between 0 and 1; got {threshold}.", option="threshold")
+
+
+class Surroundings:
+    """What stands around the premises of a source.
+
+    Args:
+        premises: of the source, in their order.
+    """
+
+    def __init__(self, premises: Sequence[SourcePremise] | None) -> None:
+        self._premises = premises or ()
+        self._places = {(p.review, p.position): place for place, p in enumerate(self._premises)}
+
+    def of(self, premise: SourcePremise) -> tuple[str, str]:
+        """Return the premises before and after one in its review; none that repeats a part of it."""
+        place = self._places.get((premise.review, premise.position))
+        if place is None:
+            return "", ""
+        before, after = self._in_review(place - 1, premise), self._in_review(place + 1, premise)
+        return (
+            "" if _overlap(before.split(), premise.premise.split()) else before,
+            "" if _overlap(premise.premise.split(), after.split()) else after,
+        )
+
+    def _in_review(self, place: int, premise: SourcePremise) -> str:
+        found = self._premises[place] if 0 <= place < len(self._premises) else None
+        return found.premise if found and found.review == premise.review else ""
+
+
+class _Counting:
+    """Premises and how their supports are counted."""
+
+    def __init__(
+        self, premises: Sequence[SourcePremise], threshold: float, by_review: bool, repeated_once: bool
+    ) -> None:
+        self._premises, self._threshold = premises, threshold
+        self._reviews = [p.review for p in premises] if by_review else None
+        self._sentences = [p.premise for p in premises] if repeated_once else None
+
+    def of(self, scores: npt.NDArray[np.float32]) -> dict[str, Any]:
+        """Return the fields of a claim that depend on the threshold."""
+        best = np.argsort(-scores, kind="stable")
+        worst = np.argsort(scores, kind="stable")
+        supporting = best[scores[best] >= self._threshold]
+        weakening = worst[scores[worst] <= -self._threshold]
+        return {
+            "support": support_size(
+                scores, self._threshold, reviews=self._reviews, sentences=self._sentences
+            ),
+            "best_premise": self._with_score(scores, int(best[0])),
+            "supporting": tuple(self._with_score(scores, i) for i in supporting.tolist()),
+            "weakening": tuple(self._with_score(scores, i) for i in weakening.tolist()),
+        }
+
+    def _with_score(self, scores: npt.NDArray[np.float32], index: int) -> SourcePremise:
+        return replace(self._premises[index], score=round(float(scores[index]), 4))
+
+
+def _overlap(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Tell whether the end of ``first`` is the beginning of ``second``, as in windows of two sentences."""
+    return any(first[-n:] == second[:n] for n in range(1, min(len(first), len(second)) + 1))
