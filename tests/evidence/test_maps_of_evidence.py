@@ -128,6 +128,19 @@ def test_evidence_without_a_score_is_drawn() -> None:
             (ContrastMap if metric == "caspr" else SupportMap)(evidence).figure()
 
 
+def test_evidence_without_claims_is_drawn() -> None:
+    for metric, empty in {
+        "caspr": {"claims_a": [], "claims_b": [], "labels": []},
+        "support_counts": {"claims": []},
+        "summac_zs": {"hypotheses": []},
+    }.items():
+        evidence = golden(metric)[0] | empty
+
+        check_is_safe_and_whole(fragment(evidence))
+        _printed(evidence)
+        (ContrastMap if metric == "caspr" else SupportMap)(evidence).figure()
+
+
 def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[str, Metric]) -> None:
     for name, metric in metrics.items():
         result = metric.compute(

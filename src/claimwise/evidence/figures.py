@@ -89,8 +89,8 @@ def support_figure(evidence: SupportEvidence | EntailmentEvidence, threshold: fl
     )
     texts = [textwrap.fill(f"{i} {bar.text}", TEXT_CHARACTERS) for i, bar in enumerate(bars, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
-    low = min(0, *(bar.against for bar in bars), *(bar.value for bar in bars))
-    high = max(1, *(bar.value for bar in bars))
+    low = min([0, *(bar.against for bar in bars), *(bar.value for bar in bars)])
+    high = max([1, *(bar.value for bar in bars)])
     chart = 2.6
     left, label_width = MARGIN + TEXT_WIDTH, 1.6
     top = MARGIN + 2 * LINE
