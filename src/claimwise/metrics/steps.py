@@ -23,7 +23,7 @@ from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.inputs import has_content
-from claimwise.text.options import DecomposerOptions, SplitterOptions, METRIC_NAMES, of_decomposer
+from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
