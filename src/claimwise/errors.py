@@ -30,7 +30,7 @@ class ClaimwiseError(ValueError):
 
     def __init__(
         self,
-        problem: str,
+        problem: str = "",
         remedy: str = "",
         *,
         column: str | None = None,
