@@ -9,25 +9,19 @@ in the same way::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
 
 
-def registered(group: str) -> Mapping[str, EntryPoint]:
-    """Return what installed packages register in ``group``, such as ``"claimwise.decomposers"``, by name.
+def registered(group: str) -> list[str]:
+    """Return the names that installed packages register in ``group``, such as ``"claimwise.decomposers"``.
 
     Nothing is imported.
-
-    Raises:
-        ClaimwiseError: if two packages register one name.
     """
-    by_name: dict[str, list[EntryPoint]] = {}
-    for entry in sorted(entry_points(group=group), key=lambda entry: entry.name):
-        by_name.setdefault(entry.name, []).append(entry)
-    return {name: _only(group, entries) for name, entries in by_name.items()}
+    return sorted({entry.name for entry in entry_points(group=group)})
 
 
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
