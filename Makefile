@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint spaces-test screenshots docs train bench clean
+.PHONY: demo test test-all lint spaces spaces-test screenshots docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
@@ -17,6 +17,10 @@ lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The folders of the Spaces, made of the metrics' cards.
+spaces: .venv/installed
+	$(BIN)/python -c "from claimwise.apps.hub import write_spaces; write_spaces()"
 
 # The pages in a real browser; Debian's Chromium is installed where there is none.
 spaces-test: .venv/installed
