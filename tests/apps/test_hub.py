@@ -66,6 +66,7 @@ def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(whe
     wanted |= {
         path.relative_to(source).as_posix() for path in (source / "claimwise" / "nli" / "weights").iterdir()
     }
+    wanted |= {path.relative_to(source).as_posix() for path in source.rglob("templates/*")}
     for name in METRICS:
         for file in (f"{name}.py", "README.md", "requirements.txt"):
             assert (metrics / name / file).is_file()

@@ -46,6 +46,13 @@ SUMMARIES = [
     "The terrace is sunny, although it is small. Dogs are welcome.",
 ]
 
+# The claim on the staff has no other claim to be compared with, unless with itself.
+NOT_ALL_COMPARED = [
+    "The staff were friendly. The garden is very quiet at night.",
+    "The staff were friendly.",
+    "The staff were friendly.",
+]
+
 every_page = pytest.mark.parametrize("name", sorted(METRICS))
 
 
@@ -177,28 +184,32 @@ class TestFiles:
         assert reports[-1] == (len(rows), len(rows))
 
     @pytest.mark.parametrize(
-        ("name", "options"),
+        ("name", "summaries", "options"),
         [
-            ("genericity", {"drop_identical": True}),
-            ("genericity", {"pool": "pairs", "max_pairs": 4}),
-            ("support_counts", {}),
-            ("complexity", {}),
+            ("genericity", NOT_ALL_COMPARED, {"drop_identical": True}),
+            ("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}),
+            ("support_counts", SUMMARIES, {}),
+            ("complexity", SUMMARIES, {}),
         ],
     )
     def test_mean_of_the_file_is_what_the_command_prints(
-        self, name: str, options: dict[str, Any], tmp_path: Path
+        self, name: str, summaries: list[str], options: dict[str, Any], tmp_path: Path
     ) -> None:
         page = spaces.PAGES[name]()
-        columns = {"predictions": SUMMARIES}
+        columns = {"predictions": summaries}
         if name == "support_counts":
-            columns["references"] = SUMMARIES[::-1]
+            columns["references"] = summaries[::-1]
         path = tmp_path / "rows.jsonl"
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
         given = [f"--option={option}={json.dumps(value)}" for option, value in options.items()]
+        if issubclass(METRICS[name].Options, JudgeOptions):  # so that the parts of a file do not matter
+            given, options = [*given, "--dtype=float32"], {**options, "dtype": "float32"}
         program = "import sys; from claimwise.apps.cli import main; main(sys.argv[1:])"
-        command = [sys.executable, "-c", program, "score", name, str(path), *given]
+        output = tmp_path / "result.json"
+        command = [sys.executable, "-c", program, "score", name, str(path), f"--output={output}", *given]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        expected = json.loads(output.read_text(encoding="utf-8"))[name]
 
         scored = score_file(page, path, options, nothing)
 
@@ -207,7 +218,8 @@ class TestFiles:
         weights = [row.get(f"{name}_weights", 1) for row in known]
         mean = np.average([row[name] for row in known], weights=weights)
         assert printed.startswith(f"{name} {mean:z.2f} ")
-        assert scored.result.mean == pytest.approx(mean)
+        assert mean == pytest.approx(expected, abs=1e-5)
+        assert scored.result.mean == pytest.approx(expected, abs=1e-5)
 
     def test_row_that_a_sample_left_out_is_shown_as_a_dash(self, tmp_path: Path) -> None:
         path = tmp_path / "rows.jsonl"
