@@ -43,8 +43,8 @@ OF_COMPUTE = {
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
     "",
-    "- `NAME`: the mean of the scores. It goes over rows, or over the claims or sentences of all rows; the card "
-    "says which.",
+    "- `NAME`: the mean of the scores. It goes over rows, or over the claims or sentences of all rows; the "
+    "card says which.",
     "- `NAME_scores`: one a row, in order; None for a row that a sample left out.",
     "- `NAME_weights`: how much each row counts in the mean, where rows differ: `numpy.average(scores, "
     "weights=weights)` is the mean. Intervals, paired tests and reports go by these weights.",
@@ -66,8 +66,8 @@ def options_page() -> str:
         "",
         "A metric is configured when it is made, by `claimwise.load(name, config, **options)` or "
         "`evaluate.load(name, config, **options)`, and given data when it is computed. On the command line "
-        "an option has a flag of its own (`--nli-model`) or is given as `--option name=value`. An option that "
-        "cannot take effect is an error. What a metric adds of its own is in its card.",
+        "an option has a flag of its own (`--nli-model`) or is given as `--option name=value`. An option "
+        "that cannot take effect is an error. What a metric adds of its own is in its card.",
         "",
         "## Of `compute`",
         "",
