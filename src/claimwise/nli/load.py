@@ -55,6 +55,7 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
 
 def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
     _checked(judge)
+    given.pop("show_progress", None)  # other bars than the judge's heed it
     if isinstance(judge, NLIModel) and given:
         raise ClaimwiseError(
             f"{', '.join(given)}: a ready-made NLIModel keeps its own.",
@@ -62,7 +63,6 @@ def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
             option=next(iter(given)),
         )
     score_cache = given.pop("score_cache", None)
-    given.pop("show_progress", None)
     if given:
         raise ClaimwiseError(
             f"{', '.join(given)}: a ready-made judge keeps its own.",
