@@ -1,4 +1,4 @@
-"""Tiny real checkpoints: two layers, 32 dimensions, seeded random weights; and plain transformers beside them."""
+"""Tiny real checkpoints: two layers, 32 dimensions, seeded random weights; plain transformers beside them."""
 
 from __future__ import annotations
 

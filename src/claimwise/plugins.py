@@ -1,7 +1,7 @@
 """What other packages add to claimwise, by entry points: decomposers, judges and metrics.
 
-A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``, and claimwise adds its own in the
-same way::
+A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``, and claimwise adds its own in
+the same way::
 
     [project.entry-points."claimwise.decomposers"]
     mine = "my_package.decomposers:MyDecomposer"
@@ -31,7 +31,9 @@ def registered(group: str) -> Mapping[str, EntryPoint]:
 
 
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
-    """Import and return what is registered in ``group`` under ``name``; conflicts over other names do not matter.
+    """Import and return what is registered in ``group`` under ``name``.
+
+    Conflicts over other names do not matter.
 
     Args:
         group: such as ``"claimwise.decomposers"``.

@@ -104,7 +104,9 @@ class TestPredictions:
 
         assert len(reference.tokenizer(premise, "The pool.")["input_ids"]) == model.max_length == 64
         assert not predictions.truncated[0]
-        np.testing.assert_allclose(predictions.probabilities, reference.predict([premise], ["The pool."]), atol=1e-5)
+        np.testing.assert_allclose(
+            predictions.probabilities, reference.predict([premise], ["The pool."]), atol=1e-5
+        )
 
     def test_of_no_pairs_are_an_empty_array(self, models: dict[str, NLIModel]) -> None:
         scores = models["bert"].predict([], [])
