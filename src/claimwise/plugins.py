@@ -30,6 +30,11 @@ def registered(group: str) -> Mapping[str, EntryPoint]:
     return {name: _only(group, entries) for name, entries in by_name.items()}
 
 
+def registered_names(group: str) -> frozenset[str]:
+    """Return the names in ``group``, those of conflicts included; nothing is imported."""
+    return frozenset(entry.name for entry in entry_points(group=group))
+
+
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     """Import and return what is registered in ``group`` under ``name``.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.base import Metric
-from claimwise.plugins import load_registered, registered
+from claimwise.plugins import load_registered, registered_names
 
 GROUP = "claimwise.metrics"
 
@@ -16,7 +16,7 @@ class _Registry(Mapping[str, type[Metric]]):
     """Name → class of every registered metric; a class is imported when it is asked for."""
 
     def __getitem__(self, name: str) -> type[Metric]:
-        if name not in registered(GROUP):
+        if name not in registered_names(GROUP):
             raise KeyError(name)
         metric = load_registered(GROUP, name)
         if not (isinstance(metric, type) and issubclass(metric, Metric) and metric.name == name):
@@ -27,10 +27,10 @@ class _Registry(Mapping[str, type[Metric]]):
         return metric
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(registered(GROUP)))
+        return iter(sorted(registered_names(GROUP)))
 
     def __len__(self) -> int:
-        return len(registered(GROUP))
+        return len(registered_names(GROUP))
 
 
 METRICS: Mapping[str, type[Metric]] = _Registry()

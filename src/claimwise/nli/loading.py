@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
@@ -9,7 +12,7 @@ from claimwise.nli.cached import CachedJudge
 from claimwise.nli.local import NLIModel
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
-from claimwise.plugins import registered
+from claimwise.plugins import load_registered, registered_names
 
 GROUP = "claimwise.judges"
 """The entry points that add a judge: each a function of an address and of options that returns one."""
@@ -30,18 +33,21 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
         options = JudgeOptions(nli_model=options, **keywords)
     given = options.changed(JudgeOptions)
     judge = given.pop("nli_model", "default")
+    if isinstance(judge, Path):
+        judge = str(judge)
     if not isinstance(judge, str):
         return _ready_made(judge, given)
     name, _, address = judge.partition(":")
-    judges = registered(GROUP)
-    if name not in judges or name == "local":
+    if name == "local" or name not in registered_names(GROUP):
         renamed = {"nli_revision": "revision"}
         address = address if name == "local" else judge
         return NLIModel.from_pretrained(
             address, **{renamed.get(option, option): value for option, value in given.items()}
         )
     score_cache = given.pop("score_cache", None)
-    make = judges[name].load()
+    make = load_registered(GROUP, name, option="nli_model")
+    if "show_progress" in given and not _takes(make, "show_progress"):
+        del given["show_progress"]  # other bars than the judge's heed it
     try:
         made = make(address, **given)
     except TypeError as error:
@@ -50,7 +56,14 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
             "Leave out what it does not take.",
             option="nli_model",
         ) from error
-    return made if score_cache is None else CachedJudge(_checked(made), score_cache)
+    _checked(made)
+    return made if score_cache is None else CachedJudge(made, score_cache)
+
+
+def _takes(make: Any, option: str) -> bool:
+    """Tell whether a function takes a keyword."""
+    parameters = signature(make).parameters
+    return option in parameters or any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
 
 
 def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
@@ -73,11 +86,24 @@ def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
 
 
 def _checked(judge: Any) -> Judge:
-    if isinstance(judge, type) or not isinstance(judge, Judge):
+    remedy = "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs."
+    if isinstance(judge, type):
+        raise ClaimwiseError(
+            f"nli_model: {judge.__name__} is a class, and no judge before it is called.",
+            remedy,
+            option="nli_model",
+        )
+    if not isinstance(judge, Judge):
         wanted = [name for name in ("fingerprint", "signature", "predict_pairs") if not hasattr(judge, name)]
         raise ClaimwiseError(
-            f"nli_model: a {type(judge).__name__} is no judge (it has no {', '.join(wanted) or 'instance'}).",
-            "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs.",
+            f"nli_model: a {type(judge).__name__} is no judge (it has no {', '.join(wanted)}).",
+            remedy,
+            option="nli_model",
+        )
+    if not isinstance(judge.signature, Mapping):
+        raise ClaimwiseError(
+            f"nli_model: the signature of a {type(judge).__name__} is no mapping of names to strings.",
+            remedy,
             option="nli_model",
         )
     return judge
