@@ -16,8 +16,8 @@ class Column:
 
     Attributes:
         name: of the keyword of ``compute``.
-        holds: ``"texts"`` (a string a row), ``"sources"`` (a string or a list of strings a row) or ``"names"``
-            (anything that tells entities apart).
+        holds: ``"texts"`` (a string a row), ``"sources"`` (a string or a list of strings a row) or
+            ``"names"`` (anything that tells entities apart).
         meaning: what it holds, as a phrase.
         required: False = it may be left out.
         usual: names that it may have in a file, besides its own.
@@ -94,7 +94,7 @@ class MetricSpec:
         return "ignored" if holds is None else "summaries" if holds == "texts" else "sources"
 
     def rows_are_called(self, count: int) -> str:
-        """Return ``"1 pair"``, ``"3 summaries"`` …"""
+        """Return so many rows in words, such as ``"3 summaries"``."""
         several = {"pair": "pairs", "summary": "summaries"}[self.rows]
         return f"{count} {self.rows if count == 1 else several}"
 

@@ -357,7 +357,7 @@ def test_a_hundred_reviews_are_scored_with_one_batch_of_tensors_at_a_time() -> N
         sizes.append(kwargs["input_ids"].numel())
         tensors.extend(weakref.ref(tensor) for tensor in kwargs.values())
 
-    handle = model._model.register_forward_pre_hook(note, with_kwargs=True)
+    handle = model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
     chosen = random.Random(7)
     reviews = [" ".join(chosen.choices(SENTENCES, k=9)) for _ in range(100)]
     claims = [*SUMMARY, *SENTENCES[:4]]
@@ -423,11 +423,13 @@ def test_the_signature_tells_apart_whatever_changes_a_score(nli_model: NLIModel)
     assert SummacZs(nli_model=nli_model, k=7).signature() == signatures[0]  # k is for "topk"
 
 
-def test_claims_are_made_only_where_they_are_asked_for(nli_model: NLIModel) -> None:
-    def refuse(sentences: Sequence[str]) -> list[list[str]]:
-        raise AssertionError(sentences)
+@pytest.mark.parametrize("granularity", ["sentence", "document"])
+def test_claims_are_made_only_where_they_are_asked_for(nli_model: NLIModel, granularity: str) -> None:
+    text = "Parking is free, but the bar closes early."
 
-    assert score(nli_model, "Parking is free.", "Parking is free.", decomposer=refuse) > 0.5
+    result = compute(nli_model, text, text, hypothesis_granularity=granularity)
+
+    assert [found["hypothesis"] for found in result["summac_zs_details"][0]["hypotheses"]] == [text]
 
 
 @pytest.mark.parametrize(

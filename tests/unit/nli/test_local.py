@@ -41,6 +41,8 @@ Load = Callable[..., NLIModel]
 
 light = settings(max_examples=20, deadline=None, derandomize=True)
 texts = st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join)
+short = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)  # five tokens a word at most
+pairs_that_fit = st.lists(st.tuples(short, short), min_size=1, max_size=12)
 pairs_of_texts = st.lists(st.tuples(texts, texts), min_size=1, max_size=12)
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=100)
 
@@ -79,7 +81,7 @@ class TestPredictions:
         tokenizer.save_pretrained(tmp_path)
         model = NLIModel.from_pretrained(tmp_path, device="cpu", dtype="float32")
         tokens: list[int] = []
-        last_layer = model._model.base_model.encoder.layer[-1]
+        last_layer = model._checkpoint.model.base_model.encoder.layer[-1]
         last_layer.output.register_forward_hook(lambda *call: tokens.append(call[2].shape[1]))
         inputs = tokenizer("The room was clean.", "Nobody slept well.", return_tensors="pt")
         with torch.inference_mode():
@@ -98,11 +100,13 @@ class TestPredictions:
         while len(reference.ids(premise)) > room:
             premise = premise[:-1]
 
-        probabilities, truncated = model.predict_pairs([(premise, "The pool.")])
+        predictions = model.predict_pairs([(premise, "The pool.")])
 
         assert len(reference.tokenizer(premise, "The pool.")["input_ids"]) == model.max_length == 64
-        assert not truncated[0]
-        np.testing.assert_allclose(probabilities, reference.predict([premise], ["The pool."]), atol=1e-5)
+        assert not predictions.truncated[0]
+        np.testing.assert_allclose(
+            predictions.probabilities, reference.predict([premise], ["The pool."]), atol=1e-5
+        )
 
     def test_of_no_pairs_are_an_empty_array(self, models: dict[str, NLIModel]) -> None:
         scores = models["bert"].predict([], [])
@@ -152,7 +156,7 @@ class TestPredictions:
 class TestBatching:
     @BOTH
     @light
-    @given(pairs=pairs_of_texts, max_tokens=st.integers(1, 10_000))
+    @given(pairs=pairs_that_fit, max_tokens=st.integers(1, 10_000))
     def test_does_not_change_scores(
         self, load: Load, references: dict[str, Any], name: str, pairs: list[tuple[str, str]], max_tokens: int
     ) -> None:
@@ -243,11 +247,11 @@ class TestTruncation:
         # The hypothesis stays whole up to half the room, and beyond it where the premise leaves room.
         kept = min(len(hypothesis_ids), max(reference.room // 2, reference.room - len(premise_ids)))
 
-        probabilities, truncated = model.predict_pairs([(premise, hypothesis)])
+        predictions = model.predict_pairs([(premise, hypothesis)])
 
         expected = reference.predict_ids(premise_ids[: reference.room - kept], hypothesis_ids[:kept])
-        np.testing.assert_allclose(probabilities[0], expected, atol=1e-5)
-        assert truncated[0] == (len(premise_ids) + len(hypothesis_ids) > reference.room)
+        np.testing.assert_allclose(predictions.probabilities[0], expected, atol=1e-5)
+        assert predictions.truncated[0] == (len(premise_ids) + len(hypothesis_ids) > reference.room)
 
     @BOTH
     def test_cuts_only_the_end_of_the_premise(
@@ -257,11 +261,11 @@ class TestTruncation:
         hypothesis = "Guests did not like the pool."
         room = reference.room - len(reference.ids(hypothesis))
 
-        probabilities, truncated = model.predict_pairs([(LONG, hypothesis)])
+        predictions = model.predict_pairs([(LONG, hypothesis)])
 
         expected = reference.predict_ids(reference.ids(LONG)[:room], reference.ids(hypothesis))
-        np.testing.assert_allclose(probabilities[0], expected, atol=1e-5)
-        assert truncated.tolist() == [True]
+        np.testing.assert_allclose(predictions.probabilities[0], expected, atol=1e-5)
+        assert predictions.truncated.tolist() == [True]
 
     def test_ignores_what_comes_after_the_cut_but_never_the_hypothesis(
         self, models: dict[str, NLIModel]
@@ -286,14 +290,14 @@ class TestTruncation:
         if is_reversed:
             pairs.reverse()
 
-        probabilities, truncated = model.predict_pairs(pairs)
+        predictions = model.predict_pairs(pairs)
 
         for row, (premise, hypothesis) in enumerate(pairs):
             premise_ids, hypothesis_ids = reference.ids(premise), reference.ids(hypothesis)
             kept = min(len(hypothesis_ids), max(reference.room // 2, reference.room - len(premise_ids)))
             expected = reference.predict_ids(premise_ids[: reference.room - kept], hypothesis_ids[:kept])
-            np.testing.assert_allclose(probabilities[row], expected, atol=1e-5)
-            assert truncated[row] == (premise != "a bed")
+            np.testing.assert_allclose(predictions.probabilities[row], expected, atol=1e-5)
+            assert predictions.truncated[row] == (premise != "a bed")
 
     def test_marks_follow_the_order_and_the_duplicates_of_the_pairs(
         self, models: dict[str, NLIModel]
@@ -308,10 +312,10 @@ class TestTruncation:
     ) -> None:
         huge = (LONG * 100)[:100_000]
 
-        probabilities, truncated = models[name].predict_pairs([(huge, "a pool"), (LONG, "a pool")])
+        predictions = models[name].predict_pairs([(huge, "a pool"), (LONG, "a pool")])
 
-        assert truncated.all()
-        np.testing.assert_allclose(probabilities[0], probabilities[1], atol=1e-5)
+        assert predictions.truncated.all()
+        np.testing.assert_allclose(predictions.probabilities[0], predictions.probabilities[1], atol=1e-5)
 
     def test_takes_time_in_proportion_to_the_text_when_both_sides_are_long(
         self, models: dict[str, NLIModel]
@@ -319,7 +323,7 @@ class TestTruncation:
         long = (LONG * 20)[:20_000]
         started = time.process_time()
 
-        _, truncated = models["bert"].predict_pairs([(long, long)])
+        truncated = models["bert"].predict_pairs([(long, long)]).truncated
 
         assert truncated.all()
         assert time.process_time() - started < 3, "some 20 ms; the product of both lengths takes over 7 s"
