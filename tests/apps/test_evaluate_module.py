@@ -504,4 +504,4 @@ def test_an_unknown_name_is_refused_before_anything_changes(
 
 def test_an_unknown_name_has_no_folder() -> None:
     with pytest.raises(ClaimwiseError, match="Unknown metric"):
-        modules.module_folder("../caspr")
+        module_folder("../caspr")
