@@ -18,7 +18,8 @@ import datasets
 import evaluate
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import METRICS, Metric, load
+from claimwise.metrics.base import Metric
+from claimwise.metrics.registry import METRICS, load
 from claimwise.stats import IntervalMethod
 
 _EVALUATE_OPTIONS = {
@@ -67,8 +68,7 @@ class MetricModule(evaluate.Metric):
         """
         if self.writer is not None:
             raise ClaimwiseError(
-                f"{self._rows_added} rows of {self.metric_name} are added and not computed: they cannot be "
-                f"pickled.",
+                f"{self.metric_name} keeps {self._rows_added} added rows in a file: it cannot be pickled.",
                 "Call compute() first.",
             )
         copied = {"compute", "add", "add_batch"}

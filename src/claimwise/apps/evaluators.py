@@ -84,7 +84,8 @@ class SummaryEvaluator(Evaluator):
         if label_column is not None:
             given["references"] = list(rows[label_column])
         result: dict[str, Any] = self.prepare_metric(metric).compute(**given, **options)
-        return result | performance
+        result |= performance
+        return result
 
     def predictions_processor(self, predictions: Sequence[Any]) -> dict[str, list[Any]]:
         """Return the summaries out of what the summarizer returned."""
