@@ -107,6 +107,13 @@ class Genericity(NLIMetric, CorpusMetric):
         title="Genericity",
         family="style",
         question="would the summary fit any other hotel?",
+        description=(
+            'Genericity tells whether the summaries of a system would fit any other entity as well ("The '
+            'staff were kind"). Each summary is split into claims, an NLI model compares every claim with '
+            "the claims of the summaries of all other entities, and the score is how firmly the best of "
+            "these entails the claim. The words are scored beside the claims, by their average inverse "
+            "document frequency."
+        ),
         bounds=(-1, 1),
         ends=("others deny it", "fits any other"),
         better="lower",

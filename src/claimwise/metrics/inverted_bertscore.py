@@ -56,6 +56,10 @@ class InvertedBertscore(Metric):
         title="Inverted BERTScore",
         family="contrast",
         question="how unlike are their contextual embeddings?",
+        description=(
+            "The inverted BERTScore is 100 times one minus the BERTScore F1 of two summaries: how unlike "
+            "their contextual embeddings are. It is robust to rewording and blind to negation."
+        ),
         bounds=(0, 100),
         ends=("the same text", "unlike embeddings"),
         unit="%",

@@ -54,6 +54,7 @@ class MetricSpec:
         title: for people.
         family: what kind of question it answers.
         question: that question.
+        description: what the metric measures and how, in a few sentences.
         bounds: the lowest and the highest score, with any options.
         ends: what the lowest and the highest score of the default configuration mean.
         better: which direction is better; None = that depends on the task.
@@ -73,6 +74,7 @@ class MetricSpec:
     title: str
     family: Family
     question: str
+    description: str = ""
     bounds: tuple[float, float]
     ends: tuple[str, str]
     better: Literal["higher", "lower"] | None = None
