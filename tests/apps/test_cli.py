@@ -12,16 +12,16 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
 import typer
+from command import Done, Run, check_refused
 from tables import write_table
 
 import claimwise
-from claimwise.apps.cli import app, main
+from claimwise.apps.cli import app
 from claimwise.apps.demo import EXPLAINED, PAIRS
 from claimwise.metrics import METRICS, DistinctivenessScore
 
@@ -46,44 +46,6 @@ COMMANDS = [
     ["report"],
 ]
 DS = "distinctiveness_score"
-
-
-@dataclass
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run the command in this process, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("CLAIMWISE_DATA", "OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "PY_COLORS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: object) -> Done:
-        code: Any = 0
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-        captured = capsys.readouterr()
-        return Done(code or 0, captured.out, captured.err)
-
-    return run
-
-
-def check_refused(done: Done, *said: str) -> None:
-    """Check that a run failed the way a user can read: one line, no traceback, nothing on stdout."""
-    assert done.code == 1
-    assert len(done.err.splitlines()) == 1, done.err
-    assert done.err.startswith("claimwise: ")
-    assert all(text in done.err for text in said), done.err
-    assert done.out == ""
 
 
 # ---------------------------------------------------------------------------------------------
@@ -325,7 +287,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--ci-method", "t"], ["'t'", "percentile", "bca"]),
-        (["summac_conv", "--references", "summary_b"], ["Pass weights=", "--option weights=FILE"]),
+        (["summac_conv", "--references", "summary_b"], ["claimwise: --option weights=…: summac_conv has no"]),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
@@ -428,7 +390,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["caspr", "x", "42"], ["claimwise: summary B: the text has no letters", "Change the text."]),
         (["genericity", "x", ""], ["claimwise: summary B: the text is empty"]),
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
-        (["summac_conv", "x", "y"], ["Pass weights=", "--option weights=FILE"]),
+        (["summac_conv", "x", "y"], ["claimwise: --option weights=…: summac_conv has no weights"]),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(run: Run, arguments: list[str], said: list[str]) -> None:
