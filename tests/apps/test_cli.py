@@ -132,6 +132,19 @@ def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None
     assert f"{DS} {result[DS]:.2f}  [{low:.2f}, {high:.2f}] at 80%" in done.out
 
 
+def test_the_interval_of_few_rows_stays_on_the_scale(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A[:3], summary_b=[A[0], A[1], B[2]])
+
+    def interval(*options: str) -> list[float]:
+        assert run("score", DS, file, "--ci", *options, "--output", "out.json").code == 0
+        found: list[float] = json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{DS}_ci"]
+        return found
+
+    assert interval()[0] >= 0
+    assert interval() == interval("--ci-method", "percentile")
+    assert interval("--ci-method", "normal")[0] < 0  # the CASPR paper's
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -493,6 +506,83 @@ def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tm
     assert unlike.err.startswith("claimwise: warning: ")
     assert len(unlike.err.splitlines()) == 1
     assert "the signatures differ in tokenizer, stemmer." in unlike.err
+
+
+def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: Path) -> None:
+    long = "It is small, but cosy. It is warm. It is old. It is by the sea."
+    means = []
+    for name, summaries in (("1", [long, "It is cold, but dry."]), ("2", ["It is small, but cosy.", long])):
+        file = write_table(tmp_path / f"{name}.csv", summary=summaries)
+        assert run("score", "complexity", file, "--output", f"{name}.json").code == 0
+        means.append(json.loads(Path(f"{name}.json").read_text(encoding="utf-8"))["complexity"])
+
+    done = run("compare", "complexity", "1.json", "2.json")
+
+    assert means == [pytest.approx(100 * 2 / 5), pytest.approx(100 * 2 / 5)]
+    assert "first − second = +0.00, p = 1.0000 (permutation, 2 summaries)" in done.out
+    assert done.err == ""
+
+
+def test_compare_weighs_a_further_score_as_its_metric_says(run: Run) -> None:
+    for name, scores in (("1.json", [1.0, 0.0]), ("2.json", [0.0, 0.0])):
+        content = {
+            "support_counts_weights": [3, 1],
+            "top_score_scores": scores,
+            "top_score": 0.75 * scores[0],
+            "genericity_weights": [3, 1],
+            "average_idf_scores": scores,
+            "average_idf": scores[0] / 2,
+        }
+        Path(name).write_text(json.dumps(content), encoding="utf-8")
+
+    assert "first − second = +0.75" in run("compare", "top_score", "1.json", "2.json").out
+    assert "first − second = +0.50" in run("compare", "average_idf", "1.json", "2.json").out
+
+
+def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path) -> None:
+    summaries = [
+        "The pool is warm.",
+        "The bar is loud.",
+        "The beds are soft.",
+        "Parking is free.",
+        "The soup was cold.",
+        "The staff are kind.",
+    ]
+    found = []
+    for name, of_system in (("1", summaries), ("2", summaries[::-1])):
+        file = write_table(tmp_path / f"{name}.csv", summary=of_system)
+        done = run("score", "genericity", file, "--option", "max_pairs=15", "--output", f"{name}.json")
+        assert done.code == 0, done.err
+        found.append(json.loads(Path(f"{name}.json").read_text(encoding="utf-8")))
+    scored = sum(score is not None for score in found[0]["genericity_scores"])
+    assert 2 <= scored < 6
+    assert f"(6 summaries, {scored} of them scored)" in done.out
+
+    done = run("compare", "genericity", "1.json", "2.json")
+
+    assert done.code == 0, done.err
+    difference = found[0]["genericity"] - found[1]["genericity"]
+    assert f"first − second = {difference:+z.2f}" in done.out
+    assert f"(permutation, {scored} of 6 summaries, those scored in both)" in done.out
+
+
+def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path: Path) -> None:
+    first = result_file(tmp_path / "1.json", [1.0, 2.0, None])
+    second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
+
+    check_refused(run("compare", DS, first, second), "at least two scores in both", "larger sample")
+
+
+def test_compare_reads_files_without_weights_and_says_so(run: Run) -> None:
+    for name, mean in (("1.json", 25.0), ("2.json", 50.0)):
+        content = {"complexity": mean, "complexity_scores": [0.0, 100.0]}
+        Path(name).write_text(json.dumps(content), encoding="utf-8")
+
+    done = run("compare", "complexity", "1.json", "2.json")
+
+    assert "first − second = +0.00" in done.out
+    assert done.err.startswith("claimwise: warning: 1.json: the file holds no weights")
+    assert len(done.err.splitlines()) == 1  # the mean of the other is that of its scores
 
 
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:

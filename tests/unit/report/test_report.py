@@ -135,6 +135,88 @@ def test_systems_with_other_rows_are_shown_but_not_tested() -> None:
     assert second == ["b", "3", "2.00", "none (score with --ci)", "–", "not tested (other rows)"]
 
 
+def systems(*results: dict[str, Any], metric: str = DS) -> list[SystemResult]:
+    return [SystemResult.of(name, metric, found) for name, found in zip("abc", results, strict=False)]
+
+
+def test_the_difference_is_that_of_the_two_means_shown_and_so_is_its_test() -> None:
+    scores = [0.2, 0.4, 0.9, 0.5], [0.1, 0.5, 0.3, 0.2]
+    weights = [1.0, 2.0, 6.0, 3.0], [4.0, 1.0, 2.0, 5.0]
+    first, second = (
+        result(one, "support_counts", weights=count)
+        | {"support_counts": sum(s * w for s, w in zip(one, count, strict=True)) / sum(count)}
+        for one, count in zip(scores, weights, strict=True)
+    )
+
+    source = report_page(systems(first, second, metric="support_counts"))
+
+    test = paired_test(*scores, weights=weights[0], second_weights=weights[1])
+    _, row = rows(source)
+    assert (
+        row[4] == f"{second['support_counts'] - first['support_counts']:+.2f}" == f"{-test.difference:+.2f}"
+    )
+    assert row[5].rstrip("*") == f"{test.p_value:.4f}"
+    assert test.p_value != paired_test(*scores).p_value
+    assert "The mean goes over the claims." in Page(source).shown
+    assert "holds no weights" not in Page(source).shown
+
+
+def test_a_file_without_weights_is_reported_unweighted_and_the_page_says_so() -> None:
+    old = result([0.0, 1.0], "support_counts") | {"support_counts": 0.8}
+    new = result([0.0, 1.0], "support_counts", weights=[1, 4]) | {"support_counts": 0.8}
+
+    source = report_page(systems(old, new, metric="support_counts"))
+
+    assert [row[2] for row in rows(source)] == ["0.80", "0.80"]
+    assert rows(source)[1][4:] == ["+0.00", "1.0000"]
+    shown = " ".join(Page(source).shown.split())
+    assert "a: the file holds no weights, although the mean goes over the claims" in shown
+    assert "unweighted. Score again." in shown
+
+
+def test_rows_without_a_score_are_left_out_and_counted() -> None:
+    first = result([0.0, 10.0, 20.0]) | {f"{DS}_scores": [0.0, 10.0, None, 20.0]}
+    second = result([5.0, 40.0]) | {f"{DS}_scores": [None, 40.0, 5.0, None]}
+    third = result([5.0, 40.0]) | {f"{DS}_scores": [40.0, 50.0, None, None]}
+
+    table = rows(report_page(systems(first, second, third)))
+
+    assert [row[1] for row in table] == ["3 of 4", "2 of 4", "2 of 4"]
+    assert table[1][4:] == ["–", "not tested (1 in both)"]
+    assert table[2][4:] == ["+40.00", "0.5000 (2 rows scored in both)"]
+
+
+def test_sampled_genericity_is_reported_with_its_evidence(run: Run, tmp_path: Path) -> None:
+    summaries = ["The pool is warm.", "The bar is loud.", "The beds are soft.", "Parking is free."]
+    for name, of_system in (("one", summaries), ("two", summaries[::-1])):
+        file = write_table(tmp_path / f"{name}.csv", summary=of_system)
+        options = ("--option", "max_pairs=6", "--details", "--ci", "--output", f"{name}.json")
+        done = run("score", "genericity", file, *options)
+        assert done.code == 0, done.err
+
+    done = run("report", "one.json", "two.json", "--out", "report.html")
+
+    assert done.code == 0, done.err
+    source = Path("report.html").read_text(encoding="utf-8")
+    check_is_safe_and_whole(source)
+    assert [row[1] for row in rows(source)] == ["2 of 4", "2 of 4"]
+    assert rows(source)[1][5].endswith("(2 rows scored in both)")
+
+
+def test_an_interval_that_leaves_the_scale_is_explained() -> None:
+    on, off = (result([50.0, 100.0, 50.0], ci=ci) for ci in ([50.0, 100.0], [13.0, 120.0]))
+
+    assert "leaves the scale" not in Page(report_page(systems(on))).shown
+    assert "leaves the scale, 0 to 100, is a normal one" in Page(report_page(systems(on, off))).shown
+
+
+def test_a_metric_says_on_the_page_what_its_scores_mean() -> None:
+    shown = Page(report_page(systems(result([1.0, 2.0])))).shown
+
+    spec = METRICS[DS].spec
+    assert f"{spec.title}, from “{spec.ends[0]}” to “{spec.ends[1]}”: {spec.question}" in shown
+
+
 @pytest.mark.parametrize("hostile", [SCRIPT, IMAGE])
 def test_nothing_from_a_file_is_interpreted(tmp_path: Path, hostile: str) -> None:
     name = hostile.replace("/", "")
