@@ -106,8 +106,9 @@ def system_names(paths: Sequence[Path]) -> list[str]:
     for path, name in zip(paths, names, strict=True):
         if names.count(name) > 1:
             raise ClaimwiseError(
-                f"{path}: another file is called {name} too. Give each system once, in a file with a name "
-                f"of its own."
+                f"another file is called {name} too.",
+                "Give each system once, in a file with a name of its own.",
+                path=path,
             )
     return names
 
@@ -147,7 +148,7 @@ def write_profile(profile: Mapping[str, Any], out: Path) -> None:
         import matplotlib
     except ImportError as error:
         raise ClaimwiseError(
-            "Drawing the plot needs matplotlib: pip install '.[plots]' in a clone"
+            "Drawing the plot needs matplotlib.", "Install it: pip install '.[plots]' in a clone."
         ) from error
     matplotlib.use("Agg")
     with writing(out / "profile.json") as as_json, writing(out / "profile.md") as as_markdown:
@@ -156,7 +157,7 @@ def write_profile(profile: Mapping[str, Any], out: Path) -> None:
         try:
             _draw_support(profile, out / "support.png")
         except OSError as error:
-            raise ClaimwiseError(f"{out / 'support.png'}: cannot be written ({error}).") from error
+            raise ClaimwiseError(f"cannot be written ({error}).", path=out / "support.png") from error
 
 
 def _draw_support(profile: Mapping[str, Any], path: Path) -> None:
