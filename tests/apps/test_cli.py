@@ -511,15 +511,15 @@ def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tm
 def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: Path) -> None:
     long = "It is small, but cosy. It is warm. It is old. It is by the sea."
     means = []
-    for name, summaries in (("1", [long, "It is cold, but dry."]), ("2", ["It is small, but cosy.", long])):
+    for name, summaries in (("1", [long, "It is cold, but dry."]), ("2", [long, "It is dull. It is dim."])):
         file = write_table(tmp_path / f"{name}.csv", summary=summaries)
         assert run("score", "complexity", file, "--output", f"{name}.json").code == 0
         means.append(json.loads(Path(f"{name}.json").read_text(encoding="utf-8"))["complexity"])
 
     done = run("compare", "complexity", "1.json", "2.json")
 
-    assert means == [pytest.approx(100 * 2 / 5), pytest.approx(100 * 2 / 5)]
-    assert "first − second = +0.00, p = 1.0000 (permutation, 2 summaries)" in done.out
+    assert means == [pytest.approx(100 * 2 / 5), pytest.approx(100 * 1 / 6)]
+    assert "first − second = +23.33, p = 1.0000 (permutation, 2 summaries)" in done.out
     assert done.err == ""
 
 
