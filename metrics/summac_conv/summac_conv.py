@@ -6,7 +6,7 @@ from claimwise.apps import evaluate_module
 class SummacConv(evaluate_module.MetricModule):
     """How consistent each summary is with its source, as learned from labelled pairs.
 
-    It needs weights: those of the authors, or your own.
+    The weights that come with claimwise are for its embedded NLI model; pass weights= for others.
 
     Args:
         predictions: list of strings, summaries.
@@ -21,27 +21,19 @@ class SummacConv(evaluate_module.MetricModule):
         summac_conv_signature: everything the scores depend on.
 
     Examples:
-        >>> import tempfile
         >>> import evaluate
-        >>> from claimwise.metrics import SummacConv
+        >>> summac_conv = evaluate.load("summac_conv")
         >>> source = "The pool is warm. Breakfast ends at ten. Parking is free."
-        >>> true = ["The pool is warm.", "Breakfast ends at ten.", "Parking is free."]
-        >>> false = ["A dog barked all night.", "It snowed in May.", "The film was dull."]
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> weights = f"{folder.name}/weights.safetensors"
-        >>> loss = SummacConv().fit(
-        ...     predictions=true + false,
-        ...     references=[source] * 6,
-        ...     labels=[1, 1, 1, 0, 0, 0],
-        ...     output=weights,
-        ...     steps=100,
-        ... )
-        >>> summac_conv = evaluate.load("summac_conv", weights=weights)
         >>> results = summac_conv.compute(
-        ...     predictions=["Parking is free.", "The soup was cold."], references=[source, source]
+        ...     predictions=["Parking is free.", "The pool is cold."], references=[source, source]
         ... )
         >>> [score > 0.5 for score in results["summac_conv_scores"]]
         [True, False]
+        >>> results = summac_conv.compute(
+        ...     predictions=["Breakfast ends at ten."], references=[source], details=True
+        ... )
+        >>> results["summac_conv_details"][0]["hypotheses"][0]["premises"][0]["premise"]
+        'Breakfast ends at ten.'
     """
 
     metric_name = "summac_conv"
