@@ -238,9 +238,10 @@ def _check_decomposer(options: NLIOptions) -> None:
     decomposer = options.decomposer
     if not given or (isinstance(decomposer, str) and decomposer not in WITHOUT_OPTIONS):
         return
-    chosen = repr(decomposer) if isinstance(decomposer, str) else f"a {type(decomposer).__name__}"
+    is_name = isinstance(decomposer, str)
+    chosen = f"decomposer={decomposer!r}" if is_name else f"a {type(decomposer).__name__}"
     raise ClaimwiseError(
-        f"{', '.join(given)}: without effect, for decomposer={chosen} takes no options.",
+        f"{', '.join(given)}: without effect, for {chosen} takes no options.",
         f"Add decomposer='openai', or leave {'it' if len(given) == 1 else 'them'} out.",
         option=given[0],
     )

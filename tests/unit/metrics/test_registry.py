@@ -44,7 +44,6 @@ def test_an_unknown_name_is_refused_at_once_with_the_choices(
     [
         ("caspr", {"decomposer": "gpt"}, ["'gpt'", "rules", "sentences", "openai"]),
         ("caspr", {"decomposer": 5}, ["int", "rules", "sentences", "openai"]),
-        ("caspr", {"decomposer_model": "gpt-4"}, ["rules", "model"]),
         ("caspr", {"splitter": "dots"}, ["'dots'", "sentencex", "nltk", "spacy"]),
         ("caspr", {"splitter": "spacy:no_such_model"}, ["no_such_model", "sentencex"]),
         ("caspr", {"device": "warp"}, ["'warp'", "auto", "cpu", "cuda"]),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from scoring import parts
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import Caspr
+from claimwise.metrics import Caspr, Genericity, SummacConv, SupportCounts
+from claimwise.metrics.steps import NLIMetric
 from claimwise.nli import NLIModel
 
 
@@ -52,3 +54,54 @@ def test_the_signature_of_caspr_names_the_splitter(nli_model: NLIModel, splitter
         assert "sentencex" in str(error)  # noqa: PT017
     else:
         assert found["splitter"].startswith(f"{splitter}-")
+
+
+OF_OPENAI: list[dict[str, Any]] = [
+    {"decomposer_model": "gpt-4"},
+    {"base_url": "http://localhost:1"},
+    {"api_key": "sk-secret"},
+    {"temperature": 0.0},
+    {"max_tokens": 9},
+    {"prompt": "prompt.txt"},
+    {"decomposer_cache": "answers.sqlite"},
+    {"concurrency": 2},
+    {"request_timeout": 1.0},
+]
+
+
+@pytest.mark.parametrize("option", OF_OPENAI, ids=lambda option: next(iter(option)))
+@pytest.mark.parametrize("metric", [Caspr, SupportCounts, SummacConv, Genericity])
+@pytest.mark.parametrize("decomposer", [{}, {"decomposer": "rules"}, {"decomposer": "sentences"}])
+def test_an_option_of_a_decomposer_that_takes_none_is_refused_at_once(
+    metric: type[NLIMetric], decomposer: dict[str, str], option: dict[str, Any]
+) -> None:
+    (name,) = option
+
+    with pytest.raises(ClaimwiseError) as caught:
+        metric(nli_model="nobody/nothing", **decomposer, **option)
+
+    assert caught.value.option == name
+    assert str(caught.value).startswith(f"{name}: without effect")
+    assert "decomposer='openai'" in str(caught.value)
+    assert "sk-secret" not in str(caught.value)
+    metric(nli_model="nobody/nothing", decomposer="openai", **option)
+    metric(nli_model="nobody/nothing", decomposer="of_another_package", **option)
+
+
+def test_a_ready_made_decomposer_takes_no_options_either() -> None:
+    with pytest.raises(
+        ClaimwiseError, match="decomposer_model, temperature: .* a CommaDecomposer takes no"
+    ) as caught:
+        Caspr(decomposer=CommaDecomposer(), temperature=1.0, decomposer_model="gpt-4")
+
+    assert caught.value.option == "decomposer_model"
+
+
+def test_a_keyword_takes_the_place_of_what_a_configuration_says() -> None:
+    assert Caspr("paper", decomposer_model="gpt-4").options.decomposer == "openai"
+    with pytest.raises(ClaimwiseError, match="decomposer_model: without effect, for decomposer='rules'"):
+        Caspr("paper", decomposer="rules", decomposer_model="gpt-4")
+
+
+def test_options_at_their_defaults_are_no_options() -> None:
+    assert Caspr(decomposer_model=None, temperature=None, api_key=None).options.decomposer == "rules"

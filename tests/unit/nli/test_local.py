@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import json
+import os
+import pickle
 import shutil
 import socket
+import subprocess
+import sys
 import time
+import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +31,8 @@ from transformers import AutoModelForSequenceClassification
 from transformers.utils import logging as transformers_logging
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import LABELS, NLIModel
+from claimwise.nli import LABELS, NLIModel, local
+from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import ALIASES, FIRST_TOKEN_CLASSIFIERS
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
@@ -566,3 +575,115 @@ class TestFingerprint:
         assert signature["max_length"] == "64"
         assert signature["dtype"] == "float32"
         assert "+" not in signature["torch"]
+
+
+class TestSharing:
+    def test_models_of_one_checkpoint_hold_its_weights_once_and_hash_its_files_once(
+        self, load: Load, checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "bert")
+        hashed = []
+
+        def noted(*arguments: Any) -> str:
+            hashed.append(arguments)
+            return checkpoint_fingerprint(*arguments)
+
+        monkeypatch.setattr(local, "checkpoint_fingerprint", noted)
+        options = [{}, {"max_tokens_per_batch": 1}, {"label_order": LABELS}, {"score_cache": tmp_path / "s"}]
+
+        models = [load(tmp_path / "bert", **one) for one in options]
+        fingerprints = {model.fingerprint for model in models}
+
+        assert len({id(model._checkpoint.model) for model in models}) == 1
+        assert len(hashed) == 1
+        assert len(fingerprints) == 2  # that of the other label order
+        assert load(tmp_path / "bert", dtype="float16")._checkpoint is not models[0]._checkpoint
+
+    def test_a_checkpoint_that_was_written_anew_is_loaded_anew(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "bert")
+        before = load(tmp_path / "bert")
+        shutil.copytree(checkpoints / "bert-seed-2", tmp_path / "bert", dirs_exist_ok=True)
+        os.utime(tmp_path / "bert" / "model.safetensors")
+
+        after = load(tmp_path / "bert")
+
+        assert after.fingerprint != before.fingerprint
+        np.testing.assert_array_equal(
+            after.predict(PREMISES, HYPOTHESES), load("bert-seed-2").predict(PREMISES, HYPOTHESES)
+        )
+
+    def test_weights_that_no_model_needs_any_more_are_let_go(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "bert")
+        model = load(tmp_path / "bert")
+        weights = weakref.ref(model._checkpoint.model)
+
+        del model
+        gc.collect()
+
+        assert weights() is None
+
+    def test_threads_share_a_model(self, load: Load) -> None:
+        model = load("bert", max_tokens_per_batch=60)
+        rows = [([premise], [hypothesis]) for premise in PREMISES for hypothesis in HYPOTHESES] * 4
+        expected = [model.predict(*row) for row in rows]
+
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(lambda row: model.predict(*row), rows))
+
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+class TestPickling:
+    def test_a_model_is_loaded_again_rather_than_copied(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        options = {"label_order": ["entailment", "neutral", "contradiction"], "max_tokens_per_batch": 77}
+        model = load("bert", score_cache=tmp_path / "scores.sqlite", **options)
+        content = pickle.dumps(model)
+
+        again = pickle.loads(content)
+
+        assert len(content) < 2_000 < (checkpoints / "bert" / "model.safetensors").stat().st_size
+        assert again._checkpoint is model._checkpoint  # this process holds it already
+        assert (again.fingerprint, again.signature) == (model.fingerprint, model.signature)
+        assert (again.score_cache, again.max_tokens_per_batch) == (model.score_cache, 77)
+        np.testing.assert_array_equal(
+            again.predict(PREMISES, HYPOTHESES), model.predict(PREMISES, HYPOTHESES)
+        )
+
+    def test_another_process_reads_it(self, load: Load) -> None:
+        model = load("bert")
+        script = (
+            "import json, pickle, sys; model = pickle.load(sys.stdin.buffer); "
+            "print(json.dumps(model.predict(['The room was clean.'], ['The bed was soft.']).tolist()))"
+        )
+
+        done = subprocess.run(
+            [sys.executable, "-c", script], input=pickle.dumps(model), capture_output=True, check=True
+        )
+
+        expected = model.predict(["The room was clean."], ["The bed was soft."])
+        np.testing.assert_allclose(json.loads(done.stdout), expected, atol=1e-6)
+
+    def test_the_token_of_a_private_model_is_never_in_it(self, load: Load) -> None:
+        model = load("bert", token="hf_secret")
+
+        assert b"hf_secret" not in pickle.dumps(model)
+        assert "hf_secret" not in repr(model) + repr(vars(model))
+
+    def test_a_model_made_of_loaded_parts_keeps_them(self, references: dict[str, Any], load: Load) -> None:
+        parts = references["bert"]
+        model = NLIModel(
+            parts.model, parts.tokenizer, name="mine", fingerprint="1", device=torch.device("cpu")
+        )
+
+        again = pickle.loads(pickle.dumps(model))
+
+        assert again.fingerprint == model.fingerprint
+        np.testing.assert_allclose(
+            again.predict(PREMISES, HYPOTHESES), load("bert").predict(PREMISES, HYPOTHESES), atol=1e-5
+        )
