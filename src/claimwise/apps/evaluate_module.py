@@ -63,7 +63,7 @@ class MetricModule(evaluate.Metric):
                     "predictions": datasets.Value("string"),
                     "references": datasets.Value("string")
                     if self.metric.references_are == "summaries"
-                    else datasets.List(datasets.Value("string")),
+                    else [datasets.Value("string")],
                 }
             ),
             reference_urls=self.reference_urls,
