@@ -627,8 +627,11 @@ class _EndpointError(Exception):
     """There is no use in asking on; the message says what to check."""
 
 
-class _StoppedError(Exception):
-    """Another request has failed for good, or the user has pressed Ctrl-C."""
+class _StoppedError(BaseException):
+    """Another request has failed for good, or the user has pressed Ctrl-C.
+
+    No ``Exception``, because clients before openai 3 take any of those for a lost connection and try again.
+    """
 
 
 def _require_openai() -> None:
