@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
 MAX_LENGTH = 64
 CORPUS = [
@@ -20,7 +20,7 @@ CORPUS = [
 ]
 
 
-def wordpiece() -> BertTokenizer:
+def wordpiece() -> BertTokenizerFast:
     """Return a tokenizer that knows the words and letters of the corpus.
 
     It is not trained: the trainer of ``tokenizers`` numbers WordPiece tokens differently on every run.
@@ -38,7 +38,7 @@ def wordpiece() -> BertTokenizer:
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
-    return BertTokenizer(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
+    return BertTokenizerFast(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
 
 
 def size(vocabulary: int, labels: Sequence[str]) -> dict[str, Any]:
