@@ -65,7 +65,7 @@ def read_own(path: Path = OWN) -> tuple[list[str], list[list[str]]]:
 
 def row(name: str, decomposer: Decomposer, sentences: list[str], claims: list[list[str]]) -> str:
     """Return one line of the table."""
-    ours = decomposer(sentences)
+    ours = [decomposed.claims for decomposed in decomposer.decompose(sentences)]
     rates = [sum(map(len, lists)) / len(lists) for lists in (claims, ours)]
     kind = decomposer.signature["decomposer"]
     numbers = f"{rates[0]:.3f} | {rates[1]:.3f} | {rates[1] / rates[0]:.3f}"

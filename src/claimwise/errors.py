@@ -7,6 +7,8 @@ adapters ask for its parts and use the names that their users know. No code read
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any, Self
 
 
@@ -28,7 +30,7 @@ class ClaimwiseError(ValueError):
 
     def __init__(
         self,
-        problem: str,
+        problem: str = "",
         remedy: str = "",
         *,
         column: str | None = None,
@@ -80,3 +82,11 @@ class TextError(ClaimwiseError):
 
 class ClaimwiseWarning(UserWarning):
     """Something was worked around (and counted in the result) instead of failing."""
+
+
+def warn(message: str) -> None:
+    """Give a ClaimwiseWarning that points at the line outside of claimwise which led to it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "claimwise":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, ClaimwiseWarning, stacklevel=level)

@@ -52,35 +52,39 @@ def read_columns(
     }
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise ClaimwiseError(f"{path}: unknown file type. Give a .csv, .jsonl or .parquet file.")
+        raise ClaimwiseError("unknown file type.", "Give a .csv, .jsonl or .parquet file.", path=path)
     try:
         content = _read_bytes(path)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
         if isinstance(error, ClaimwiseError):
             raise
         reason = getattr(error, "strerror", None) or error
-        raise ClaimwiseError(f"{path}: cannot be read ({reason}). Check the path.") from error
+        raise ClaimwiseError(f"cannot be read ({reason}).", "Check the path.", path=path) from error
     try:
         table = reader(path, content, {name for names in alternatives for name in names})
     except ClaimwiseError:
         raise
     except MemoryError as error:
-        raise ClaimwiseError(f"{path}: does not fit into memory. Split it into several files.") from error
+        raise ClaimwiseError(
+            "does not fit into memory.", "Split it into several files.", path=path
+        ) from error
     except Exception as error:
         reason = " ".join(str(error).split())
-        raise ClaimwiseError(f"{path}: is not a valid {path.suffix} file ({reason[:300]}).") from error
+        raise ClaimwiseError(f"is not a valid {path.suffix} file ({reason[:300]}).", path=path) from error
     found = []
     for place, names in enumerate(alternatives):
         name = next((name for name in names if name in table.columns), None)
         if name is None and table.names:
             listed = ", ".join(map(repr, table.names[:20])) + (", …" if len(table.names) > 20 else "")
-            remedy = f" Name the column with {options[place]}." if place < len(options) else ""
+            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
             raise ClaimwiseError(
-                f"{path}: has no column {' or '.join(map(repr, names))}; it has {listed[:1000]}.{remedy}"
+                f"has no column {' or '.join(map(repr, names))}; it has {listed[:1000]}.",
+                remedy,
+                path=path,
             )
         found.append(table.columns[name] if name is not None else [])
     if not any(found):
-        raise ClaimwiseError(f"{path}: has no rows to score.")
+        raise ClaimwiseError("has no rows to score.", path=path)
     return found
 
 
@@ -96,7 +100,7 @@ def _read_bytes(path: Path) -> bytes:
             os.set_blocking(descriptor, True)
         content = file.read(MOST_BYTES + 1)
     if is_pipe and not content:
-        raise ClaimwiseError(f"{path}: is a pipe that nobody writes to. Start the writer first.")
+        raise ClaimwiseError("is a pipe that nobody writes to.", "Start the writer first.", path=path)
     if len(content) > MOST_BYTES:
         raise _too_large(path)
     return content
@@ -104,8 +108,9 @@ def _read_bytes(path: Path) -> bytes:
 
 def _too_large(path: Path) -> ClaimwiseError:
     return ClaimwiseError(
-        f"{path}: holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts. Split it into several "
-        f"files."
+        f"holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts.",
+        "Split it into several files.",
+        path=path,
     )
 
 
@@ -115,7 +120,7 @@ def _lines(path: Path, content: bytes) -> Iterator[str]:
             yield line.decode()
         except UnicodeDecodeError as error:
             raise ClaimwiseError(
-                f"{path}, line {number}: is not UTF-8 ({error.reason}). Save it as UTF-8."
+                f"is not UTF-8 ({error.reason}).", "Save it as UTF-8.", path=path, line=number
             ) from error
 
 
@@ -131,8 +136,10 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
             size += len(line)
             if size > MOST_BYTES_IN_ROW:
                 raise ClaimwiseError(
-                    f"{path}, up to line {rows.line_num + 1}: a row has more than "
-                    f"{MOST_BYTES_IN_ROW >> 20} million characters. Check the quotes before it."
+                    f"a row has more than {MOST_BYTES_IN_ROW >> 20} million characters.",
+                    "Check the quotes before it.",
+                    path=path,
+                    line=rows.line_num + 1,
                 )
             yield line
 
@@ -147,8 +154,10 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
             size = 0
             if len(row) > len(names):
                 raise ClaimwiseError(
-                    f"{path}, line {rows.line_num}: has {len(row)} cells, more than the header has columns "
-                    f"({len(names)}). Put texts with commas in quotes."
+                    f"has {len(row)} cells, more than the header has columns ({len(names)}).",
+                    "Put texts with commas in quotes.",
+                    path=path,
+                    line=rows.line_num,
                 )
             if not row:  # a blank line
                 continue
@@ -159,8 +168,10 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
                 raise _too_large(path)
     except csv.Error as error:
         raise ClaimwiseError(
-            f"{path}, line {rows.line_num}: is not valid CSV ({error}). Put texts with quotes or line breaks "
-            f'in quotes, and double the quotes within ("").'
+            f"is not valid CSV ({error}).",
+            'Put texts with quotes or line breaks in quotes, and double the quotes within ("").',
+            path=path,
+            line=rows.line_num,
         ) from error
     finally:
         csv.field_size_limit(usual_limit)
@@ -174,8 +185,9 @@ def _check_separator(path: Path, content: bytes, wanted: set[str]) -> None:
     for sign, name in ((";", "semicolons"), ("\t", "tabs")):
         if sign in header and "," not in header and header not in wanted:
             raise ClaimwiseError(
-                f"{path}: its columns are separated by {name}. Separate them by commas, and put texts with "
-                f"commas in quotes."
+                f"its columns are separated by {name}.",
+                "Separate them by commas, and put texts with commas in quotes.",
+                path=path,
             )
 
 
@@ -184,17 +196,18 @@ def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:
     columns: dict[str, list[Any]] = {}
     rows = texts = 0
     for number, line in enumerate(_lines(path, content), 1):
-        where = f"{path}, line {number}"
         if not line.strip():
             continue
         if len(line) > MOST_BYTES_IN_ROW:
-            raise ClaimwiseError(f"{where}: has more than {MOST_BYTES_IN_ROW >> 20} million characters.")
+            raise ClaimwiseError(
+                f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.", path=path, line=number
+            )
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ClaimwiseError(f"{where}: is not valid JSON ({error}).") from error
+            raise ClaimwiseError(f"is not valid JSON ({error}).", path=path, line=number) from error
         if not isinstance(row, dict):
-            raise ClaimwiseError(f"{where}: expected a JSON object, got {type(row).__name__}.")
+            raise ClaimwiseError(f"expected a JSON object, got {type(row).__name__}.", path=path, line=number)
         if len(names) < 1000:  # enough to tell the user which there are
             names |= dict.fromkeys(row)
         for name in wanted & row.keys():
@@ -202,8 +215,9 @@ def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:
             for item in cell if isinstance(cell, list) else [cell]:
                 if isinstance(item, (list, dict)):
                     raise ClaimwiseError(
-                        f"{where}: {name!r} must be a text or a list of texts; it holds a "
-                        f"{type(item).__name__}."
+                        f"{name!r} must be a text or a list of texts; it holds a {type(item).__name__}.",
+                        path=path,
+                        line=number,
                     )
             if name not in columns:
                 columns[name] = [None] * rows
@@ -270,7 +284,9 @@ def writing(path: Path) -> Iterator[TextIO]:
 
     def refusal(error: OSError) -> ClaimwiseError:
         return ClaimwiseError(
-            f"{path}: cannot be written ({error.strerror or error}). Choose another place for the output."
+            f"cannot be written ({error.strerror or error}).",
+            "Choose another place for the output.",
+            path=path,
         )
 
     # A pipe or device is written to, never replaced: as root, --output /dev/null would end as a file.

@@ -30,8 +30,8 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
     """
     if len(id2label) != len(LABELS):
         raise ClaimwiseError(
-            f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three. "
-            f"Choose a checkpoint trained for entailment, neutral and contradiction."
+            f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three.",
+            "Choose a checkpoint trained for entailment, neutral and contradiction.",
         )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
     order = []
@@ -39,9 +39,9 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
         matches = [index for index, name in names.items() if str(name).lower().strip() in _SYNONYMS[label]]
         if len(matches) != 1 or len(names) != len(LABELS):
             raise ClaimwiseError(
-                f"The checkpoint's labels {list(names.values())} cannot be resolved to {', '.join(LABELS)}. "
-                f"Pass label_order= with the names of its outputs in order, for example "
-                f"label_order=['contradiction', 'neutral', 'entailment'] (its model card tells)."
+                f"The checkpoint's labels {list(names.values())} cannot be resolved to {', '.join(LABELS)}.",
+                "Pass label_order= with the names of its outputs in order, for example "
+                "label_order=['contradiction', 'neutral', 'entailment'] (its model card tells).",
             )
         order.append(int(matches[0]))
     return order

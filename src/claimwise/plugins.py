@@ -1,7 +1,7 @@
 """What other packages add to claimwise, by entry points: decomposers, judges and metrics.
 
-A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``, and claimwise adds its own in the
-same way::
+A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``, and claimwise adds its own
+in the same way::
 
     [project.entry-points."claimwise.decomposers"]
     mine = "my_package.decomposers:MyDecomposer"
@@ -9,29 +9,23 @@ same way::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
 
 
-def registered(group: str) -> Mapping[str, EntryPoint]:
-    """Return what installed packages register in ``group``, such as ``"claimwise.decomposers"``, by name.
+def registered(group: str) -> list[str]:
+    """Return the names that installed packages register in ``group``, such as ``"claimwise.decomposers"``.
 
     Nothing is imported.
-
-    Raises:
-        ClaimwiseError: if two packages register one name.
     """
-    by_name: dict[str, list[EntryPoint]] = {}
-    for entry in sorted(entry_points(group=group), key=lambda entry: entry.name):
-        by_name.setdefault(entry.name, []).append(entry)
-    return {name: _only(group, entries) for name, entries in by_name.items()}
+    return sorted({entry.name for entry in entry_points(group=group)})
 
 
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
-    """Import and return what is registered in ``group`` under ``name``; conflicts over other names do not matter.
+    """Import and return what is registered in ``group`` under ``name``, whatever is wrong with others.
 
     Args:
         group: such as ``"claimwise.decomposers"``.

@@ -81,7 +81,7 @@ def check_interval(count: int, confidence_level: float, method: str, resamples: 
     if not 0 < confidence_level < 1:
         raise ClaimwiseError(f"confidence_level must lie between 0 and 1; got {confidence_level}.")
     if method not in INTERVAL_METHODS:
-        raise ClaimwiseError(f"Unknown interval {method!r}. Choose one of {', '.join(INTERVAL_METHODS)}.")
+        raise ClaimwiseError(f"Unknown interval {method!r}.", f"Choose one of {', '.join(INTERVAL_METHODS)}.")
     _check_resamples(resamples)
 
 
@@ -153,7 +153,7 @@ def paired_test(
             tail = 1 + min(np.count_nonzero(means <= 0), np.count_nonzero(means >= 0))
             p_value = float(min(1.0, 2 * tail / (resamples + 1)))
     else:
-        raise ClaimwiseError(f"Unknown test {method!r}. Choose 'permutation' or 'bootstrap'.")
+        raise ClaimwiseError(f"Unknown test {method!r}.", "Choose 'permutation' or 'bootstrap'.")
     return PairedTest(difference=observed, p_value=p_value, method=method)
 
 

@@ -30,7 +30,7 @@ from claimwise.metrics import METRICS
 from claimwise.nli import NLIModel
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.hub import hub_is_reachable
-from claimwise.text.llm import AnswerCache
+from claimwise.text.llm import ClaimCache
 
 WORDS = sorted({word for text in CORPUS for word in text.split()})
 PAIRS = [(f"{a} {b}", text) for a in WORDS for b in WORDS[:8] for text in CORPUS]
@@ -321,7 +321,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    cache = AnswerCache(tmp_path_factory.mktemp("cache") / "answers.sqlite")
+    cache = ClaimCache(tmp_path_factory.mktemp("cache") / "answers.sqlite")
     for number in range(200):
         cache.put(f"key {number}", [f"Claim {number}."])
     return cache.path.read_bytes()
@@ -372,7 +372,7 @@ def test_a_cache_of_answers_with_any_bytes_overwritten_gives_answers_or_is_refus
     path.write_bytes(content)
 
     try:
-        found = AnswerCache(path).get([f"key {number}" for number in range(200)])
+        found = ClaimCache(path).get([f"key {number}" for number in range(200)])
     except ClaimwiseError as refusal:
         said = str(refusal)
     else:

@@ -30,6 +30,7 @@ from tiny_checkpoints import CORPUS, save_bert
 
 from claimwise.errors import ClaimwiseError
 from claimwise.files import MOST_BYTES, read_columns
+from claimwise.llm.completion import UnusableAnswerError, read_completion
 from claimwise.metrics import (
     METRICS,
     Abstractiveness,
@@ -44,7 +45,6 @@ from claimwise.metrics import (
     SupportCounts,
 )
 from claimwise.nli import NLIModel
-from claimwise.text.llm import _UnusableAnswerError, read_completion
 
 BOUNDS = {
     "abstractiveness": (0, 1),
@@ -224,8 +224,8 @@ json_values = st.recursive(
 @given(json_values)
 def test_whatever_an_endpoint_answers_is_a_text_or_unusable(reply: object) -> None:
     try:
-        answer = read_completion(reply)
-    except _UnusableAnswerError:
+        answer = read_completion(reply).whole_text
+    except UnusableAnswerError:
         return
 
     assert answer.strip()

@@ -33,5 +33,5 @@ def build(name: str, out: Path, source: Path | None = None) -> None:
             expected ones, and for a folder that cannot be written.
     """
     if name not in BUILDERS:
-        raise ClaimwiseError(f"Unknown data set {name!r}. Choose one of: {', '.join(sorted(BUILDERS))}.")
+        raise ClaimwiseError(f"Unknown data set {name!r}.", f"Choose one of: {', '.join(sorted(BUILDERS))}.")
     BUILDERS[name](out, source)

@@ -183,7 +183,8 @@ def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> li
     """
     if config not in PAIR_CONFIGS:
         raise ClaimwiseError(
-            f"{config!r} is not a configuration of CoCoTrip pairs. Choose one of: {', '.join(PAIR_CONFIGS)}."
+            f"{config!r} is not a configuration of CoCoTrip pairs.",
+            f"Choose one of: {', '.join(PAIR_CONFIGS)}.",
         )
     return rows(_read_records(source, origin), config)
 
@@ -219,7 +220,8 @@ def card_path() -> Traversable:
             return card
     raise ClaimwiseError(
         f"The dataset card of CoCoTrip is missing: neither the package claimwise.data.scripts nor "
-        f"{in_repository} holds cocotrip/README.md. Install claimwise again."
+        f"{in_repository} holds cocotrip/README.md.",
+        "Install claimwise again.",
     )
 
 
@@ -248,7 +250,7 @@ def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
         content = path.read_bytes() if path else b""
     except OSError as error:
         raise ClaimwiseError(
-            f"Cannot read {file.name} in {source}: {error}. Check the permissions."
+            f"Cannot read {file.name} in {source}: {error}.", "Check the permissions."
         ) from error
     if path is None:
         raise ClaimwiseError(
@@ -326,7 +328,8 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
             raise ClaimwiseError(
                 f"The pair of hotels {ids[0]} and {ids[1]} must be once in each file, but is "
                 f"{count_annotated[ids]} × in the annotations and {count_synthetic[ids]} × in the "
-                f"synthetic summaries. Use source files that belong together."
+                f"synthetic summaries.",
+                "Use source files that belong together.",
             )
     synthetic_of_ids = {(pair["entity_a"], pair["entity_b"]): pair for pair in synthetic}
     return [_record({**pair, **synthetic_of_ids[pair["entity_a"], pair["entity_b"]]}) for pair in annotated]

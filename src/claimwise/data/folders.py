@@ -35,14 +35,14 @@ def check_out(out: Path, card_marker: str) -> None:
         foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
     except OSError as error:
         raise ClaimwiseError(
-            f"Cannot look into {out}: {error}. Choose another folder with --out (out=)."
+            f"Cannot look into {out}: {error}.", "Choose another folder with --out (out=)."
         ) from error
     if is_file:
-        raise ClaimwiseError(f"{out} is a file. Choose a folder with --out (out=).")
+        raise ClaimwiseError(f"{out} is a file.", "Choose a folder with --out (out=).")
     if foreign:
         raise ClaimwiseError(
-            f"{readme} is not the card of this data set, and `datasets` would read it as one. "
-            f"Move it away, or choose another folder with --out (out=)."
+            f"{readme} is not the card of this data set, and `datasets` would read it as one.",
+            "Move it away, or choose another folder with --out (out=).",
         )
 
 
@@ -74,8 +74,8 @@ def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
             staging.rename(out)
     except OSError as error:
         raise ClaimwiseError(
-            f"Cannot write the data set to {out}: {error}. Choose a writable folder with --out "
-            f"(out=), and check the free space."
+            f"Cannot write the data set to {out}: {error}.",
+            "Choose a writable folder with --out (out=), and check the free space.",
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -107,7 +107,7 @@ def systems(folder: Path) -> list[tuple[str, str]]:
     ]
     if not found:
         raise ClaimwiseError(
-            f"No recorded system in {folder}. Give the folder that holds <dataset>/<system>.jsonl.gz."
+            f"No recorded system in {folder}.", "Give the folder that holds <dataset>/<system>.jsonl.gz."
         )
     return found
 
@@ -150,7 +150,7 @@ def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     try:
         published = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ClaimwiseError(f"Cannot read {path}: {error}. Give the folder that holds it.") from error
+        raise ClaimwiseError(f"Cannot read {path}: {error}.", "Give the folder that holds it.") from error
     return {name: published[name] for name in published if name not in ("notes", "source")}
 
 
@@ -196,8 +196,10 @@ def _parsed(path: Path, parse: Callable[[Any], Row]) -> Iterator[Row]:
             row = parse(line)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ClaimwiseError(
-                f"{path}, line {number}: not as it was released ({type(error).__name__}: {error}). Get the "
-                f"file again."
+                f"not as it was released ({type(error).__name__}: {error}).",
+                "Get the file again.",
+                path=path,
+                line=number,
             ) from error
         yield row
 
@@ -208,4 +210,4 @@ def _lines(path: Path) -> Iterator[Any]:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             yield from (cast(Any, json.loads(line)) for line in file)
     except (OSError, ValueError, EOFError) as error:
-        raise ClaimwiseError(f"Cannot read {path}: {error}. Get the file again.") from error
+        raise ClaimwiseError(f"Cannot read {path}: {error}.", "Get the file again.") from error

@@ -1,1 +1,61 @@
-"""Evidence: what a score was made of, and how it is drawn."""
+"""Evidence: what a score was made of, and how it is drawn in HTML, as a figure and in the terminal."""
+
+from __future__ import annotations
+
+from claimwise.evidence.details import Details
+from claimwise.evidence.evidence_map import (
+    ContrastMap,
+    EvidenceMap,
+    SupportMap,
+    contrast_map,
+    save_map,
+    support_map,
+)
+from claimwise.evidence.html import STYLE, details_html, example, fragment, page
+from claimwise.evidence.kinds import (
+    ContrastEvidence,
+    EmbeddingEvidence,
+    EntailmentEvidence,
+    Evidence,
+    GenericityEvidence,
+    NgramEvidence,
+    OtherEvidence,
+    SentenceEvidence,
+    SupportEvidence,
+    TokenEvidence,
+    evidence_of,
+    kind_of,
+)
+from claimwise.evidence.support import at_threshold, check_threshold, counted
+from claimwise.evidence.terminal import print_evidence
+
+__all__ = [
+    "STYLE",
+    "ContrastEvidence",
+    "ContrastMap",
+    "Details",
+    "EmbeddingEvidence",
+    "EntailmentEvidence",
+    "Evidence",
+    "EvidenceMap",
+    "GenericityEvidence",
+    "NgramEvidence",
+    "OtherEvidence",
+    "SentenceEvidence",
+    "SupportEvidence",
+    "SupportMap",
+    "TokenEvidence",
+    "at_threshold",
+    "check_threshold",
+    "contrast_map",
+    "counted",
+    "details_html",
+    "evidence_of",
+    "example",
+    "fragment",
+    "kind_of",
+    "page",
+    "print_evidence",
+    "save_map",
+    "support_map",
+]

@@ -1,18 +1,24 @@
-"""The evidence in a result: a list that notebooks show as maps."""
+"""The evidence of a whole result as notebooks show it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from claimwise.evidence.html import details_html
+
 
 class Details(list[dict[str, Any]]):
-    """The evidence of a result, one dict per row.
+    """The evidence of a result, one dict per row: a list that notebooks show as maps.
 
-    Attributes:
-        name: of what was scored, for the heading.
+    Args:
+        name: of the result, for the headings only.
+        rows: the evidence as dicts.
     """
 
-    def __init__(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, name: str, rows: Iterable[dict[str, Any]] = ()) -> None:
         super().__init__(rows)
         self.name = name
+
+    def _repr_html_(self) -> str:
+        return details_html(self.name, self)

@@ -27,7 +27,7 @@ class _Registry(Mapping[str, type[Metric]]):
         return metric
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(registered(GROUP)))
+        return iter(registered(GROUP))
 
     def __len__(self) -> int:
         return len(registered(GROUP))

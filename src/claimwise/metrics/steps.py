@@ -23,7 +23,7 @@ from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.inputs import has_content
-from claimwise.text.options import DecomposerOptions, SplitterOptions, of_decomposer
+from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
@@ -93,7 +93,7 @@ class NLIMetric(Metric):
         given: dict[str, Any] = of_decomposer(self.options)
         if self.options.decomposer == "openai":
             given["show_progress"] = self.options.show_progress
-        return load_decomposer(self.options.decomposer, **given)
+        return load_decomposer(self.options.decomposer, option_names=METRIC_NAMES, **given)
 
     @cached_property
     def judge(self) -> Judge:
@@ -110,7 +110,7 @@ class NLIMetric(Metric):
                 claims=[claim for sentence in sentences[text] for claim in decomposed[sentence].claims],
                 sentences=[s for s in sentences[text] for _ in decomposed[s].claims],
                 numbers=[n for n, s in enumerate(sentences[text]) for _ in decomposed[s].claims],
-                fallbacks=sum(decomposed[sentence].fallback for sentence in dict.fromkeys(sentences[text])),
+                fallbacks=sum(decomposed[sentence].failed for sentence in dict.fromkeys(sentences[text])),
             )
             for text in texts
         ]

@@ -38,6 +38,7 @@ FIRST_PREMISES, FIRST_HYPOTHESES = 100, 10
 # How the authors trained: Adam at this rate, batches of this size.
 LEARNING_RATE, BATCH_SIZE = 0.01, 32
 TIMEOUT_SECONDS = 30
+DEFAULT_WEIGHTS = Path(__file__).parent / "summac_conv.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,9 @@ class SummacConvOptions(NLIOptions):
     """Options of SummaC-Conv."""
 
     weights: str | Path | None = option(
-        None, "path or URL of the file that the authors released, or of one that `SummacConv.fit` wrote"
+        None,
+        "path or URL of the file that the authors released, or of one that `SummacConv.fit` wrote; None = "
+        "those that come with the package, for the embedded model",
     )
     weights_sha256: str | None = option(None, "its checksum, which a URL needs")
     bins: str = option(
@@ -82,7 +85,8 @@ class Example(NamedTuple):
 class SummacConv(NLIMetric):
     """SummaC-Conv (Laban et al. 2022): the probability that a summary is consistent with its source.
 
-    In [0, 1]. It needs weights: the file that the authors released, or one that ``fit`` wrote.
+    In [0, 1]. The weights that come with it are for the embedded model, fitted on summaries made from
+    OpinionNLI; others are the file that the authors released, or one that ``fit`` wrote.
     """
 
     Options = SummacConvOptions
@@ -120,8 +124,8 @@ class SummacConv(NLIMetric):
         """Load the weights, the splitter, the decomposer and the judge.
 
         Raises:
-            ClaimwiseError: if there are no weights, or they do not fit; the message says how to get or fit
-                them.
+            ClaimwiseError: if there are no weights for these options, or they do not fit; the message says
+                how to get or fit them.
         """
         _ = self._weights
         super().load()
@@ -243,27 +247,42 @@ class SummacConv(NLIMetric):
 
     @cached_property
     def _given_weights(self) -> Weights:
-        weights = self.options.weights
-        if weights is None:
-            raise ClaimwiseError(
-                f"summac_conv has no weights. Pass weights=: a file that SummacConv.fit wrote from labelled "
-                f"pairs, or the authors' file, to be had from {RELEASED_WEIGHTS}, together with the "
-                f"configuration 'summac' (the NLI model it was trained with)."
-            )
+        weights = self.options.weights or self._default_weights()
         content = _read(str(weights), self.options.weights_sha256)
         parameters, fitted_with = _parse(content, str(weights))
         found = {name: tuple(tensor.shape) for name, tensor in parameters.items()}
         if found != self._shapes():
             raise ClaimwiseError(
                 f"The weights {str(weights)!r} hold {found}, but bins={self.options.bins!r} needs "
-                f"{self._shapes()}. Pass the bins they were fitted with, or other weights."
+                f"{self._shapes()}.",
+                "Pass the bins they were fitted with, or other weights.",
+                option="weights",
             )
         if fitted_with and fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"The weights {str(weights)!r} were fitted with {fitted_with}, not {self._fitted_with()}. "
-                f"Load the metric with the options it was fitted with, or fit it again."
+                f"The weights {str(weights)!r} were fitted with {fitted_with}, not {self._fitted_with()}.",
+                "Load the metric with the options it was fitted with, or fit it again.",
+                option="weights",
             )
         return Weights(parameters, _sha256(content)[:12])
+
+    def _default_weights(self) -> Path:
+        """Return the file of the weights that come with the package, if they are for these options.
+
+        Raises:
+            ClaimwiseError: for another judge or other bins, which need weights of their own.
+        """
+        fitted_with = json.loads(DEFAULT_WEIGHTS.read_bytes())["fitted_with"]
+        if fitted_with != self._fitted_with():
+            raise ClaimwiseError(
+                f"summac_conv has no weights for {self._fitted_with()}; those that come with it were fitted "
+                f"with {fitted_with}.",
+                f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file, "
+                f"to be had from {RELEASED_WEIGHTS}, together with the configuration 'summac' (the NLI model "
+                f"it was trained with).",
+                option="weights",
+            )
+        return DEFAULT_WEIGHTS
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the parameters under the names they have in the released file."""
@@ -359,10 +378,10 @@ def _check_labels(labels: Sequence[int], rows: int) -> list[int]:
     for row, label in enumerate(labels):
         if label not in (0, 1):
             raise ClaimwiseError(
-                f"labels, row {row}: expected 1 (consistent) or 0 (inconsistent); got {label!r}."
+                f"expected 1 (consistent) or 0 (inconsistent); got {label!r}.", column="labels", row=row
             )
     if len(set(labels)) < 2:
-        raise ClaimwiseError(f"All labels are {labels[0]}. Fitting needs pairs of both kinds.")
+        raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs pairs of both kinds.")
     return [int(label) for label in labels]
 
 
@@ -374,7 +393,9 @@ def _writing(output: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ClaimwiseError(
-            f"{output}: cannot be written ({error.strerror or error}). Choose another place for the weights."
+            f"cannot be written ({error.strerror or error}).",
+            "Choose another place for the weights.",
+            path=output,
         ) from error
 
 
@@ -383,7 +404,9 @@ def _read(weights: str, sha256: str | None) -> bytes:
     is_url = weights.startswith(("https://", "http://"))
     if is_url and sha256 is None:
         raise ClaimwiseError(
-            f"The weights {weights!r} are a URL: pass the file's checksum as weights_sha256=."
+            f"The weights {weights!r} are a URL.",
+            "Pass the file's checksum as weights_sha256=.",
+            option="weights_sha256",
         )
     try:
         if is_url:
@@ -393,23 +416,33 @@ def _read(weights: str, sha256: str | None) -> bytes:
             content = Path(weights).read_bytes()
     except (OSError, ValueError, HTTPException) as error:
         raise ClaimwiseError(
-            f"The weights {weights!r} cannot be read ({error}). Check the address, or download the file and "
-            f"pass its path."
+            f"The weights {weights!r} cannot be read ({error}).",
+            "Check the address, or download the file and pass its path.",
+            option="weights",
         ) from error
     if sha256 is not None and _sha256(content) != sha256.lower():
         raise ClaimwiseError(
             f"The weights {weights!r} are not the expected file (SHA-256 {_sha256(content)} instead of "
-            f"{sha256}). Get the file again, or check weights_sha256."
+            f"{sha256}).",
+            "Get the file again, or check weights_sha256.",
+            option="weights",
         )
     return content
 
 
 def _parse(content: bytes, weights: str) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    """Return the tensors of a safetensors or PyTorch file by name, and what ``fit`` noted in the file."""
+    """Return the tensors of a file by name, and what they were fitted with, where the file tells.
+
+    The file is one of safetensors or PyTorch, or JSON like the default weights.
+    """
     import torch
     from safetensors.torch import load
 
     try:
+        if content[:1] == b"{" and content[8:9] != b"{":  # that would be safetensors
+            read = json.loads(content)
+            parameters = {name: torch.tensor(values) for name, values in read["parameters"].items()}
+            return parameters, read["fitted_with"]
         if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
             header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
             return load(content), json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
@@ -417,8 +450,9 @@ def _parse(content: bytes, weights: str) -> tuple[dict[str, torch.Tensor], dict[
         return {name: tensor.float() for name, tensor in state.items()}, {}
     except Exception as error:  # whatever a file that is none of both can cause
         raise ClaimwiseError(
-            f"The weights {weights!r} are neither a safetensors file nor a PyTorch file of plain tensors. "
-            f"Pass a file that SummacConv.fit wrote or that the authors of SummaC released."
+            f"The weights {weights!r} are neither a safetensors file nor a PyTorch file of plain tensors.",
+            "Pass a file that SummacConv.fit wrote or that the authors of SummaC released.",
+            option="weights",
         ) from error
 
 

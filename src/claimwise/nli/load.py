@@ -9,7 +9,7 @@ from claimwise.nli.cached import CachedJudge
 from claimwise.nli.local import NLIModel
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
-from claimwise.plugins import registered
+from claimwise.plugins import load_registered, registered
 
 GROUP = "claimwise.judges"
 """The entry points that add a judge: each a function of an address and of options that returns one."""
@@ -33,15 +33,14 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
     if not isinstance(judge, str):
         return _ready_made(judge, given)
     name, _, address = judge.partition(":")
-    judges = registered(GROUP)
-    if name not in judges or name == "local":
+    if name not in registered(GROUP) or name == "local":
         renamed = {"nli_revision": "revision"}
         address = address if name == "local" else judge
         return NLIModel.from_pretrained(
             address, **{renamed.get(option, option): value for option, value in given.items()}
         )
     score_cache = given.pop("score_cache", None)
-    make = judges[name].load()
+    make = load_registered(GROUP, name, option="nli_model")
     try:
         made = make(address, **given)
     except TypeError as error:

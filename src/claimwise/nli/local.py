@@ -326,8 +326,8 @@ class NLIModel:
         """Return the tokens of half a batch that the memory did not hold."""
         if pairs == 1:
             raise ClaimwiseError(
-                f"The memory does not hold a single pair of {length} tokens. Shorten the texts, or choose a "
-                f"smaller nli_model."
+                f"The memory does not hold a single pair of {length} tokens.",
+                "Shorten the texts, or choose a smaller nli_model.",
             ) from error
         tokens = pairs // 2 * length
         warnings.warn(
@@ -443,8 +443,8 @@ def choose_device(name: str) -> torch.device:
         torch.empty(0, device=device).cpu()
     except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
         raise ClaimwiseError(
-            f"The device {name!r} is not available here. Choose 'auto', 'cpu' or a CUDA device "
-            f"such as 'cuda:0'."
+            f"The device {name!r} is not available here.",
+            "Choose 'auto', 'cpu' or a CUDA device such as 'cuda:0'.",
         ) from error
     return device
 
@@ -460,7 +460,7 @@ def _choose_dtype(name: str, device: torch.device) -> torch.dtype:
         computes_bfloat16 = capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")
         return torch.bfloat16 if computes_bfloat16 else torch.float32
     if name not in dtypes:
-        raise ClaimwiseError(f"Unknown dtype {name!r}. Choose 'auto', {', '.join(map(repr, dtypes))}.")
+        raise ClaimwiseError(f"Unknown dtype {name!r}.", f"Choose 'auto', {', '.join(map(repr, dtypes))}.")
     return dtypes[name]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.maps import example, page
+from claimwise.evidence import example, page
 from claimwise.signature import differing_parts
 from claimwise.stats import paired_test
 
@@ -233,8 +233,6 @@ def _examples(result: SystemResult, count: int) -> str:
             for title, rows in zip(_titles(result.metric), (highest, lowest), strict=True)
             if rows
         ]
-    except ClaimwiseError:
-        raise
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ClaimwiseError(
             f"{result.system}: {result.metric}_details is not the evidence that {result.metric} gives. Score "

@@ -213,7 +213,7 @@ def reproduce_factuality(
     """
     labelled = read_labelled(data)
     if unknown := sorted(set(datasets or []) - set(labelled)):
-        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}. Choose of {', '.join(labelled)}.")
+        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose of {', '.join(labelled)}.")
     options.setdefault("score_cache", out / "scores.sqlite")
     results: dict[str, Any] = {}
     with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
@@ -277,5 +277,5 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             return [json.loads(line) for line in lines]
     except OSError as error:
         raise ClaimwiseError(
-            f"{path} cannot be read ({error}). Give with --data the folder of factuality/ and zs_summ/."
+            f"{path} cannot be read ({error}).", "Give with --data the folder of factuality/ and zs_summ/."
         ) from error

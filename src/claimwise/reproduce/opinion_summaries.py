@@ -158,7 +158,8 @@ def _abstractiveness(folder: Path, dataset: str, of_systems: Systems) -> dict[st
         if entity not in reviews:
             raise ClaimwiseError(
                 f"{folder / dataset / 'reviews.jsonl.gz'}: no reviews of {entity}, which {written[0][0]} "
-                f"summarizes. Get the file again."
+                f"summarizes.",
+                "Get the file again.",
             )
         source = metric.ngrams(reviews[entity].reviews or reviews[entity].sentences)
         distinct = {n: set(ngrams) for n, ngrams in source.items()}

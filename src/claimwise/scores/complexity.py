@@ -46,7 +46,7 @@ def complexity(
         ClaimwiseError: if there is no sentence.
     """
     if not sentences:
-        raise ClaimwiseError("No sentences: complexity is a share of sentences. Give at least one.")
+        raise ClaimwiseError("No sentences: complexity is a share of sentences.", "Give at least one.")
     contrasting = [
         bool(contrasting_words(tokens, words, case_sensitive=case_sensitive)) for tokens in sentences
     ]

@@ -37,5 +37,7 @@ def distinctiveness_score(
         shared = pairwise - 2 * (a & b & common).total()
         union = (a | b | common).total()
     if not union:
-        raise ClaimwiseError("No tokens: the Distinctiveness Score needs at least one. Check the tokenizer.")
+        raise ClaimwiseError(
+            "No tokens: the Distinctiveness Score needs at least one.", "Check the tokenizer."
+        )
     return 100 * (union - shared) / union

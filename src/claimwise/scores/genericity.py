@@ -60,8 +60,8 @@ def genericity_score(top_scores: Floats, threshold: float = 0.5) -> GenericitySc
     compared = known.any(axis=0)
     if not compared.any():
         raise ClaimwiseError(
-            "no claim of the summary has another claim to be compared with. Use drop_identical=False, or add "
-            "summaries."
+            "no claim of the summary has another claim to be compared with.",
+            "Use drop_identical=False, or add summaries.",
         )
     top_scores, known = top_scores[:, compared], known[:, compared]
     return GenericityScore(
@@ -117,8 +117,8 @@ def ordered_pairs(
     codes = np.array([numbers[entity] for entity in entities])
     if pool == "other_entities" and len(numbers) < 2:
         raise ClaimwiseError(
-            f"All {count} summaries are of the entity {entities[0]!r}, so there is no other to compare with. "
-            f"Add summaries of others, or use pool='pairs'."
+            f"All {count} summaries are of the entity {entities[0]!r}, so there is no other to compare with.",
+            "Add summaries of others, or use pool='pairs'.",
         )
     summaries = np.arange(count)
     others = {
@@ -142,7 +142,7 @@ def ordered_pairs(
         least = int(sizes[order[:2]].sum())
         chosen = {int(summary): others[int(summary)] for summary in np.sort(order[:size])}
     if size < 2:
-        raise ClaimwiseError(f"max_pairs={max_pairs} is too small a sample. Give at least {least}.")
+        raise ClaimwiseError(f"max_pairs={max_pairs} is too small a sample.", f"Give at least {least}.")
     return chosen
 
 

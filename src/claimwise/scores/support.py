@@ -126,7 +126,7 @@ def support_percent_of_table_6(sizes: Sequence[int]) -> dict[str, float]:
 
 def _checked(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
     if not len(sizes):
-        raise ClaimwiseError("No claims: support is a share of claims. Give at least one.")
+        raise ClaimwiseError("No claims: support is a share of claims.", "Give at least one.")
     return np.asarray(sizes, dtype=np.int64)
 
 

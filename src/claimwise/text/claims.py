@@ -2,106 +2,198 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+import reprlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
+from claimwise.plugins import load_registered, registered
+
+GROUP = "claimwise.decomposers"
 
 
 class Decomposed(NamedTuple):
+    """The claims of one sentence, and why it was left whole.
+
+    Attributes:
+        claims: its claims.
+        left_whole: the reason, in a few words; None for a sentence that was split, or that makes one claim.
+        failed: whether the reason is a failure (an answer that cannot be used), which metrics count.
+    """
+
     claims: list[str]
     left_whole: str | None = None
-    fallback: bool = False
+    failed: bool = False
 
 
 @runtime_checkable
 class Decomposer(Protocol):
-    """Splits sentences into claims.
+    """Splits sentences into claims. It changes with no call, so threads may share one."""
 
-    ``signature`` holds everything that changes its output, ``fallbacks`` counts the sentences of all
-    calls so far that were left whole because the decomposition failed.
-    """
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Everything that changes the claims, by name."""
+        ...
 
-    signature: dict[str, str]
-    fallbacks: int
-
-    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Return one list of claims per sentence, never empty for a non-empty sentence."""
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return the claims of each sentence, at least one unless it is blank."""
         ...
 
 
-class SentencesDecomposer:
+ClaimsFunction = Callable[[Sequence[str]], Sequence[Sequence[str]]]
+
+
+class BaseDecomposer(ABC):
+    """A decomposer that can also be called, for the claims alone."""
+
+    signature: Mapping[str, str]
+
+    @abstractmethod
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return the claims of each sentence, at least one unless it is blank."""
+
+    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Return one list of claims per sentence, never empty unless it is blank."""
+        return [decomposed.claims for decomposed in self.decompose(sentences)]
+
+
+class SentencesDecomposer(BaseDecomposer):
     """Leaves every sentence whole: one sentence is one claim."""
 
     def __init__(self) -> None:
         self.signature = {"decomposer": "sentences"}
-        self.fallbacks = 0
 
-    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Return each sentence as its only claim."""
-        return [[sentence] for sentence in sentences]
-
-    def decompose(self, sentences):
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return each sentence as its only claim, which is what was asked for: none is left whole."""
         return [Decomposed([sentence]) for sentence in sentences]
 
 
-class FunctionDecomposer:
-    """A plain function from sentences to lists of claims."""
+class FunctionDecomposer(BaseDecomposer):
+    """A function, or a callable object, from sentences to a list of claims for each.
 
-    def __init__(self, function: Callable[[Sequence[str]], list[list[str]]]) -> None:
+    Its ``signature`` is the object's where it has one, else the function's name. An attribute
+    ``fallbacks`` of an earlier version of claimwise is not read: give the object ``decompose`` instead.
+    """
+
+    def __init__(self, function: ClaimsFunction) -> None:
         self._function = function
+        signature = getattr(function, "signature", None)
         name = getattr(function, "__qualname__", type(function).__name__)
-        self.signature = {"decomposer": f"function {name}"}
-        self.fallbacks = 0
+        self.signature = signature if isinstance(signature, Mapping) else {"decomposer": f"function {name}"}
 
-    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Return the function's claims, after a check that no sentence went without."""
+    def __repr__(self) -> str:
+        return f"FunctionDecomposer({self._function!r})"
+
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return the function's claims.
+
+        Raises:
+            ClaimwiseError: if a sentence goes without claims, or they are no list of texts.
+        """
         claims = self._function(sentences)
-        if len(claims) != len(sentences) or not all(claims):
-            raise ClaimwiseError("The decomposer must return at least one claim for every sentence.")
-        return claims
+        if not isinstance(claims, Sequence) or len(claims) != len(sentences):
+            raise self._error("one list of claims for every sentence", claims)
+        for of_sentence, sentence in zip(claims, sentences, strict=True):
+            is_list = isinstance(of_sentence, Sequence) and not isinstance(of_sentence, (str, bytes))
+            if not is_list or not all(isinstance(claim, str) for claim in of_sentence):
+                raise self._error("a list of texts for every sentence", of_sentence)
+            if not of_sentence and sentence.strip():
+                raise self._error("at least one claim for every sentence", of_sentence)
+        return [Decomposed(list(of_sentence)) for of_sentence in claims]
+
+    def _error(self, expected: str, got: object) -> ClaimwiseError:
+        shown = reprlib.repr(got)
+        problem = f"The decomposer must return {expected}; got {shown}."
+        return ClaimwiseError(problem, option="decomposer")
 
 
 def load_decomposer(
-    name: str | Decomposer | Callable[[Sequence[str]], list[list[str]]] = "rules",
+    name: str | Decomposer | ClaimsFunction = "rules",
+    *,
+    option_names: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Decomposer:
     """Return the decomposer called ``name``, or ``name`` itself if it already is one.
 
     Args:
         name: ``"rules"`` (offline clause splitting), ``"sentences"`` (no splitting), ``"openai"``
-            (any OpenAI-compatible endpoint), a ``Decomposer``, or a function.
-        **options: passed to the decomposer; only ``"openai"`` has any.
+            (any OpenAI-compatible endpoint), the name of one that another package registers in the
+            entry point group ``claimwise.decomposers``, a ``Decomposer``, or a function.
+        option_names: what the user calls the options, for errors, where that is something else:
+            ``{"model": "decomposer_model"}``.
+        **options: passed to the decomposer; of claimwise's own, only ``"openai"`` has any.
 
     Raises:
         ClaimwiseError: for an unknown name or option.
     """
-    if not isinstance(name, str):
-        if options:
-            raise ClaimwiseError(
-                f"A ready-made decomposer takes no options; got {', '.join(sorted(options))}."
-            )
-        if isinstance(name, Decomposer):
-            return name
-        if callable(name):
-            return FunctionDecomposer(name)
+    names = dict(option_names or {})
+    if isinstance(name, str):
+        return _adapted(_make(name, load_registered(GROUP, name), options, names), name)
+    if options:
+        listed = _list(options, names)
         raise ClaimwiseError(
-            f"The decomposer must be 'rules', 'sentences', 'openai', or something that can be called with "
-            f"sentences; got {type(name).__name__}."
+            f"A ready-made decomposer takes no options; got {listed}.", option=_first(options, names)
         )
-    if options and name != "openai":
-        raise ClaimwiseError(f"The decomposer {name!r} takes no options; got {', '.join(sorted(options))}.")
-    if name == "rules":
-        from claimwise.text.rules import RulesDecomposer
+    return _adapted(name)
 
-        return RulesDecomposer()
-    if name == "sentences":
-        return SentencesDecomposer()
-    if name == "openai":
-        from claimwise.text.llm import OpenAIDecomposer
 
-        try:
-            return OpenAIDecomposer(**options)
-        except TypeError as error:
-            raise ClaimwiseError(f"The decomposer 'openai' cannot be made so: {error}.") from error
-    raise ClaimwiseError(f"Unknown decomposer {name!r}. Choose 'rules', 'sentences' or 'openai'.")
+def _adapted(found: Any, name: str | None = None) -> Decomposer:
+    """Return ``found`` as a decomposer; ``name`` is what it is registered under."""
+    if not isinstance(found, type):
+        if isinstance(found, Decomposer):
+            return found
+        if callable(found):
+            return FunctionDecomposer(found)
+    got = f"the class {found.__name__}" if isinstance(found, type) else type(found).__name__
+    if name is not None:
+        raise ClaimwiseError(
+            f"What is registered as the decomposer {name!r} returns none when it is called; got {got}.",
+            "It must be a class with `signature` and `decompose`, or a function that returns such an object.",
+            option="decomposer",
+        )
+    listed = ", ".join(map(repr, registered(GROUP)))
+    raise ClaimwiseError(
+        f"The decomposer must be {listed}, or something that can be called with sentences; got {got}.",
+        "Make an object of the class." if isinstance(found, type) else "",
+        option="decomposer",
+    )
+
+
+def _make(name: str, factory: Callable[..., Any], options: dict[str, Any], names: dict[str, str]) -> object:
+    """Call ``factory`` with the options, of which it must know all."""
+    signature = inspect.signature(factory)
+    accepted = {
+        option: parameter
+        for option, parameter in signature.parameters.items()
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    }
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    unknown = [option for option in options if option not in accepted and not takes_any]
+    known = sorted(names.get(option, option) for option in accepted if option != "option_names")
+    if unknown and not known:
+        problem = f"The decomposer {name!r} takes no options; got {_list(unknown, names)}."
+        raise ClaimwiseError(problem, option=_first(unknown, names))
+    if unknown:
+        raise ClaimwiseError(
+            f"The decomposer {name!r} has no option {_list(unknown, names)}.",
+            f"It has {', '.join(known)}.",
+            option=_first(unknown, names),
+        )
+    if "option_names" in accepted:
+        options = {**options, "option_names": names}
+    try:
+        signature.bind(**options)
+    except TypeError as error:
+        problem = f"The decomposer {name!r} cannot be made so: {error}."
+        raise ClaimwiseError(problem, option="decomposer") from error
+    return factory(**options)
+
+
+def _list(options: Sequence[str] | Mapping[str, Any], names: Mapping[str, str]) -> str:
+    return ", ".join(sorted(names.get(option, option) for option in options))
+
+
+def _first(options: Sequence[str] | Mapping[str, Any], names: Mapping[str, str]) -> str:
+    return min(names.get(option, option) for option in options)

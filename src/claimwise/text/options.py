@@ -66,6 +66,7 @@ OWN_NAMES = {
     "request_timeout": "timeout",
 }
 """Options of a metric → keywords of the decomposer that they reach, where the names differ."""
+METRIC_NAMES = {own: name for name, own in OWN_NAMES.items()}
 
 
 def of_decomposer(options: DecomposerOptions) -> dict[str, Any]:

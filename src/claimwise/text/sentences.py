@@ -39,7 +39,8 @@ class Splitter:
             self._split = _spacy_splitter(model)
         else:
             raise ClaimwiseError(
-                f"Unknown splitter {name!r}. Choose 'sentencex', 'nltk', 'nltk:untrained' or 'spacy:<model>'."
+                f"Unknown splitter {name!r}.",
+                "Choose 'sentencex', 'nltk', 'nltk:untrained' or 'spacy:<model>'.",
             )
         self.signature = {"splitter": f"{name}-{version(library)}"}
         self._mend = mend
@@ -69,7 +70,8 @@ def _nltk_splitter() -> Callable[[str], list[str]]:
     except (ImportError, LookupError) as error:
         raise ClaimwiseError(
             "The splitter 'nltk' needs the package and its Punkt data: pip install nltk, then "
-            "python -m nltk.downloader punkt_tab. The default, 'sentencex', needs neither."
+            "python -m nltk.downloader punkt_tab.",
+            "The default, 'sentencex', needs neither.",
         ) from error
     return lambda text: list(sent_tokenize(text))
 
@@ -90,7 +92,7 @@ def _spacy_splitter(model: str) -> Callable[[str], list[str]]:
         pipeline = spacy.load(model)
     except (ImportError, OSError) as error:
         raise ClaimwiseError(
-            f"The splitter 'spacy:{model}' needs pip install spacy and python -m spacy download {model}. "
-            f"The default, 'sentencex', needs neither."
+            f"The splitter 'spacy:{model}' needs pip install spacy and python -m spacy download {model}.",
+            "The default, 'sentencex', needs neither.",
         ) from error
     return lambda text: [sentence.text for sentence in pipeline(text).sents]

@@ -77,7 +77,7 @@ def load_stopwords(name: str | Collection[str]) -> frozenset[str]:
         return frozenset().union(*_lists().values())
     if name not in _lists():
         raise ClaimwiseError(
-            f"Unknown stopwords {name!r}. Choose 'none', 'all', a collection of words, or one of "
-            f"{', '.join(_lists())}."
+            f"Unknown stopwords {name!r}.",
+            f"Choose 'none', 'all', a collection of words, or one of {', '.join(_lists())}.",
         )
     return _lists()[name]

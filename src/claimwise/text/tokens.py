@@ -34,8 +34,8 @@ def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], li
         return tokenize
     if name not in TOKENIZERS:
         raise ClaimwiseError(
-            f"Unknown tokenizer {name!r}. Choose {', '.join(map(repr, TOKENIZERS))}, 'treebank' or a "
-            f"function."
+            f"Unknown tokenizer {name!r}.",
+            f"Choose {', '.join(map(repr, TOKENIZERS))}, 'treebank' or a function.",
         )
     return lambda text: TOKENIZERS[name].findall(text.lower())
 
@@ -61,8 +61,8 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
         return lambda tokens: [stem(token) for token in tokens]
     if name not in snowballstemmer.algorithms():
         raise ClaimwiseError(
-            f"Unknown stemmer {name!r}. Choose 'none', 'nltk_porter' or one of "
-            f"{', '.join(snowballstemmer.algorithms())}."
+            f"Unknown stemmer {name!r}.",
+            f"Choose 'none', 'nltk_porter' or one of {', '.join(snowballstemmer.algorithms())}.",
         )
     of_thread = threading.local()  # a stemmer keeps the word at hand in itself
 

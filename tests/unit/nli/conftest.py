@@ -21,7 +21,7 @@ from transformers import (
     BertForSequenceClassification,
     RobertaConfig,
     RobertaForSequenceClassification,
-    RobertaTokenizer,
+    RobertaTokenizerFast,
 )
 
 from claimwise.nli import NLIModel
@@ -35,7 +35,7 @@ TWO = ["entailment", "not_entailment"]
 Probabilities = npt.NDArray[np.float32]
 
 
-def _byte_level_bpe() -> RobertaTokenizer:
+def _byte_level_bpe() -> RobertaTokenizerFast:
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -49,7 +49,7 @@ def _byte_level_bpe() -> RobertaTokenizer:
     tokenizer.post_processor = processors.RobertaProcessing(
         ("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False
     )
-    return RobertaTokenizer(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
+    return RobertaTokenizerFast(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
 
 
 def _save_roberta(folder: Path, labels: Sequence[str]) -> None:

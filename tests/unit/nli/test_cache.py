@@ -159,6 +159,29 @@ class TestKey:
             assert cache.read(pairs) == scores
 
 
+class TestTolerance:
+    ROUNDED = CachedScore(0.333, 0.333, 0.333, False)  # as a server may round its probabilities
+
+    def test_lets_rounded_probabilities_be_read_back_as_they_were_written(self, path: Path) -> None:
+        with ScoreCache(path, "server", tolerance=1e-2) as cache:
+            cache.write([(("p", "h"), self.ROUNDED)])
+        with ScoreCache(path, "server", tolerance=1e-2) as cache:
+            assert cache.read([("p", "h")]) == {("p", "h"): self.ROUNDED}
+
+    def test_is_narrow_unless_the_judge_says_otherwise(self, path: Path) -> None:
+        with ScoreCache(path, "server") as cache:
+            cache.write([(("p", "h"), self.ROUNDED), (("p", "i"), SCORE)])
+            with pytest.warns(ClaimwiseWarning, match="damaged: 1 of its scores cannot be right") as caught:
+                assert cache.read([("p", "h"), ("p", "i")]) == {("p", "i"): SCORE}
+        assert caught[0].filename == __file__
+
+    def test_forgives_no_probability_outside_of_0_to_1(self, path: Path) -> None:
+        with ScoreCache(path, "server", tolerance=1) as cache:
+            cache.write([(("p", "h"), CachedScore(-0.001, 0.5, 0.5, False))])
+            with pytest.warns(ClaimwiseWarning, match="damaged"):
+                assert cache.read([("p", "h")]) == {}
+
+
 class TestFile:
     def test_is_a_database_of_hashes_and_numbers_with_nothing_to_unpickle_and_no_text(
         self, load: Load, path: Path

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import IMAGE, SCRIPT, Page, check_is_safe_and_whole
 from tables import write_table
 from test_cli import Run, check_refused, run  # noqa: F401 - a fixture
-from test_maps import IMAGE, SCRIPT, Page, check_is_safe_and_whole
 
 from claimwise.apps.demo import PAIRS
 from claimwise.errors import ClaimwiseError
@@ -21,6 +21,7 @@ from claimwise.stats import paired_test
 DS = "distinctiveness_score"
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
+NO_CONTRAST = {"score": 1.0, "claims_a": [{"claim": "x"}], "claims_b": [], "labels": [[]]}
 
 
 def result(scores: list[float], metric: str = DS, **further: Any) -> dict[str, Any]:
@@ -169,7 +170,7 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
         (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), "holds no scores"),
         (json.dumps(result([1.0], details=[{"score": "x"}])), f"not the evidence that {DS} gives"),
-        (json.dumps(result([1.0], "caspr", details=[{"score": 1.0}])), "not the evidence that caspr gives"),
+        (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not the evidence that caspr gives"),
         (None, "cannot be read"),
     ],
 )

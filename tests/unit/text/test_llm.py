@@ -8,6 +8,7 @@ import json
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import sqlite3
 import subprocess
@@ -15,122 +16,28 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_endpoint import Endpoint, Reply, Request, completion, failure, split_at_conjunctions
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
-from claimwise.text import llm
-from claimwise.text.claims import Decomposer, load_decomposer
-from claimwise.text.llm import AnswerCache, OpenAIDecomposer, parse_answer
+from claimwise.llm import client
+from claimwise.llm.completion import UnusableAnswerError
+from claimwise.text import prompts
+from claimwise.text.answers import MAX_CLAIMS, parse_answer
+from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
+from claimwise.text.llm import ClaimCache, OpenAIDecomposer
 
 KEY = "sk-secret-0123456789abcdef"
 ROOM = "The room is big but it smells."
 POOL = "The pool is warm and the bar is cheap."
 SOON = {"Retry-After": "0.01"}
-
-
-@dataclass
-class Reply:
-    body: bytes
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
-    is_dropped: bool = False
-
-
-@dataclass
-class Request:
-    path: str
-    headers: dict[str, str]
-    body: dict[str, Any]
-
-    @property
-    def text(self) -> str:
-        """The last message without the label."""
-        return str(self.body["messages"][-1]["content"]).removeprefix("sentence: ")
-
-
-def completion(content: str | None, finish_reason: str = "stop", **message: object) -> Reply:
-    message = {"role": "assistant", "content": content, **message}
-    choice = {"index": 0, "finish_reason": finish_reason, "message": message}
-    return Reply(json.dumps({"object": "chat.completion", "choices": [choice]}).encode())
-
-
-def failure(status: int, message: str = "no", headers: dict[str, str] | None = None, **more: str) -> Reply:
-    body = json.dumps({"error": {"message": message, **more}}).encode()
-    return Reply(body, status, {"Content-Type": "application/json", **(headers or {})})
-
-
-def split_at_conjunctions(request: Request) -> Reply:
-    claims = request.text.replace(" but ", " and ").rstrip(".").split(" and ")
-    return completion(" ".join(f"- {claim}." for claim in claims))
-
-
-class Endpoint:
-    """A server on a free port; ``respond`` says how it answers, and may be replaced."""
-
-    def __init__(self) -> None:
-        self.respond: Callable[[Request], Reply] = split_at_conjunctions
-        self.requests: list[Request] = []
-        self.released = threading.Event()
-        self.lock = threading.Lock()
-        self.under_way = self.most_under_way = 0
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
-                body = json.loads(self.rfile.read(length))
-                request = Request(self.path, {k.lower(): v for k, v in self.headers.items()}, body)
-                with endpoint.lock:
-                    endpoint.requests.append(request)
-                    endpoint.under_way += 1
-                    endpoint.most_under_way = max(endpoint.under_way, endpoint.most_under_way)
-                try:
-                    reply = endpoint.respond(request)
-                finally:
-                    with endpoint.lock:
-                        endpoint.under_way -= 1
-                try:
-                    self.answer(reply)
-                except OSError:
-                    self.close_connection = True  # the client has given up
-
-            def answer(self, reply: Reply) -> None:
-                if reply.is_dropped:
-                    return
-                self.send_response(reply.status)
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply.body)))
-                self.end_headers()
-                self.wfile.write(reply.body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
-        self.thread.start()
-
-    def answer_in_turn(self, *replies: Reply) -> None:
-        """Answer with each of ``replies`` once, then as usual."""
-        left = list(replies)
-        self.respond = lambda request: left.pop(0) if left else split_at_conjunctions(request)
-
-    def close(self) -> None:
-        self.released.set()
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
 
 
 @pytest.fixture
@@ -145,7 +52,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(OpenAIDecomposer, "_first_pause_seconds", 0.001)
+    monkeypatch.setattr(client, "FIRST_PAUSE_SECONDS", 0.001)
 
 
 @pytest.fixture
@@ -158,6 +65,11 @@ def decomposer(endpoint: Endpoint) -> Callable[..., OpenAIDecomposer]:
 
 
 Make = Callable[..., OpenAIDecomposer]
+
+
+def left_whole(decomposed: list[Decomposed]) -> list[str]:
+    """The reasons of the sentences that were left whole."""
+    return [one.left_whole for one in decomposed if one.left_whole]
 
 
 # Answers ------------------------------------------------------------------------------------------
@@ -174,7 +86,7 @@ def test_sentences_are_split_in_order_and_each_is_asked_once(endpoint: Endpoint,
         [],
     ]
     assert len(endpoint.requests) == 20
-    assert decompose.fallbacks == 0
+    assert left_whole(decompose.decompose(sentences)) == []
     assert decompose([]) == []
 
 
@@ -194,7 +106,7 @@ def test_the_request_holds_the_settings(endpoint: Endpoint, decomposer: Make) ->
         "temperature": 0.0,
         "max_tokens": 99,
         "messages": [
-            {"role": "system", "content": llm.DEFAULT_SYSTEM_PROMPT},
+            {"role": "system", "content": prompts.DEFAULT_SYSTEM_PROMPT},
             {"role": "user", "content": f"sentence: {ROOM}"},
         ],
     }
@@ -207,12 +119,12 @@ def test_the_settings_of_the_paper_are_the_defaults(endpoint: Endpoint, decompos
 
 
 def test_the_default_prompt_changes_its_name_when_it_changes() -> None:
-    digest = hashlib.sha256(llm.DEFAULT_SYSTEM_PROMPT.encode()).hexdigest()[:12]
-    assert (llm.DEFAULT_PROMPT_NAME, digest) == ("default-v1", "0776588fb1ee")
+    digest = hashlib.sha256(prompts.DEFAULT_SYSTEM_PROMPT.encode()).hexdigest()[:12]
+    assert (prompts.DEFAULT_PROMPT_NAME, digest) == ("default-v1", "0776588fb1ee")
 
 
 def test_the_examples_of_the_default_prompt_parse() -> None:
-    examples = [line for line in llm.DEFAULT_SYSTEM_PROMPT.splitlines() if line.startswith("sentence:")]
+    examples = [line for line in prompts.DEFAULT_SYSTEM_PROMPT.splitlines() if line.startswith("sentence:")]
     counts = [len(parse_answer(line, line[10:].split(" - ")[0])) for line in examples]
     assert counts == [2, 1, 4, 4]
 
@@ -396,7 +308,7 @@ def test_a_corrupt_cache(decomposer: Make, tmp_path: Path, content: bytes) -> No
 
 @pytest.mark.parametrize("text", ["[", "[]", "{}", '"x"', "[1]", '[""]', b"\x80\x04"])
 def test_a_corrupt_entry(tmp_path: Path, text: str | bytes) -> None:
-    cache = AnswerCache(tmp_path / "answers.sqlite")
+    cache = ClaimCache(tmp_path / "answers.sqlite")
     cache.put("key", ["A claim."])
     connection = sqlite3.connect(cache.path)
     with connection:
@@ -414,7 +326,7 @@ def test_a_cache_that_cannot_be_written(decomposer: Make, tmp_path: Path) -> Non
 
 
 def _put_many(path: Path, name: str) -> None:
-    cache = AnswerCache(path)
+    cache = ClaimCache(path)
     for number in range(25):
         cache.put(f"{name}{number}", [f"Claim {number}."])
         cache.put(f"shared{number}", ["A claim."])
@@ -430,7 +342,7 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
     keys = [f"{name}{number}" for name in ("a", "b", "shared") for number in range(25)]
-    assert len(AnswerCache(path).get(keys)) == 75
+    assert len(ClaimCache(path).get(keys)) == 75
 
 
 # Failures that pass -------------------------------------------------------------------------------
@@ -505,15 +417,17 @@ def test_a_failure_that_stays_stops_the_run(
     assert KEY not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
-    assert "With cache= (decomposer_cache= of a metric), a second run would resume" in str(caught.value)
+    assert "With cache=, a second run would resume" in str(caught.value)
 
 
 def test_json_that_stays_cut_off_leaves_the_sentence_whole(endpoint: Endpoint, decomposer: Make) -> None:
     endpoint.respond = lambda request: CUT if request.text == ROOM else split_at_conjunctions(request)
     decompose = decomposer(retries=5)
     with pytest.warns(ClaimwiseWarning, match="1 not JSON"):
-        assert decompose([ROOM, POOL]) == [[ROOM], ["The pool is warm.", "the bar is cheap."]]
-    assert decompose.fallbacks == 1
+        assert decompose.decompose([ROOM, POOL]) == [
+            Decomposed([ROOM], "not JSON", failed=True),
+            Decomposed(["The pool is warm.", "the bar is cheap."]),
+        ]
     assert len(endpoint.requests) == 4
 
 
@@ -586,22 +500,22 @@ def test_an_answer_that_cannot_be_used_leaves_the_sentence_whole(
     endpoint.respond = lambda request: replies.get(request.text) or split_at_conjunctions(request)
     decompose = decomposer(cache=tmp_path / "answers.sqlite")
     with pytest.warns(ClaimwiseWarning) as caught:
-        claims = decompose([*replies, POOL, *replies])
-    whole = [[sentence] for sentence in replies]
-    assert claims == [*whole, ["The pool is warm.", "the bar is cheap."], *whole]
+        decomposed = decompose.decompose([*replies, POOL, *replies])
+    whole = [Decomposed([sentence], reason, failed=True) for sentence in replies]
+    assert decomposed == [*whole, Decomposed(["The pool is warm.", "the bar is cheap."]), *whole]
     [warning] = caught
     assert str(warning.message).startswith(f"{2 * number} of {2 * number + 1} sentences were left")
     assert f"({2 * number} {reason})" in str(warning.message)
     assert warning.filename == __file__
-    assert decompose.fallbacks == 2 * number
     assert len(endpoint.requests) == number + 1
 
     endpoint.respond = split_at_conjunctions
-    assert decompose([*replies, POOL]) == [
+    decomposed = decompose.decompose([*replies, POOL])
+    assert left_whole(decomposed) == []
+    assert [one.claims for one in decomposed] == [
         *([f"Case {i} is odd.", "hard."] for i in range(number)),
         ["The pool is warm.", "the bar is cheap."],
     ]
-    assert decompose.fallbacks == 2 * number
     assert len(endpoint.requests) == 2 * number + 1
 
 
@@ -798,7 +712,7 @@ def test_query_and_credentials_of_the_address_are_sent(endpoint: Endpoint, decom
 def test_where_the_key_comes_from(
     endpoint: Endpoint, decomposer: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ClaimwiseError, match="set the environment variable OPENAI_API_KEY"):
+    with pytest.raises(ClaimwiseError, match="Set the environment variable OPENAI_API_KEY"):
         OpenAIDecomposer()
     decomposer(api_key=None)([ROOM])
     monkeypatch.setenv("OPENAI_API_KEY", "from-environment\n")
@@ -858,6 +772,91 @@ def test_a_key_that_no_header_can_hold_is_not_quoted(decomposer: Make, key: str)
 def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences: Any, message: str) -> None:
     with pytest.raises(ClaimwiseError, match=message):
         decomposer()(sentences)
+    assert endpoint.requests == []
+
+
+OPTION_NAMES = {"model": "decomposer_model", "cache": "decomposer_cache", "timeout": "request_timeout"}
+
+
+@pytest.mark.parametrize(
+    ("options", "option", "message"),
+    [
+        ({"model": ""}, "decomposer_model", "decomposer_model must be the name"),
+        ({"timeout": 0}, "request_timeout", "request_timeout must be a number"),
+        ({"cache": "/proc/answers.sqlite"}, "decomposer_cache", "choose another decomposer_cache="),
+        ({"cache": 5}, "decomposer_cache", "decomposer_cache must be the path of a file"),
+        ({"base_url": "x"}, "base_url", "base_url is not an http"),
+        ({"api_key": "a b"}, "api_key", "The API key has"),
+        ({"temperature": 3}, "temperature", "temperature must be a number from 0 to 2"),
+        ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
+        ({"prompt": "/none.txt"}, "prompt", "prompt file"),
+        ({"concurrency": 0}, "concurrency", "concurrency must be"),
+        ({"modell": "x"}, "modell", "no option modell. It has api_key, .*decomposer_model"),
+    ],
+    ids=str,
+)
+def test_an_error_names_the_option_as_it_was_typed(
+    endpoint: Endpoint, options: dict[str, Any], option: str, message: str
+) -> None:
+    given_options = {"base_url": endpoint.url, **options}
+    with pytest.raises(ClaimwiseError, match=message) as caught:
+        load_decomposer("openai", option_names=OPTION_NAMES, **given_options)
+    assert caught.value.option == option
+
+
+def test_a_failure_of_a_run_names_the_options_as_they_were_typed(
+    endpoint: Endpoint, decomposer: Make
+) -> None:
+    endpoint.respond = lambda _: failure(404)
+    with pytest.raises(ClaimwiseError, match=r"Check decomposer_model= .* With decomposer_cache=, a second"):
+        decomposer(option_names=OPTION_NAMES)([ROOM])
+    endpoint.respond = lambda _: completion("")
+    with pytest.warns(ClaimwiseWarning, match="try another decomposer_model= or prompt="):
+        decomposer(option_names=OPTION_NAMES)([ROOM])
+
+
+def test_a_bad_address_in_the_environment_is_told_from_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000")
+    with pytest.raises(ClaimwiseError, match="The environment variable OPENAI_BASE_URL is not an http"):
+        OpenAIDecomposer()
+
+
+def test_it_can_be_pickled_before_and_after_a_run_and_shows_no_secret(
+    endpoint: Endpoint, decomposer: Make, tmp_path: Path
+) -> None:
+    (tmp_path / "prompt.txt").write_text("Split: {sentence}")
+    url = endpoint.url.replace("http://", "http://user:hidden-word@") + "?code=hidden-code"
+    decompose = decomposer(base_url=url, cache=tmp_path / "answers.sqlite", prompt=tmp_path / "prompt.txt")
+    endpoint.respond = lambda _: completion("- The room is big.\n- It smells.")
+    before = pickle.loads(pickle.dumps(decompose))
+    claims = decompose([ROOM])
+    after = pickle.loads(pickle.dumps(decompose))
+    assert before([ROOM]) == after([ROOM]) == claims == [["The room is big.", "It smells."]]
+    assert len(endpoint.requests) == 1
+    assert before.signature == decompose.signature
+    for shown in (repr(before), repr(before._client.settings), str(before.signature)):
+        assert "hidden" not in shown
+        assert KEY not in shown
+
+
+def test_threads_share_a_decomposer(endpoint: Endpoint, decomposer: Make, tmp_path: Path) -> None:
+    decompose = decomposer(cache=tmp_path / "answers.sqlite")
+    sentences = [f"Room {i} is big and room {i} is clean." for i in range(12)]
+    expected = [[f"Room {i} is big.", f"room {i} is clean."] for i in range(12)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda start: decompose(sentences[start:] + sentences[:start]), range(4)))
+    assert found == [expected[start:] + expected[:start] for start in range(4)]
+
+
+def test_a_cache_of_an_earlier_version_is_read(endpoint: Endpoint, decomposer: Make, tmp_path: Path) -> None:
+    """The key is what claimwise made before it had one client for all for these settings."""
+    path = tmp_path / "answers.sqlite"
+    url = "http://127.0.0.1:1/v1"
+    key = "ba57b1dc9bb5271d10f87c9784b58d3e275c34d007467c5f7560b2d5df5fd99d"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE answers (key TEXT PRIMARY KEY, claims TEXT NOT NULL)")
+        connection.execute("INSERT INTO answers VALUES (?, ?)", (key, '["The room is big."]'))
+    assert decomposer(base_url=f"{url}?code=x", cache=path)([ROOM]) == [["The room is big."]]
     assert endpoint.requests == []
 
 
@@ -946,9 +945,9 @@ def test_claims_survive_every_form(claims: list[str], form: str, echo: str) -> N
 def test_any_answer_is_parsed_or_unusable(answer: str, sentence: str) -> None:
     try:
         claims = parse_answer(answer, sentence)
-    except llm._UnusableAnswerError:
+    except UnusableAnswerError:
         return
-    assert 0 < len(claims) <= llm.MAX_CLAIMS
+    assert 0 < len(claims) <= MAX_CLAIMS
     for claim in claims:
         assert claim == claim.strip()
         assert claim.rstrip("\"'”’)").endswith((".", "!", "?", "…", "。"))

@@ -99,7 +99,7 @@ def demo(
     from rich.table import Table
 
     from claimwise.apps.demo import EXPLAINED, PAIRS
-    from claimwise.maps import contrast_map, print_evidence
+    from claimwise.evidence import contrast_map, print_evidence
     from claimwise.metrics import METRICS, load
 
     names = [name for name, metric in METRICS.items() if metric.spec.family == "contrast"]
@@ -117,7 +117,7 @@ def demo(
     console.print(table)
     evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
     console.print()
-    print_evidence(console, "caspr", evidence, EXPLAINED.title)
+    print_evidence(console, evidence, EXPLAINED.title)
     signature = results["caspr"]["caspr_signature"]
     console.print(f"\n[dim]{signature}[/dim]", soft_wrap=True)
     contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(out, f"Contrast map: {EXPLAINED.title}")
@@ -275,7 +275,7 @@ def explain(
     option: FurtherOptions = None,
 ) -> None:
     """Score one summary (or pair) and show which claims, sentences or words decided it."""
-    from claimwise.maps import print_evidence, save_map
+    from claimwise.evidence import print_evidence, save_map
     from claimwise.metrics import load
 
     options = _given(
@@ -310,12 +310,12 @@ def explain(
         other = "the source text (B)" if loaded.references_are == "sources" else "summary B"
         raise ClaimwiseError(_without_rows(str(error), other)) from error
     if out is not None:
-        save_map(result, metric, out)
+        save_map(result, out)
     score = result[f"{metric}_scores"][0]
     console = _console()
     title = metric.upper() if metric == "caspr" else metric
     shown = f"{score:z.1f}" if loaded.references_are == "summaries" else f"{score:z.3f}"
-    print_evidence(console, metric, result[f"{metric}_details"][0], f"{title} {shown}")
+    print_evidence(console, result[f"{metric}_details"][0], f"{title} {shown}")
     console.print(f"\n{result[f'{metric}_signature']}", markup=False, soft_wrap=True, style="dim")
     if out is not None:
         console.print(f"Map: {out.resolve()}", markup=False, soft_wrap=True)

@@ -17,7 +17,7 @@ from claimwise.apps.spaces.page import (
     Options,
     Page,
 )
-from claimwise.maps import contrast_fragment
+from claimwise.evidence import fragment
 from claimwise.text.tokens import load_stemmer, load_tokenizer
 
 SUMMARIES = (
@@ -58,7 +58,7 @@ class CasprPage(Page):
         evidence = result["caspr_details"][0]
         scores = [("CASPR", result["caspr"])]
         scores += [(SHORT_NAMES[name], score) for name, score in answer["others"].items()]
-        return drawing.card(contrast_fragment(evidence)) + drawing.card(
+        return drawing.card(fragment(evidence)) + drawing.card(
             drawing.heading("Beside it: what words and embeddings say"),
             drawing.bars((label, score / 100, f"{score:.1f}") for label, score in scores),
             drawing.paragraph(why_they_differ(result["caspr"], answer["others"], evidence)),

@@ -24,8 +24,7 @@ from claimwise.apps.spaces.page import (
     reviews,
 )
 from claimwise.apps.spaces.snippet import python_call
-from claimwise.evidence.support import at_threshold as evidence_at
-from claimwise.maps import support_fragment
+from claimwise.evidence import at_threshold, fragment
 from claimwise.metrics import SummacConv
 from claimwise.scores.support import THRESHOLD
 
@@ -68,15 +67,15 @@ class SupportCountsPage(FactualityPage):
         """Draw every claim with its support."""
         evidence = answer["result"]["support_counts_details"][0]
         return drawing.card(
-            support_fragment(evidence, threshold), drawing.signature(self._signature(answer, threshold))
+            fragment(evidence, threshold), drawing.signature(self._signature(answer, threshold))
         )
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the program, with the threshold if it was moved."""
         threshold = THRESHOLD if threshold is None else threshold
-        evidence = evidence_at(answer["result"]["support_counts_details"][0], threshold)
+        evidence = at_threshold(answer["result"]["support_counts_details"][0], threshold)
         result = {
-            "support_counts": evidence["score"],
+            "support_counts": evidence.score,
             "support_counts_signature": self._signature(answer, threshold),
         }
         return python_call(self.name, _with_threshold(answer, threshold), answer["columns"], result)
@@ -117,7 +116,7 @@ class SummacPage(FactualityPage):
         result = answer["result"]
         return drawing.card(
             drawing.heading(f"{self.title}: how firmly the source supports each claim"),
-            support_fragment(result[f"{self.name}_details"][0], threshold),
+            fragment(result[f"{self.name}_details"][0], threshold),
             drawing.signature(result[f"{self.name}_signature"]),
         ) + drawing.card(
             drawing.heading("Beside it: how many sentences stand behind each claim"),
@@ -125,7 +124,7 @@ class SummacPage(FactualityPage):
                 f"{self.title} goes by how firmly the source supports a claim. Support counts ask how many "
                 f"sentences of it do, and which speak against it."
             ),
-            support_fragment(answer["support"], threshold),
+            fragment(answer["support"], threshold),
         )
 
 

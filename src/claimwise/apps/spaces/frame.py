@@ -17,7 +17,7 @@ from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, Sco
 from claimwise.apps.spaces.models import computing, temporary_folder
 from claimwise.apps.spaces.page import SUMMARY_CHARACTERS, Answer, Options, Page
 from claimwise.errors import ClaimwiseError
-from claimwise.maps import STYLE
+from claimwise.evidence import STYLE
 
 FILE_SIZE = "5mb"
 HOUR = 3600

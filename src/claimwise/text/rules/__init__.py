@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claimwise.text.claims import Decomposed
+from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.rules.attribution import strip_attribution
 from claimwise.text.rules.clauses import split_clauses
 from claimwise.text.rules.lists import distribute_lists
@@ -45,7 +45,7 @@ RULES_VERSION = "3"
 MAX_WORDS = 150  # longer sentences are left whole
 
 
-class RulesDecomposer:
+class RulesDecomposer(BaseDecomposer):
     """Splits sentences into claims offline, with the rules of this package."""
 
     def __init__(self) -> None:
@@ -58,10 +58,6 @@ class RulesDecomposer:
         whole. A sentence that no rule takes apart has no reason.
         """
         return [_decompose(sentence) for sentence in sentences]
-
-    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Return one list of claims per sentence, never empty for a non-empty sentence."""
-        return [decomposed.claims for decomposed in self.decompose(sentences)]
 
 
 def _decompose(sentence: str) -> Decomposed:

@@ -1,109 +1,50 @@
-"""Maps: complete, self-contained, safe whatever the texts hold, and true to the evidence."""
+"""Drawings of evidence: complete, self-contained, safe whatever the texts hold, and true to the evidence."""
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import re
 import shutil
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from evidence_examples import KINDS, contrast_evidence, golden, golden_cases
 from hypothesis import given
 from hypothesis import strategies as st
+from pages import HOSTILE, IMAGE, SCRIPT, Page, check_is_safe_and_whole
+from rich.console import Console
 
+import claimwise
 from claimwise.errors import ClaimwiseError
-from claimwise.maps import (
+from claimwise.evidence import (
     STYLE,
     ContrastMap,
-    contrast_fragment,
+    Details,
+    EvidenceMap,
+    SupportMap,
     contrast_map,
     details_html,
-    evidence_fragment,
-    support_fragment,
+    evidence_of,
+    example,
+    fragment,
+    page,
+    print_evidence,
+    save_map,
     support_map,
 )
-from claimwise.metrics import Caspr, Metric, SummacZs, SupportCounts
+from claimwise.labels import LABELS
 
-SCRIPT = "<script>alert(1)</script>"
-IMAGE = "<img src=x onerror=alert(1)>"
-ENTITY = "Fish & chips cost < 5 \"quid\", 'really'"
-HOSTILE = [SCRIPT, IMAGE, ENTITY]
-ALLOWED = {"script", "img", "link", "iframe", "object", "embed", "form", "base"}
-VOID = {"meta", "br"}
-
-
-def contrast_evidence(claim_a: str, claim_b: str) -> dict[str, Any]:
-    """Return evidence of the form that CASPR gives: one claim decided, two standing alone."""
-
-    def reason(claim: str) -> dict[str, Any]:
-        return {
-            "index": 0,
-            "claim": claim,
-            "label": "contradiction",
-            "as_premise": [0.01, 0.04, 0.95],
-            "as_hypothesis": [0.02, 0.27, 0.71],
-        }
-
-    def claim(text: str, *reasons: dict[str, Any]) -> dict[str, Any]:
-        verdict = "contradicts" if reasons else "stands alone"
-        return {"claim": text, "sentence": text, "score": 1, "verdict": verdict, "decided_by": [*reasons]}
-
-    return {
-        "score": 100.0,
-        "claims_a": [claim(claim_a, reason(claim_b)), claim("The pool is warm.")],
-        "claims_b": [claim(claim_b, reason(claim_a)), claim("Parking is free.")],
-        "labels": [["contradiction", "neutral"], ["neutral", "neutral"]],
-    }
-
-
-class Page(HTMLParser):
-    """The tags, attributes and visible texts of a page, as a browser would see them."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.open: list[str] = []
-        self.attributes: set[str] = set()
-        self.texts: list[str] = []
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes |= {name for name, _ in attrs}
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if not self.open or self.open[-1] != "style":
-            self.texts.append(data)
-
-    @property
-    def shown(self) -> str:
-        return "".join(self.texts)
-
-
-def check_is_safe_and_whole(source: str) -> Page:
-    """Check that what was drawn can do nothing, loads nothing, and closes what it opens."""
-    page = Page(source)
-    assert not ALLOWED & set(page.tags)
-    assert not {name for name in page.attributes if name.startswith("on")} | {"src", "href"} & page.attributes
-    assert not re.search(r"https?:|url\(|@import", source)
-    assert not page.open
-    return page
-
+if TYPE_CHECKING:
+    from claimwise import Caspr, NLIModel, SummacZs, SupportCounts
+    from claimwise.metrics import Metric
 
 # ---------------------------------------------------------------------------------------------
 # what every drawing keeps
@@ -135,6 +76,71 @@ def test_texts_of_a_support_map_are_shown_and_never_interpreted(
             assert claim in page.shown
 
 
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("metric", KINDS)
+def test_texts_of_every_kind_are_shown_and_never_interpreted(metric: str, hostile: str) -> None:
+    for evidence in _first_of_each_case(metric):
+        for draw in (fragment, lambda found: example("x", 0, found), lambda found: EvidenceMap(found).html()):
+            harmless = check_is_safe_and_whole(draw(_with_texts(evidence, "It rained")))
+            drawn = check_is_safe_and_whole(draw(_with_texts(evidence, hostile)))
+
+            assert drawn.tags == harmless.tags
+            assert drawn.shown.count(hostile) == harmless.shown.count("It rained")
+    assert metric == "inverted_bertscore" or "It rained" in harmless.shown
+
+
+@pytest.mark.parametrize("metric", KINDS)
+def test_texts_of_every_kind_are_printed_as_they_are(metric: str) -> None:
+    hostile = "[bold]x[/bold]"
+    for evidence in _first_of_each_case(metric):
+        printed = _printed(_with_texts(evidence, hostile), hostile)
+
+        assert printed.replace(hostile, "").count("bold") == 0
+        assert printed.count(hostile) > (metric != "inverted_bertscore")
+
+
+@pytest.mark.parametrize("metric", KINDS)
+def test_all_golden_evidence_is_drawn_and_printed_alike_from_dicts_and_typed(metric: str) -> None:
+    for evidence in golden(metric):
+        typed = evidence_of(evidence)
+        drawn = fragment(evidence)
+
+        check_is_safe_and_whole(drawn)
+        assert fragment(typed) == drawn
+        assert _printed(typed) == _printed(evidence)
+
+
+def test_names_titles_and_signatures_are_shown_and_never_interpreted() -> None:
+    for hostile in HOSTILE:
+        drawn = page(hostile, example(hostile, 3, {"score": None, hostile: [{hostile: hostile}]}), [hostile])
+
+        assert check_is_safe_and_whole(drawn).shown.count(hostile.replace("_", " ")) == 2 + 1 + 3 + 1
+
+
+def test_evidence_without_a_score_is_drawn() -> None:
+    for metric in KINDS:
+        evidence = golden(metric)[0] | {"score": None}
+
+        check_is_safe_and_whole(example(metric, 0, evidence))
+        _printed(evidence)
+        if metric in ("caspr", "support_counts", "summac_zs"):
+            assert " none" in Page(fragment(evidence)).shown
+            (ContrastMap if metric == "caspr" else SupportMap)(evidence).figure()
+
+
+def test_evidence_without_claims_is_drawn() -> None:
+    for metric, empty in {
+        "caspr": {"claims_a": [], "claims_b": [], "labels": []},
+        "support_counts": {"claims": []},
+        "summac_zs": {"hypotheses": []},
+    }.items():
+        evidence = golden(metric)[0] | empty
+
+        check_is_safe_and_whole(fragment(evidence))
+        _printed(evidence)
+        (ContrastMap if metric == "caspr" else SupportMap)(evidence).figure()
+
+
 def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[str, Metric]) -> None:
     for name, metric in metrics.items():
         result = metric.compute(
@@ -143,7 +149,8 @@ def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[st
             details=True,
         )
         for evidence in result[f"{name}_details"]:
-            check_is_safe_and_whole(evidence_fragment(name, evidence))
+            assert type(evidence_of(evidence)) is KINDS[name]
+            check_is_safe_and_whole(fragment(evidence))
 
 
 def test_words_and_sentences_of_other_metrics_are_shown(metrics: dict[str, Metric]) -> None:
@@ -155,18 +162,18 @@ def test_words_and_sentences_of_other_metrics_are_shown(metrics: dict[str, Metri
         "abstractiveness": "is warm but",
     }.items():
         evidence = metrics[name].compute(**texts, details=True)[f"{name}_details"][0]
-        shown = Page(evidence_fragment(name, evidence)).shown
+        shown = Page(fragment(evidence)).shown
         for word in expected.split(": "):
             assert word in shown
 
 
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
 def test_any_text_comes_out_as_it_went_in(text: str) -> None:
-    source = contrast_fragment(contrast_evidence(text, text))
+    source = fragment(contrast_evidence(text, text))
 
     (first, *_) = re.findall(r"<summary>.*?</span>(.*?)</summary>", source)
     assert unescape(first) == text
-    assert Page(source).tags == Page(contrast_fragment(contrast_evidence("a", "b"))).tags
+    assert Page(source).tags == Page(fragment(contrast_evidence("a", "b"))).tags
 
 
 def test_the_style_touches_nothing_outside_the_drawing() -> None:
@@ -191,14 +198,14 @@ def test_a_contrast_map_shows_score_claims_verdicts_probabilities_both_ways_and_
 
     for text in ("The beds are soft.", "The beds are hard.", "The pool is warm.", "Parking is free."):
         assert text in shown
-    for text in ("CASPR 100.0", "≠ contradicts", "○ stands alone", "caspr|v:1", "A1 → B1", "B1 → A1"):
+    for text in ("Contrast 100.0", "≠ contradicts", "○ stands alone", "caspr|v:1", "A1 → B1", "B1 → A1"):
         assert text in shown
     for probability in ("0.01", "0.04", "0.95", "0.02", "0.27", "0.71"):
         assert probability in shown
 
 
 def test_the_matrix_has_one_labelled_cell_per_comparison_with_the_higher_probability() -> None:
-    source = contrast_fragment(contrast_evidence("The beds are soft.", "The beds are hard."))
+    source = fragment(contrast_evidence("The beds are soft.", "The beds are hard."))
 
     cells = re.findall(r'<td class="\w+"[^>]* title="(A\d and B\d: \w+)[^"]*">(.*?)</td>', source)
     assert cells == [
@@ -213,7 +220,7 @@ def test_claims_are_grouped_under_the_sentence_they_come_from_and_vacuous_ones_a
     evidence = contrast_evidence("The beds are soft.", "The beds are hard.")
     for claim in evidence["claims_a"]:
         claim["sentence"] = "The beds are soft and the pool is warm."
-    shown = Page(contrast_fragment(evidence | {"vacuous_a": ["The pool is warm."], "vacuous_b": []})).shown
+    shown = Page(fragment(evidence | {"vacuous_a": ["The pool is warm."], "vacuous_b": []})).shown
 
     assert shown.count("“The beds are soft and the pool is warm.”") == 1
     assert shown.count("says nothing") == 1
@@ -232,16 +239,21 @@ def test_the_evidence_of_a_real_pair_can_be_drawn_for_any_row(caspr: Caspr) -> N
     assert "It rained." not in shown
 
 
-def test_a_map_without_its_evidence_is_refused(caspr: Caspr) -> None:
+def test_a_map_without_its_evidence_is_refused(caspr: Caspr, tmp_path: Path) -> None:
     result = caspr.compute(predictions=["It rained."], references=["It snowed."], details=True)
 
     with pytest.raises(ClaimwiseError, match="row 1: the result has rows 0 to 0"):
         contrast_map(result, row=1)
-    with pytest.raises(ClaimwiseError, match=r"support_counts .*details=True"):
+    with pytest.raises(ClaimwiseError, match=r"no support or entailment evidence.*details=True"):
         support_map(result)
     del result["caspr_details"]
-    with pytest.raises(ClaimwiseError, match=r"caspr_details.*details=True"):
+    with pytest.raises(ClaimwiseError, match=r"no contrast evidence.*details=True"):
         contrast_map(result)
+    with pytest.raises(ClaimwiseError, match=r"no evidence.*details=True"):
+        save_map(result, tmp_path / "map.html")
+    for drawing, evidence in ((SupportMap, contrast_evidence("a", "b")), (ContrastMap, {"score": 1.0})):
+        with pytest.raises(ClaimwiseError, match="evidence, not"):
+            drawing(evidence)
 
 
 @pytest.fixture(scope="module")
@@ -312,7 +324,7 @@ def test_a_support_map_shows_verdicts_sizes_and_sentences_in_their_context(
     result = support_counts.compute(
         predictions=[f"{POOL} {BAR} The soup was cold."], references=[REVIEWS], details=True
     )
-    page = Page(support_fragment(result["support_counts_details"][0]))
+    page = Page(fragment(result["support_counts_details"][0]))
 
     assert "1 · ✓ supported · 3 supporting sentences, 1 weakening sentence" in page.shown
     assert "~ thinly supported · 1 supporting sentence" in page.shown
@@ -322,31 +334,23 @@ def test_a_support_map_shows_verdicts_sizes_and_sentences_in_their_context(
     assert "1 of 3 claims with 3 or more supporting sentences" in page.shown
 
 
-@pytest.mark.parametrize("options", [{}, {"count_distinct_reviews": True}, {"drop_repeated_sentences": True}])
-def test_another_threshold_gives_what_the_metric_gives_without_the_model(
-    support_counts: SupportCounts, options: dict[str, bool]
-) -> None:
-    def computed(threshold: float) -> dict[str, Any]:
-        metric = SupportCounts(nli_model=support_counts.spine.nli_model, threshold=threshold, **options)
-        texts = {"predictions": [f"{POOL} {BAR} The soup was cold."], "references": [REVIEWS]}
-        (evidence,) = metric.compute(**texts, details=True)["support_counts_details"]
-        return dict(json.loads(json.dumps(evidence)))
-
-    recorded = computed(0.75)
-    for threshold in (0.0, 0.05, 0.7, 0.75, 1.0):
-        assert support_fragment(recorded, threshold) == support_fragment(computed(threshold))
-    assert support_fragment(recorded, 0.0) != support_fragment(recorded)
+@pytest.mark.parametrize("case", golden_cases("support_counts")[:6], ids=lambda case: case.name)
+def test_a_support_map_is_drawn_for_another_threshold_without_the_model(case: Any) -> None:
+    for evidence in case.details:
+        assert fragment(evidence, evidence["threshold"]) == fragment(evidence)
+        assert f"at most −{0.05:g}." in Page(fragment(evidence, 0.05)).shown
+    assert any(fragment(evidence, 0.0) != fragment(evidence) for evidence in case.details)
 
 
-def test_a_threshold_that_cannot_be_is_refused(support_counts: SupportCounts) -> None:
-    result = support_counts.compute(predictions=[POOL], references=[REVIEWS], details=True)
-    evidence = result["support_counts_details"][0]
+def test_a_threshold_that_cannot_be_is_refused() -> None:
+    (case, *_) = golden_cases("support_counts")
 
     with pytest.raises(ClaimwiseError, match="between 0 and 1; got 2"):
-        support_fragment(evidence, 2)
-    del evidence["premises"]
+        fragment(case.details[0], 2)
+    evidence = {key: value for key, value in case.details[0].items() if key != "premises"}
     with pytest.raises(ClaimwiseError, match=r"no scores of its premises.*details=True"):
-        support_map(result, threshold=0.5).html()
+        SupportMap(evidence, threshold=0.5).html()
+    assert "supporting" in SupportMap(evidence).html()
 
 
 def test_summac_claims_are_labelled_by_their_label_or_by_a_threshold(summac_zs: SummacZs) -> None:
@@ -355,22 +359,22 @@ def test_summac_claims_are_labelled_by_their_label_or_by_a_threshold(summac_zs: 
     )
     (evidence,) = result["summac_zs_details"]
 
-    assert re.findall(r"\d · . (\w+) · score", Page(support_fragment(evidence)).shown) == [
+    assert re.findall(r"\d · . (\w+) · score", Page(fragment(evidence)).shown) == [
         "supported",
         "unsupported",
         "contradicted",
     ]
-    everything = Page(support_fragment(evidence, 0.0)).shown
+    everything = Page(fragment(evidence, 0.0)).shown
     assert re.findall(r"\d · . (\w+) · score", everything) == ["supported"] * 3
 
 
 @pytest.mark.parametrize("granularity", ["two_sentences", "document", "topk"])
-def test_context_is_never_repeated_where_premises_overlap(summac_zs: SummacZs, granularity: str) -> None:
-    metric = SummacZs(nli_model=summac_zs.spine.nli_model, premise_granularity=granularity, k=1)
+def test_context_is_never_repeated_where_premises_overlap(nli_model: NLIModel, granularity: str) -> None:
+    metric = claimwise.load("summac_zs", nli_model=nli_model, premise_granularity=granularity, k=1)
     source = "The sea is near. The pool is warm. The bar is open. A dog barked."
     result = metric.compute(predictions=[POOL], references=[source], details=True)
 
-    shown = Page(support_fragment(result["summac_zs_details"][0])).shown
+    shown = Page(fragment(result["summac_zs_details"][0])).shown
 
     assert shown.count(POOL) == 2  # the claim, and once in the source
 
@@ -461,6 +465,80 @@ def test_drawing_warns_of_nothing(caspr: Caspr, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         contrast_map(result).save(tmp_path / "map.pdf")
+
+
+def test_any_result_can_be_saved_and_is_found_by_the_kind_of_its_evidence(tmp_path: Path) -> None:
+    for metric in KINDS:
+        result = golden_cases(metric)[0].result
+        save_map(result, tmp_path / f"{metric}.html", row=1)
+
+        shown = check_is_safe_and_whole((tmp_path / f"{metric}.html").read_text(encoding="utf-8")).shown
+        assert result[f"{metric}_signature"] in shown
+        renamed = {key.replace(metric, "mine"): value for key, value in result.items()}
+        save_map(renamed, str(tmp_path / "mine.html"), row=1)
+        assert (tmp_path / "mine.html").stat().st_size > 5000
+    assert "Evidence: complexity" in (tmp_path / "complexity.html").read_text(encoding="utf-8")
+    with pytest.raises(ClaimwiseError, match=r"map\.pdf: n-grams evidence has no figure\..*\.html"):
+        save_map(golden_cases("abstractiveness")[0].result, tmp_path / "map.pdf")
+    together = golden_cases("summac_zs")[0].result | golden_cases("support_counts")[0].result
+    assert support_map(together).evidence.kind == "support"
+    assert support_map(together).signature.startswith("support_counts")
+
+
+def test_details_are_a_list_that_is_shown_under_its_name() -> None:
+    details = Details("mine & yours", golden("complexity"))
+
+    assert details == golden("complexity")
+    assert pickle.loads(pickle.dumps(details)).name == "mine & yours"
+    assert "Row 0 · mine & yours" in Page(details._repr_html_()).shown
+
+
+def test_names_of_version_0_1_are_still_there() -> None:
+    import claimwise.maps
+
+    assert claimwise.maps.contrast_map is claimwise.contrast_map is contrast_map
+    assert claimwise.maps.support_map is claimwise.support_map is support_map
+    assert claimwise.maps.ContrastMap is ContrastMap
+    assert claimwise.maps.SupportMap is SupportMap
+
+
+def test_evidence_is_imported_without_what_draws_it() -> None:
+    heavy = {"jinja2", "matplotlib", "rich", "torch"}
+    script = f"import sys, claimwise.evidence; print(*{heavy} & {{*sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert not done.stdout.strip()
+
+
+def _first_of_each_case(metric: str) -> list[dict[str, Any]]:
+    return [case.details[0] for case in golden_cases(metric) if case.details]
+
+
+KEPT = {*LABELS, "contradicts", "agrees", "stands alone"}
+
+
+def _with_texts(value: Any, text: str) -> Any:
+    """Return evidence whose texts, numbered so that they differ, all hold ``text``."""
+    numbers = iter(range(100_000))
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, dict):
+            kept = value.keys() & {"idf"}
+            return {key: inner if key in kept else changed(inner) for key, inner in value.items()} | {
+                key: {f"{text} {next(numbers)}": number for number in value[key].values()} for key in kept
+            }
+        if isinstance(value, list):
+            return [changed(inner) for inner in value]
+        return f"{text} {next(numbers)}" if isinstance(value, str) and value not in KEPT else value
+
+    return changed(value)
+
+
+def _printed(evidence: Any, title: str = "x") -> str:
+    console = Console(file=io.StringIO(), width=10_000, color_system=None)
+    print_evidence(console, evidence, title)
+    printed: str = console.file.getvalue()  # type: ignore[attr-defined]
+    return printed
 
 
 def _claims(found: dict[str, Any]) -> Iterator[str]:

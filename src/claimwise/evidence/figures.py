@@ -6,14 +6,12 @@ What colour says is said by glyphs and hatches too. Texts are drawn as they are:
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
-from claimwise.maps.contrast import VERDICTS, decisions, strongest
-from claimwise.maps.parts import LABEL_MARKS, Mark
-from claimwise.maps.support import VERDICTS as SUPPORT_VERDICTS
-from claimwise.maps.support import at_threshold, verdict_of
+from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, EntailmentEvidence, SupportEvidence
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, Mark
+from claimwise.evidence.support import at_threshold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,41 +31,38 @@ COLUMN_WIDTH, COLUMN_CHARACTERS = 1.2, 17
 FONT_SIZE = 8.0
 
 
-def contrast_figure(evidence: Mapping[str, Any]) -> Figure:
+def contrast_figure(evidence: ContrastEvidence) -> Figure:
     """Draw the matrix of one pair: claims of A by claims of B, each with its text and verdict.
-
-    Args:
-        evidence: one element of ``caspr_details``.
 
     Raises:
         ClaimwiseError: if matplotlib is missing.
     """
-    rows = [_labelled("A", i, claim, TEXT_CHARACTERS) for i, claim in enumerate(evidence["claims_a"], 1)]
-    columns = [_labelled("B", i, claim, COLUMN_CHARACTERS) for i, claim in enumerate(evidence["claims_b"], 1)]
+    rows = [_labelled("A", i, claim, TEXT_CHARACTERS) for i, claim in enumerate(evidence.claims_a, 1)]
+    columns = [_labelled("B", i, claim, COLUMN_CHARACTERS) for i, claim in enumerate(evidence.claims_b, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in rows]
-    header = (max(text.count("\n") for text in columns) + 1) * LINE + 0.1
+    header = (max((text.count("\n") for text in columns), default=0) + 1) * LINE + 0.1
     width = max(2 * MARGIN + TEXT_WIDTH + len(columns) * COLUMN_WIDTH, 6.5)
     top = MARGIN + 2 * LINE
     height = top + header + sum(heights) + 2 * LINE + 2 * MARGIN
     figure, axes = _sheet(width, height)
-    _text(axes, MARGIN, MARGIN, f"CASPR {evidence['score']:.1f}", size=11, weight="bold", va="top")
+    _text(axes, MARGIN, MARGIN, f"Contrast {_score(evidence.score, 1)}", size=11, weight="bold", va="top")
     left, y = MARGIN + TEXT_WIDTH, top + header
     for column, text in enumerate(columns):
         _text(axes, left + (column + 0.5) * COLUMN_WIDTH, y - 0.06, text, ha="center", va="bottom")
-    decided = decisions(evidence)
+    decided = evidence.decided
     for row, (text, row_height) in enumerate(zip(rows, heights, strict=True)):
         middle = y + row_height / 2
         _text(axes, left - 0.1, middle, text, ha="right", va="center")
-        for column, label in enumerate(evidence["labels"][row]):
+        for column, label in enumerate(evidence.labels[row]):
             mark, x = LABEL_MARKS[label], left + column * COLUMN_WIDTH
             reason = decided.get((row, column))
-            probability = strongest(reason) if reason else 0.0
+            probability = reason.probability if reason else 0.0
             _box(axes, x, y, COLUMN_WIDTH, row_height, mark, probability)
             shown = f"{mark.glyph} {probability:.2f}" if reason else mark.glyph
             _text(axes, x + COLUMN_WIDTH / 2, middle, shown, ha="center", va="center", boxed=bool(reason))
         y += row_height
     legend = (
-        "claims:  " + "   ".join(f"{mark.glyph} {name}" for name, mark in VERDICTS.items()),
+        "claims:  " + "   ".join(f"{mark.glyph} {name}" for name, mark in CONTRAST_MARKS.items()),
         "cells:  "
         + "   ".join(f"{mark.glyph} {name}" for name, mark in LABEL_MARKS.items())
         + " (the higher probability of both directions)",
@@ -77,65 +72,85 @@ def contrast_figure(evidence: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def support_figure(evidence: Mapping[str, Any], threshold: float | None = None) -> Figure:
-    """Draw the claims of one summary with bars: supports and weakening sentences, or scores of SummaC.
+def support_figure(evidence: SupportEvidence | EntailmentEvidence, threshold: float | None = None) -> Figure:
+    """Draw the claims of one summary with bars: supports and weakening sentences, or scores.
 
     Args:
-        evidence: as for ``support_fragment``.
-        threshold: as for ``support_fragment``.
+        evidence: of one row.
+        threshold: as for ``fragment``.
 
     Raises:
         ClaimwiseError: if matplotlib is missing, or the threshold cannot be had.
     """
-    evidence = at_threshold(evidence, threshold)
-    counted = "claims" in evidence
-    claims = evidence["claims"] if counted else evidence["hypotheses"]
-    verdicts = [verdict_of(claim, threshold) for claim in claims]
-    texts = [
-        textwrap.fill(f"{i} {claim['claim' if counted else 'hypothesis']}", TEXT_CHARACTERS)
-        for i, claim in enumerate(claims, 1)
-    ]
-    values = [claim["support" if counted else "score"] for claim in claims]
-    against = [-len(claim["weakening"]) if counted else 0 for claim in claims]
+    title, said, bars = (
+        _counted(evidence, threshold)
+        if isinstance(evidence, SupportEvidence)
+        else _entailed(evidence, threshold)
+    )
+    texts = [textwrap.fill(f"{i} {bar.text}", TEXT_CHARACTERS) for i, bar in enumerate(bars, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
-    low = min(*against, *values, 0)
-    high = max(*values, 1)
+    low = min([0, *(bar.against for bar in bars), *(bar.value for bar in bars)])
+    high = max([1, *(bar.value for bar in bars)])
     chart = 2.6
     left, label_width = MARGIN + TEXT_WIDTH, 1.6
     top = MARGIN + 2 * LINE
     figure, axes = _sheet(left + chart + label_width + MARGIN, top + sum(heights) + LINE + 2 * MARGIN)
-    title = f"Support {evidence['score']:.2f}"
-    if counted and "threshold" in evidence:
-        title += f"  (threshold {evidence['threshold']:g})"
     _text(axes, MARGIN, MARGIN, title, size=11, weight="bold", va="top")
     unit = chart / (high - low)
     zero = left + 0.1 - low * unit
     y = top
-    for claim_text, verdict, value, weak, height in zip(
-        texts, verdicts, values, against, heights, strict=True
-    ):
+    for text, bar, height in zip(texts, bars, heights, strict=True):
         middle = y + height / 2
-        _text(axes, left, middle, claim_text, ha="right", va="center")
-        mark = SUPPORT_VERDICTS[verdict]
-        for length, of in ((value, mark), (weak, SUPPORT_VERDICTS["contradicted"])):
+        _text(axes, left, middle, text, ha="right", va="center")
+        mark = SUPPORT_MARKS[bar.verdict]
+        for length, of in ((bar.value, mark), (bar.against, SUPPORT_MARKS["contradicted"])):
             start = zero + min(length, 0) * unit
             _box(axes, start, middle - LINE / 2, abs(length) * unit, LINE, of, 1.0)
-        number = (f"{value}" + (f" ({weak})" if weak else "")) if counted else f"{value:.2f}"
-        shown = f"{mark.glyph} {verdict} · {number}"
+        shown = f"{mark.glyph} {bar.verdict} · {bar.number}"
         _text(axes, left + 0.2 + chart, middle, shown, va="center")
         y += height
     axes.plot([zero, zero], [top, y], color="black", linewidth=0.8)
-    said = "bars: score of the claim, from 0 to 1"
-    if counted:
-        unit_name = "reviews" if evidence.get("count_distinct_reviews") else "sentences"
-        said = f"bars: {unit_name} that support the claim (right), sentences that weaken it (left, hatched)"
     _text(axes, MARGIN, y + MARGIN, said, size=7, va="top", color="#57606a")
     return figure
 
 
-def _labelled(name: str, number: int, claim: Mapping[str, Any], characters: int) -> str:
-    glyph = VERDICTS[claim["verdict"]].glyph
-    return textwrap.fill(f"{name}{number} {glyph} {claim['claim']}", characters)
+class _Bar(NamedTuple):
+    text: str
+    verdict: str
+    value: float
+    against: int
+    number: str
+
+
+def _counted(evidence: SupportEvidence, threshold: float | None) -> tuple[str, str, list[_Bar]]:
+    if threshold is not None:
+        evidence = at_threshold(evidence, threshold)
+    bars = []
+    for claim in evidence.claims:
+        weak = -len(claim.weakening)
+        number = f"{claim.support}" + (f" ({weak})" if weak else "")
+        bars.append(_Bar(claim.claim, claim.verdict, claim.support, weak, number))
+    counted = "reviews" if evidence.count_distinct_reviews else "sentences"
+    at = "" if evidence.threshold is None else f"  (threshold {evidence.threshold:g})"
+    said = f"bars: {counted} that support the claim (right), sentences that weaken it (left, hatched)"
+    return f"Support {_score(evidence.score, 2)}{at}", said, bars
+
+
+def _entailed(evidence: EntailmentEvidence, threshold: float | None) -> tuple[str, str, list[_Bar]]:
+    bars = [
+        _Bar(found.hypothesis, found.verdict(threshold), found.score, 0, f"{found.score:.2f}")
+        for found in evidence.hypotheses
+    ]
+    return f"Support {_score(evidence.score, 2)}", "bars: score of the claim, from 0 to 1", bars
+
+
+def _score(score: float | None, digits: int) -> str:
+    return "none" if score is None else f"{score:.{digits}f}"
+
+
+def _labelled(name: str, number: int, claim: ContrastClaim, characters: int) -> str:
+    glyph = CONTRAST_MARKS[claim.verdict].glyph
+    return textwrap.fill(f"{name}{number} {glyph} {claim.claim}", characters)
 
 
 def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
@@ -145,7 +160,7 @@ def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ClaimwiseError(
-            "Drawing the figure needs matplotlib: pip install '.[plots]' in a clone"
+            "Drawing the figure needs matplotlib.", "Run pip install '.[plots]' in a clone."
         ) from error
     with rc_context(SETTINGS):
         figure = Figure(figsize=(width, height))

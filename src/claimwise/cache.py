@@ -1,0 +1,224 @@
+"""Files that keep results from one run to the next: SQLite, safe for several threads and processes at once.
+
+``OpenTable`` opens, reads and writes one table of such a file, and tells every failure as a
+``CacheFailureError``. What a failure costs is the store's to say, and there are two policies:
+
+- **answers cost money** (``AnswerCache``): a cache that cannot be used is an error, before anything is asked;
+- **scores cost time** (``claimwise.nli.cache.ScoreCache``): it is a warning, and the run goes on without.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar, cast
+
+from claimwise.errors import ClaimwiseError
+
+Key = str | bytes
+Answer = TypeVar("Answer")
+_BUSY_SECONDS = 60.0
+_READ_AT_ONCE = 500
+
+
+class CacheFailureError(Exception):
+    """A file cannot be used as a cache; the message says why.
+
+    ``is_damaged`` tells a file whose content is wrong from one that cannot be opened, read or written.
+    """
+
+    def __init__(self, reason: object, *, is_damaged: bool = False) -> None:
+        super().__init__(str(reason))
+        self.is_damaged = is_damaged
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of values under keys.
+
+    Args:
+        name: its name.
+        columns: their names with their SQL types; the first is the key.
+        suffix: what follows the columns in SQL.
+        versions: a GLOB pattern of this table's name in all versions of claimwise. A file that holds another
+            version's table, and not this one, is left alone.
+        synchronous: SQLite's ``FULL`` or ``NORMAL``: whether what is written outlasts a power cut.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+    suffix: str = ""
+    versions: str | None = None
+    synchronous: str = "FULL"
+
+
+class OpenTable:
+    """A table in an SQLite file, which is created with its folders if need be.
+
+    Of one thread; close it, or use it as a context manager. Every method raises ``CacheFailureError``
+    when the file cannot be used.
+    """
+
+    def __init__(self, path: Path, table: Table) -> None:
+        self._table = table
+        with _telling_failures():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            with _telling_failures():
+                self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; a second time does nothing."""
+        self._connection.close()
+
+    def read(self, keys: Sequence[Key]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of those keys that are known: the key, then its values, which may be damaged."""
+        key_column = next(iter(self._table.columns))
+        for start in range(0, len(keys), _READ_AT_ONCE):
+            asked = keys[start : start + _READ_AT_ONCE]
+            query = (
+                f"SELECT {', '.join(self._table.columns)} FROM {self._table.name} "
+                f"WHERE {key_column} IN ({','.join('?' * len(asked))})"
+            )
+            with _telling_failures():
+                rows = self._connection.execute(query, asked).fetchall()
+            if not {row[0] for row in rows} <= set(asked):
+                raise CacheFailureError("it answers with keys that were not asked for", is_damaged=True)
+            yield from rows
+
+    def write(self, rows: Iterable[Sequence[object]], *, replace: bool = False) -> None:
+        """Add rows (a key and its values) and commit them together.
+
+        Args:
+            rows: none at all is a test whether the file can be written.
+            replace: whether a row takes the place of an older one of its key, or is left out.
+        """
+        rows = list(rows)
+        names = ", ".join(self._table.columns)
+        marks = ",".join("?" * len(self._table.columns))
+        command = f"INSERT OR {'REPLACE' if replace else 'IGNORE'} INTO {self._table.name}"
+        with _telling_failures(), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany(f"{command} ({names}) VALUES ({marks})", rows)
+
+    def _prepare(self) -> None:
+        table = self._table
+        self._connection.execute(f"PRAGMA synchronous = {table.synchronous}")
+        if table.versions is not None:
+            query = "SELECT name FROM sqlite_master WHERE name GLOB ?"
+            names = {name for (name,) in self._connection.execute(query, (table.versions,))}
+            if names and table.name not in names:
+                raise CacheFailureError("it was written by another version of claimwise")
+        columns = ", ".join(f"{name} {kind}" for name, kind in table.columns.items())
+        self._connection.execute(f"CREATE TABLE IF NOT EXISTS {table.name} ({columns}) {table.suffix}")
+
+
+@contextmanager
+def _telling_failures() -> Iterator[None]:
+    """Tell whatever SQLite raises as a ``CacheFailureError``.
+
+    On damaged files it may also run out of memory, or quote bytes that are no text.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        raise CacheFailureError(error) from error
+    except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
+        raise CacheFailureError(error, is_damaged=True) from error
+
+
+def checked_path(path: object, option: str) -> Path:
+    """Return ``path`` as the path of a file.
+
+    Raises:
+        ClaimwiseError: if it is none; ``option`` is what the user calls it.
+    """
+    if not isinstance(path, (str, os.PathLike)) or not str(path) or "\0" in str(path):
+        raise ClaimwiseError(f"{option} must be the path of a file; got {path!r}.", option=option)
+    return Path(path)
+
+
+class AnswerCache(Generic[Answer]):
+    """Answers that cost money, as JSON text: a cache that cannot be used is an error, never asked around.
+
+    Every call opens and closes the file, so threads and processes may share it as they like.
+
+    Args:
+        path: the file, created with its folders if need be.
+        is_answer: whether decoded JSON may be what ``put`` has written.
+        expected: what an answer is, such as ``"a list of claims"``.
+        table: the table's name: one for each kind of answer.
+        column: the name of its second column.
+        option: what the user calls ``path``.
+
+    Raises:
+        ClaimwiseError: from every method, if the file cannot be written or is no such cache.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        is_answer: Callable[[object], bool],
+        *,
+        expected: str,
+        table: str,
+        column: str = "answer",
+        option: str = "cache",
+    ) -> None:
+        self.path = checked_path(path, option).expanduser().absolute()
+        self._is_answer = is_answer
+        self._expected = expected
+        self._option = option
+        self._table = Table(table, {"key": "TEXT PRIMARY KEY", column: "TEXT NOT NULL"})
+        with self._open() as opened:
+            opened.write([])  # fails now, not later, if it cannot be written
+
+    def get(self, keys: Sequence[str]) -> dict[str, Answer]:
+        """Return the answers under those of the keys that are known."""
+        with self._open() as opened:
+            return {key: self._decode(text) for key, text in opened.read(keys)}
+
+    def put(self, key: str, answer: Answer) -> None:
+        """Keep ``answer``, which JSON can hold, under ``key``, unless another process was first."""
+        with self._open() as opened:
+            opened.write([(key, json.dumps(answer, ensure_ascii=False))])
+
+    @contextmanager
+    def _open(self) -> Iterator[OpenTable]:
+        try:
+            with OpenTable(self.path, self._table) as opened:
+                yield opened
+        except CacheFailureError as failure:
+            raise self._error(failure) from failure
+
+    def _decode(self, text: object) -> Answer:
+        try:
+            if isinstance(text, str) and self._is_answer(answer := json.loads(text)):
+                return cast(Answer, answer)
+        except (ValueError, RecursionError):
+            pass
+        raise CacheFailureError(f"an entry is not {self._expected}", is_damaged=True)
+
+    def _error(self, failure: CacheFailureError) -> ClaimwiseError:
+        if failure.is_damaged:
+            problem = f"The cache {self.path} is not a valid cache of answers: {failure}."
+            remedy = "Delete the file (its answers will be asked for again)"
+        else:
+            problem = f"The cache {self.path} cannot be used: {failure}."
+            remedy = "Check that the file and its folder can be written and the disk is not full,"
+        return ClaimwiseError(problem, f"{remedy} or choose another {self._option}=.", option=self._option)

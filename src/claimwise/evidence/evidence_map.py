@@ -1,0 +1,219 @@
+"""Maps of a result: look at one in a notebook, save it as a page for sharing or a figure for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.figures import SETTINGS, contrast_figure, support_figure
+from claimwise.evidence.html import STYLE, fragment, page
+from claimwise.evidence.kinds import (
+    ContrastEvidence,
+    EntailmentEvidence,
+    Evidence,
+    SupportEvidence,
+    evidence_of,
+    kind_of,
+)
+from claimwise.files import writing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class EvidenceMap:
+    """The evidence of one row of a result, ready to be drawn.
+
+    Args:
+        evidence: typed, or one element of ``"<name>_details"``.
+        signature: of the result; pages carry it.
+
+    Raises:
+        ClaimwiseError: for evidence that such a map does not show.
+    """
+
+    title: ClassVar[str] = "Evidence"
+    kinds: ClassVar[tuple[type[Evidence], ...]] = (Evidence,)
+
+    def __init__(self, evidence: Evidence | Mapping[str, Any], signature: str = "") -> None:
+        self.evidence = evidence_of(evidence, *self.kinds)
+        self.signature = signature
+
+    def fragment(self) -> str:
+        """Return the map as HTML for a page that holds ``STYLE``."""
+        return fragment(self.evidence)
+
+    def figure(self) -> Figure:
+        """Return the map as a matplotlib figure.
+
+        Raises:
+            ClaimwiseError: if it has none, or matplotlib is missing.
+        """
+        raise ClaimwiseError(f"{self.evidence.kind} evidence has no figure.", "Name the file .html.")
+
+    def html(self, title: str | None = None) -> str:
+        """Return the map as a page of its own that needs no network and no script."""
+        return page(title or self.title, self.fragment(), [self.signature] if self.signature else [])
+
+    def save(self, path: str | Path, title: str | None = None) -> None:
+        """Write the map to a file.
+
+        Args:
+            path: its suffix says what is written: ``.html``, ``.pdf``, ``.svg`` or ``.png``.
+            title: of the page, if it is one.
+
+        Raises:
+            ClaimwiseError: for another suffix, a file that cannot be written, or if matplotlib is missing.
+        """
+        path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix in (".html", ".htm"):
+            with writing(path) as out:
+                out.write(self.html(title))
+        elif suffix in (".pdf", ".svg", ".png"):
+            try:
+                figure = self.figure()
+            except ClaimwiseError as error:
+                raise error.at(path=str(path)) from error.__cause__
+            from matplotlib import rc_context
+
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with rc_context(SETTINGS):
+                    figure.savefig(path, dpi=200)
+            except OSError as error:
+                raise ClaimwiseError(
+                    f"cannot be written ({error.strerror or error}).", "Choose another place.", path=path
+                ) from error
+        else:
+            raise ClaimwiseError("unknown kind of map.", "Name it .html, .pdf, .svg or .png.", path=path)
+
+    def _repr_html_(self) -> str:
+        return f"<style>{STYLE}</style>{self.fragment()}"
+
+
+class ContrastMap(EvidenceMap):
+    """The evidence of a contrast score: claims of both summaries, verdicts, and what decided them."""
+
+    title = "Contrast map"
+    kinds = (ContrastEvidence,)
+    evidence: ContrastEvidence
+
+    def figure(self) -> Figure:
+        """Return the matrix of the claims as a matplotlib figure.
+
+        Raises:
+            ClaimwiseError: if matplotlib is missing.
+        """
+        return contrast_figure(self.evidence)
+
+
+class SupportMap(EvidenceMap):
+    """The evidence of a factuality score: the claims of a summary and what supports or weakens them.
+
+    Args:
+        evidence: support or entailment evidence, typed or as one element of ``"<name>_details"``.
+        signature: of the result; pages carry it.
+        threshold: draw it for another threshold (see ``fragment``).
+
+    Raises:
+        ClaimwiseError: for evidence of another kind.
+    """
+
+    title = "Support map"
+    kinds = (SupportEvidence, EntailmentEvidence)
+    evidence: SupportEvidence | EntailmentEvidence
+
+    def __init__(
+        self,
+        evidence: Evidence | Mapping[str, Any],
+        signature: str = "",
+        threshold: float | None = None,
+    ) -> None:
+        super().__init__(evidence, signature)
+        self.threshold = threshold
+
+    def fragment(self) -> str:
+        """Return the map as HTML for a page that holds ``STYLE``."""
+        return fragment(self.evidence, self.threshold)
+
+    def figure(self) -> Figure:
+        """Return the claims with bars of their support as a matplotlib figure.
+
+        Raises:
+            ClaimwiseError: if matplotlib is missing.
+        """
+        return support_figure(self.evidence, self.threshold)
+
+
+def contrast_map(result: Mapping[str, Any], row: int = 0) -> ContrastMap:
+    """Return the map of one pair of summaries.
+
+    Args:
+        result: what a metric that gives contrast evidence computed with ``details=True``.
+        row: which pair.
+
+    Raises:
+        ClaimwiseError: for a result without this evidence.
+    """
+    _, evidence, signature = _found(result, row, ContrastMap.kinds)
+    return ContrastMap(evidence, signature)
+
+
+def support_map(result: Mapping[str, Any], row: int = 0, *, threshold: float | None = None) -> SupportMap:
+    """Return the map of one summary and its source.
+
+    Args:
+        result: what a metric that gives support or entailment evidence computed with ``details=True``.
+        row: which summary.
+        threshold: draw it for another threshold (see ``fragment``).
+
+    Raises:
+        ClaimwiseError: for a result without this evidence.
+    """
+    _, evidence, signature = _found(result, row, SupportMap.kinds)
+    return SupportMap(evidence, signature, threshold)
+
+
+def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
+    """Write the evidence of one row of any metric's result to a file.
+
+    Args:
+        result: what the metric computed with ``details=True``.
+        path: a .html file; for contrast and support maps also .pdf, .svg or .png.
+        row: which.
+
+    Raises:
+        ClaimwiseError: for a result without evidence, another suffix, or a file that cannot be written.
+    """
+    name, evidence, signature = _found(result, row, EvidenceMap.kinds)
+    kind = kind_of(evidence)
+    for of in (ContrastMap, SupportMap):
+        if issubclass(kind, of.kinds):
+            return of(evidence, signature).save(path)
+    return EvidenceMap(evidence, signature).save(path, f"Evidence: {name}")
+
+
+def _found(
+    result: Mapping[str, Any], row: int, kinds: tuple[type[Evidence], ...]
+) -> tuple[str, Mapping[str, Any], str]:
+    """Return name, evidence of ``row`` and signature of the first evidence of these kinds in a result."""
+    suffix = "_details"
+    every = {
+        key.removesuffix(suffix): rows
+        for key, rows in result.items()
+        if key.endswith(suffix) and isinstance(rows, list) and rows and isinstance(rows[0], Mapping)
+    }
+    for wanted in kinds:
+        for name, rows in every.items():
+            if issubclass(kind_of(rows[0]), wanted):
+                if not 0 <= row < len(rows):
+                    raise ClaimwiseError(f"the result has rows 0 to {len(rows) - 1}.", row=row)
+                return name, rows[row], result.get(f"{name}_signature", "")
+    kind = "" if kinds == EvidenceMap.kinds else " or ".join(of.kind for of in kinds) + " "
+    raise ClaimwiseError(
+        f"The result holds no {kind}evidence.",
+        f"Compute a metric that gives {kind}evidence with details=True.",
+    )

@@ -1,0 +1,141 @@
+"""Evidence as HTML that needs ``STYLE``, no script and no network; every text in it is escaped.
+
+The templates escape by default. In them a line break next to a tag counts for nothing, so that they can be
+indented without white space coming up between words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import (
+    ContrastEvidence,
+    EntailmentEvidence,
+    Evidence,
+    SupportEvidence,
+    evidence_of,
+)
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, words
+from claimwise.evidence.support import Surroundings, at_threshold
+from claimwise.labels import LABELS
+from claimwise.scores.support import ENOUGH
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_TEMPLATES = files("claimwise.evidence") / "templates"
+
+# Okabe and Ito's vermillion, blue, sky blue and grey, lighter on dark pages. Everything stands under
+# .claimwise, so that a host page (Gradio, Jupyter) keeps its own looks. Gradio marks its dark theme with the
+# class dark and Jupyter with an attribute; elsewhere the reader's system decides.
+STYLE = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
+
+ROWS_SHOWN = 20
+
+
+def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = None) -> str:
+    """Draw the evidence of one row: a kind that has a map as its map, any other as lists and tables.
+
+    Args:
+        evidence: typed, or one element of ``"<name>_details"``.
+        threshold: draw it for another threshold; no model is needed. For support evidence it is the score
+            from which on a sentence supports a claim; for entailment evidence the score from which on a claim
+            counts as supported (default: where entailment is its most probable label).
+
+    Returns:
+        One ``<div class="claimwise">``.
+
+    Raises:
+        ClaimwiseError: for a threshold that cannot be, or evidence without what it needs for another.
+    """
+    found = evidence_of(evidence)
+    match found:
+        case ContrastEvidence():
+            return _rendered("contrast", evidence=found)
+        case SupportEvidence():
+            if threshold is not None:
+                found = at_threshold(found, threshold)
+            return _rendered("support", evidence=found, surroundings=Surroundings(found.premises))
+        case EntailmentEvidence():
+            around = Surroundings(found.premises)
+            return _rendered("entailment", evidence=found, surroundings=around, threshold=threshold)
+    try:
+        return _rendered("evidence", evidence=found.as_dict())
+    except RecursionError:
+        raise ClaimwiseError("The evidence is nested too deeply to be drawn.") from None
+
+
+def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
+    """Return a whole page around fragments.
+
+    Args:
+        title: of the page and its heading, as plain text.
+        body: HTML.
+        signatures: printed at the foot, as plain text.
+    """
+    return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
+
+
+def example(name: str, row: int, evidence: Evidence | Mapping[str, Any]) -> str:
+    """Draw the evidence of one row, folded under its score.
+
+    Args:
+        name: of the result, for the heading.
+        row: its number.
+        evidence: typed, or one element of ``"<name>_details"``.
+    """
+    found = evidence_of(evidence)
+    return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
+
+
+def details_html(name: str, details: Sequence[Evidence | Mapping[str, Any]]) -> str:
+    """Draw the evidence of the first rows of a result, each to be opened; what a notebook shows of it.
+
+    Args:
+        name: of the result, for the headings.
+        details: ``result["<name>_details"]``.
+    """
+    examples = [example(name, row, evidence) for row, evidence in enumerate(details[:ROWS_SHOWN])]
+    return _rendered("details", examples=examples, more=len(details) - ROWS_SHOWN, style=STYLE)
+
+
+def _rendered(template: str, **values: Any) -> str:
+    return _environment().get_template(f"{template}.html.jinja").render(values)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined)
+    environment.filters |= {"count": _count, "fixed": _fixed, "within": _within, "words": words}
+    environment.globals |= {
+        "CONTRAST_MARKS": CONTRAST_MARKS,
+        "ENOUGH": ENOUGH,
+        "LABELS": LABELS,
+        "LABEL_MARKS": LABEL_MARKS,
+        "SUPPORT_MARKS": SUPPORT_MARKS,
+    }
+    return environment
+
+
+def _source(name: str) -> str:
+    text = (_TEMPLATES / name).read_text(encoding="utf-8")
+    return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _fixed(number: float, digits: int = 2) -> str:
+    return f"{number:.{digits}f}"
+
+
+def _within(number: float, low: float, high: float) -> float:
+    return min(max(number, low), high)

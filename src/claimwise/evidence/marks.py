@@ -1,0 +1,35 @@
+"""How labels and verdicts are told apart wherever they are drawn."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """How something is told apart: by a glyph and, for those who see it, a colour."""
+
+    glyph: str
+    tone: str
+
+
+LABEL_MARKS = {
+    "entailment": Mark("=", "blue"),
+    "neutral": Mark("·", "grey"),
+    "contradiction": Mark("≠", "red"),
+}
+CONTRAST_MARKS = {
+    "contradicts": Mark("≠", "red"),
+    "agrees": Mark("=", "blue"),
+    "stands alone": Mark("○", "grey"),
+}
+SUPPORT_MARKS = {
+    "supported": Mark("✓", "blue"),
+    "thinly supported": Mark("~", "sky"),
+    "contradicted": Mark("≠", "red"),
+    "unsupported": Mark("○", "grey"),
+}
+
+
+def words(name: object) -> str:
+    """Return a key of the evidence as words: ``only_a`` as ``only a``."""
+    return str(name).replace("_", " ")

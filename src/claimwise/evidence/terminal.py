@@ -1,0 +1,152 @@
+"""The same evidence in the terminal; rich leaves out the colours where the output is piped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from claimwise.evidence.kinds import (
+    Comparison,
+    ContrastEvidence,
+    CountedClaim,
+    EntailedHypothesis,
+    EntailmentEvidence,
+    Evidence,
+    SourcePremise,
+    SupportEvidence,
+    evidence_of,
+)
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, Mark, words
+from claimwise.labels import LABELS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+STYLES = {"red": "bold red", "blue": "bold blue", "sky": "bold cyan", "grey": "bold"}
+
+
+def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], title: str) -> None:
+    """Print the evidence of one row.
+
+    Args:
+        console: where to.
+        evidence: typed, or one element of ``"<name>_details"``.
+        title: printed above it.
+    """
+    match found := evidence_of(evidence):
+        case ContrastEvidence():
+            console.print(_contrast(found, title))
+        case SupportEvidence():
+            console.print(_counted(found, title))
+        case EntailmentEvidence():
+            console.print(_entailed(found, title))
+        case _:
+            _print_other(console, found.as_dict(), title)
+
+
+def _print_other(console: Console, evidence: Mapping[str, Any], title: str) -> None:
+    console.print(title, markup=False, style="bold")
+    for key, value in evidence.items():
+        if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
+            console.print(_rows(words(key), value))
+        else:
+            console.print(f"{words(key)}: {_plain(value)}", markup=False)
+
+
+def _contrast(evidence: ContrastEvidence, title: str) -> Table:
+    table = _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"))
+    for name, other, claims in (("A", "B", evidence.claims_a), ("B", "A", evidence.claims_b)):
+        for number, claim in enumerate(claims, 1):
+            reasons = "\n".join(_reason(name, other, reason) for reason in claim.decided_by)
+            verdict = _verdict(claim.verdict, CONTRAST_MARKS)
+            table.add_row(_text(f"{name}{number} {claim.claim}"), verdict, _text(reasons))
+        table.add_section()
+    return table
+
+
+def _reason(name: str, other: str, reason: Comparison) -> str:
+    label = LABELS.index(reason.label)
+    there, back = reason.as_premise[label], reason.as_hypothesis[label]
+    return (
+        f"{LABEL_MARKS[reason.label].glyph} {other}{reason.index + 1} {reason.claim} "
+        f"({name}→{other} {there:.2f}, {other}→{name} {back:.2f})"
+    )
+
+
+def _counted(evidence: SupportEvidence, title: str) -> Table:
+    table = _support_table(title)
+    for number, claim in enumerate(evidence.claims, 1):
+        verdict = _verdict(claim.verdict, SUPPORT_MARKS).append(f" {claim.support}", style="default")
+        table.add_row(_text(f"{number} {claim.claim}"), verdict, _text("\n".join(_because(claim))))
+    return table
+
+
+def _because(claim: CountedClaim) -> Iterator[str]:
+    found = [("✓", p) for p in claim.supporting] + [("≠", p) for p in claim.weakening]
+    for glyph, premise in found or [("○", claim.best_premise)]:
+        yield f"{glyph} {premise.score or 0:.2f} {_place(premise)}"
+
+
+def _entailed(evidence: EntailmentEvidence, title: str) -> Table:
+    table = _support_table(title)
+    for number, found in enumerate(evidence.hypotheses, 1):
+        verdict = _verdict(found.verdict(), SUPPORT_MARKS).append(f" {found.score:.2f}", style="default")
+        table.add_row(_text(f"{number} {found.hypothesis}"), verdict, _text("\n".join(_best(found))))
+    return table
+
+
+def _best(hypothesis: EntailedHypothesis) -> Iterator[str]:
+    for premise in hypothesis.premises:
+        marks = zip(LABEL_MARKS.values(), premise.probabilities or (), strict=False)
+        yield " ".join([*(f"{mark.glyph}{p:.2f}" for mark, p in marks), _place(premise)])
+
+
+def _place(premise: SourcePremise) -> str:
+    return f"[{premise.review + 1}.{premise.position + 1}] {premise.premise}"
+
+
+def _support_table(title: str) -> Table:
+    return _table(title, SUPPORT_MARKS, ("claim", "verdict", "because of"))
+
+
+def _rows(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table(title, {}, tuple(words(key) for key in rows[0]))
+    for row in rows:
+        table.add_row(*(_text(_plain(value)) for value in row.values()))
+    return table
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{words(key)} {_plain(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return " | ".join(map(_plain, value)) or "none"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return "none" if value is None else str(value)
+
+
+def _table(title: str, marks: Mapping[str, Mark], columns: Sequence[str]) -> Table:
+    from rich.table import Table
+
+    caption = "   ".join(f"{mark.glyph} {name}" for name, mark in marks.items())
+    table = Table(title=_text(title), caption=caption or None)
+    for column in columns:
+        table.add_column(column, overflow="fold", no_wrap=column == "verdict")
+    return table
+
+
+def _verdict(verdict: str, marks: Mapping[str, Mark]) -> Text:
+    from rich.text import Text
+
+    mark = marks[verdict]
+    return Text(f"{mark.glyph} {verdict}", style=STYLES[mark.tone])
+
+
+def _text(text: str) -> Text:
+    """Return text in which brackets are no markup."""
+    from rich.text import Text
+
+    return Text(text)

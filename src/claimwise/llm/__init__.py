@@ -1,0 +1,1 @@
+"""One client for every OpenAI-compatible endpoint: questions to a chat model, answers that can be used."""

@@ -1,0 +1,81 @@
+"""Reading the reply of a chat model: its text, or why it cannot be used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class UnusableAnswerError(Exception):
+    """An answer that cannot be used; the message is the reason in a word or two, such as ``"refused"``."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a chat model has answered.
+
+    Args:
+        text: its answer, not blank unless it was cut off.
+        is_cut_off: whether it was longer than the request allows.
+        logprobs: for each token of the answer, the likeliest tokens in its place with their log
+            probabilities; ``None`` where the endpoint tells none (some ignore that they were asked for).
+    """
+
+    text: str
+    is_cut_off: bool = False
+    logprobs: list[list[tuple[str, float]]] | None = None
+
+    @property
+    def whole_text(self) -> str:
+        """The text.
+
+        Raises:
+            UnusableAnswerError: if it was cut off.
+        """
+        if self.is_cut_off:
+            raise UnusableAnswerError("cut off at max_tokens")
+        return self.text
+
+
+def read_completion(reply: object) -> Completion:
+    """Return what a decoded chat completion says.
+
+    Raises:
+        UnusableAnswerError: if that is nothing, or a refusal.
+    """
+    match reply:
+        case {"choices": [{"finish_reason": "content_filter"}, *_]}:
+            raise UnusableAnswerError("refused")
+        case {"choices": [{"finish_reason": "length"} as choice, *_]}:
+            message = choice.get("message")
+            text = message.get("content") if isinstance(message, dict) else None
+            return Completion(text if isinstance(text, str) else "", True, _read_logprobs(choice))
+        case {"choices": [{"message": {"content": str(content)}} as choice, *_]} if content.strip():
+            return Completion(content, False, _read_logprobs(choice))
+        case {"choices": [{"message": {"refusal": str(refusal)}}, *_]} if refusal.strip():
+            raise UnusableAnswerError("refused")
+        case {"choices": []} | {"choices": [{"message": {"content": str() | None}}, *_]}:
+            raise UnusableAnswerError("empty")
+    raise UnusableAnswerError("malformed")
+
+
+def _read_logprobs(choice: dict[str, object]) -> list[list[tuple[str, float]]] | None:
+    """Return the log probabilities of a choice, or None unless all of them are there and can be right."""
+    match choice.get("logprobs"):
+        case {"content": [_, *_] as tokens}:
+            read = [_read_alternatives(token) for token in tokens]
+            return [alternatives for alternatives in read if alternatives] if all(read) else None
+    return None
+
+
+def _read_alternatives(token: object) -> list[tuple[str, float]] | None:
+    match token:
+        case {"top_logprobs": [_, *_] as alternatives}:
+            read = []
+            for alternative in alternatives:
+                match alternative:
+                    case {"token": str(text), "logprob": float() | int() as logprob} if logprob <= 1e-6:
+                        read.append((text, float(logprob)))
+                    case _:
+                        return None
+            return read
+    return None

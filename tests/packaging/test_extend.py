@@ -1,0 +1,120 @@
+"""Another package adds a metric, a judge and a decomposer: docs/extend.md, installed and run as it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path(__file__).parent / "extension"
+PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+FILE = re.compile(
+    r"^`(?P<path>[\w./]+)`:\n\n```\w+(?: no-run)?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+PAIRS = [
+    {"predictions": "the pool is warm; parking is free", "references": "the pool is warm; the lift is slow"},
+    {"predictions": "the bar is closed", "references": "the bar is closed"},
+    {"predictions": "breakfast is good", "references": "breakfast is not good; parking is free"},
+]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a machine on which the package is installed."""
+    site = tmp_path_factory.mktemp("site")
+    source = shutil.copytree(PACKAGE, tmp_path_factory.mktemp("source") / "package")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
+    command += ["--no-build-isolation", "--target", str(site), str(source)]
+    subprocess.run(command, check=True, timeout=300, cwd=site)
+    return {**os.environ, "PYTHONPATH": str(site)}
+
+
+def blocks(kind: str) -> list[str]:
+    using = PAGE.partition("## Using them")[2]
+    return re.findall(rf"^```{kind} no-run\n(.*?)^```$", using, re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_shows_the_files_of_the_package() -> None:
+    shown = {match["path"]: match["text"] for match in FILE.finditer(PAGE)}
+    files = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".toml") and path.stat().st_size]
+    expected = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in files}
+    assert shown == expected
+
+
+def test_its_python_examples_run(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "examples.txt").write_text("\n".join(blocks("python")), encoding="utf-8")
+    run = "import doctest, sys; sys.exit(doctest.testfile('examples.txt', module_relative=False).failed)"
+    done = subprocess.run(
+        [sys.executable, "-c", run],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_its_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
+    lines = [json.dumps(pair) for pair in PAIRS]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    commands = [line for block in blocks("console") for line in block.splitlines()]
+    assert len(commands) == 3
+    shown = []
+    for command in commands:
+        start = f'{sys.executable} -c "from claimwise.apps.cli import main; main()"'
+        done = subprocess.run(
+            command.replace("$ claimwise", start, 1),
+            shell=True,
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        shown.append(done.stdout)
+    assert "coverage 0.40" in shown[0]
+    assert "(3 pairs)" in shown[0]
+    assert "the lift is slow" in shown[1]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "coverage" in page
+    assert "the lift is slow" in page
+    result = json.loads((tmp_path / "coverage.json").read_text(encoding="utf-8"))
+    assert result["coverage_scores"] == [0.5, 1.0, 0.0]
+    assert result["coverage_weights"] == [2.0, 1.0, 2.0]
+    assert result["coverage"] == pytest.approx(0.4)
+    signature = result["coverage_signature"]
+    assert "nli_model:words" in signature
+    assert "decomposer:semicolons" in signature
+    assert signature.endswith("at_least:0.5")
+
+
+def test_a_conflict_of_names_names_both_packages(environment: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "other-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text("[claimwise.metrics]\ncoverage = other:Coverage\n")
+    paths = f"{environment['PYTHONPATH']}{os.pathsep}{tmp_path}"
+    run = (
+        "import claimwise\n"
+        "assert claimwise.load('caspr', nli_model='words').name == 'caspr'\n"
+        "try:\n    claimwise.load('coverage')\n"
+        "except claimwise.ClaimwiseError as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", run],
+        env={**environment, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert "claimwise-words" in done.stdout, done.stderr
+    assert "other" in done.stdout

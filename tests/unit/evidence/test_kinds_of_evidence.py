@@ -1,0 +1,141 @@
+"""Kinds of evidence: the same as dicts and back, told apart by their fields, open to those of others."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evidence_examples import KINDS, contrast_evidence, golden
+from pages import Page, check_is_safe_and_whole
+
+import claimwise.evidence
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence import (
+    ContrastEvidence,
+    EmbeddingEvidence,
+    Evidence,
+    OtherEvidence,
+    SupportEvidence,
+    TokenEvidence,
+    evidence_of,
+    fragment,
+    kind_of,
+)
+
+TOKENS = {"score": 50.0, "shared": ["pool"], "only_a": ["warm"], "only_b": ["cold"]}
+
+
+@pytest.mark.parametrize("metric", KINDS)
+def test_golden_evidence_is_found_by_its_kind_and_goes_to_and_fro_unchanged(metric: str) -> None:
+    found = golden(metric)
+
+    assert found
+    for evidence in found:
+        assert kind_of(evidence) is KINDS[metric]
+        typed = evidence_of(evidence)
+        assert type(typed) is KINDS[metric]
+        assert typed.as_dict() == evidence
+        assert json.loads(json.dumps(typed.as_dict())) == evidence
+        assert pickle.loads(pickle.dumps(typed)) == typed
+        assert evidence_of(typed) is typed
+
+
+def test_the_golden_cases_hold_every_kind() -> None:
+    own = {kind for kind in Evidence.__subclasses__() if kind.__module__.startswith("claimwise.")}
+
+    assert own == {*KINDS.values(), OtherEvidence}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "said"),
+    [
+        (ContrastEvidence, {"labels": [["neutral"]]}, "one for each claim"),
+        (ContrastEvidence, {"labels": [["maybe", "neutral"], ["neutral", "neutral"]]}, "'maybe' is no label"),
+        (ContrastEvidence, {"claims_a": "x"}, "'x' is not a list"),
+        (ContrastEvidence, {"claims_a": ["x"]}, "'x' is not a dict"),
+        (ContrastEvidence, {"score": "1"}, "'1' is not a number"),
+        (ContrastEvidence, {"score": True}, "'True' is not a number"),
+        (ContrastEvidence, {"further": 1}, "unknown key further"),
+        (TokenEvidence, {"shared": [3]}, "'3' is not a text"),
+    ],
+)
+def test_a_dict_of_another_form_is_refused(kind: type[Evidence], changed: dict[str, Any], said: str) -> None:
+    evidence = (contrast_evidence("a", "b") if kind is ContrastEvidence else TOKENS) | changed
+
+    with pytest.raises(ClaimwiseError, match=rf"This is not {kind.kind} evidence .*{said}.*details=True"):
+        kind.from_dict(evidence)
+
+
+def test_wrong_verdicts_and_probabilities_are_refused() -> None:
+    evidence = contrast_evidence("a", "b")
+    evidence["claims_a"][1]["verdict"] = "argues"
+    with pytest.raises(ClaimwiseError, match="'argues' is no verdict"):
+        evidence_of(evidence)
+    evidence = contrast_evidence("a", "b")
+    evidence["claims_b"][0]["decided_by"][0]["as_premise"] = [0.5, 0.5]
+    with pytest.raises(ClaimwiseError, match="is not a list of 3"):
+        evidence_of(evidence)
+
+
+def test_where_a_certain_kind_is_needed_others_are_refused() -> None:
+    assert isinstance(evidence_of(TOKENS, TokenEvidence, SupportEvidence), TokenEvidence)
+    with pytest.raises(ClaimwiseError, match="tokens evidence, not support or contrast evidence"):
+        evidence_of(TOKENS, SupportEvidence, ContrastEvidence)
+    with pytest.raises(ClaimwiseError, match="other evidence, not support evidence"):
+        evidence_of({"score": 1.0}, SupportEvidence)
+    with pytest.raises(ClaimwiseError, match="'warm' is no evidence"):
+        evidence_of("warm")  # type: ignore[arg-type]
+
+
+def test_evidence_of_an_unknown_kind_keeps_its_content_and_is_drawn() -> None:
+    evidence = {"score": 1, "near_misses": [{"a": 1.25, "b": None}], "on": True, "no": [], "why": "<b>"}
+
+    typed = evidence_of(evidence)
+
+    assert typed == OtherEvidence(score=1, content=evidence)
+    assert typed.as_dict() == evidence
+    assert evidence_of({"score": "x"}).score is None
+    shown = check_is_safe_and_whole(fragment(typed)).shown
+    for text in ("near misses", "1.250", "none", "True", "<b>"):
+        assert text in shown
+
+
+def test_evidence_nested_too_deeply_is_refused() -> None:
+    evidence: dict[str, Any] = {}
+    for _ in range(600):
+        evidence = {"score": 1.0, "inner": evidence}
+
+    with pytest.raises(ClaimwiseError, match="nested too deeply"):
+        fragment(evidence)
+
+
+def test_who_adds_a_subclass_adds_a_kind() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Readability(Evidence):
+        kind = "readability"
+        long_words: tuple[str, ...]
+        grade: float | None = None
+
+    @dataclass(frozen=True, kw_only=True)
+    class Rounded(EmbeddingEvidence):
+        kind = "rounded"
+
+    own = {"score": 3.0, "long_words": ["<i>antidisestablishmentarianism</i>"]}
+    assert kind_of(own) is Readability
+    typed = evidence_of(own)
+    assert typed.as_dict() == own
+    assert "<i>antidis" in Page(fragment(typed)).shown
+    assert kind_of({"score": 1.0, "precision": 0.1, "recall": 0.1, "f1": 0.1}) is EmbeddingEvidence
+
+
+def test_evidence_knows_no_metric() -> None:
+    folder = Path(claimwise.evidence.__file__).parent
+    names = {*KINDS, "CASPR", "SummaC"}
+    for path in (path for path in folder.rglob("*") if path.suffix in (".py", ".jinja", ".css")):
+        words = path.read_text(encoding="utf-8").lower()
+        # Genericity is a kind of evidence too.
+        assert not [name for name in names - {"genericity"} if name.lower() in words], path

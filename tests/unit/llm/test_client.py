@@ -1,0 +1,178 @@
+"""ChatClient against a real local server, asked as a judge would ask; the faults are in ``test_llm.py``."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chat_endpoint import Endpoint, Reply, Request, completion, failure
+
+from claimwise.cache import AnswerCache
+from claimwise.errors import ClaimwiseError
+from claimwise.llm.client import ChatClient, Outcome, Question
+from claimwise.llm.completion import Completion, UnusableAnswerError
+from claimwise.llm.settings import ChatSettings
+
+KEY = "sk-secret-0123456789abcdef"
+LOGPROBS = {"logprobs": True, "top_logprobs": 5}
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = Endpoint()
+    server.respond = verdict
+    yield server
+    server.close()
+
+
+def verdict(request: Request) -> Reply:
+    """One token, cut off, with log probabilities: yes where the words are the same."""
+    premise, hypothesis = request.text.split("|")
+    is_yes = premise == hypothesis
+    top = [
+        {"token": "yes", "logprob": math.log(0.75 if is_yes else 0.25)},
+        {"token": "no", "logprob": math.log(0.25 if is_yes else 0.75)},
+    ]
+    choice = {
+        "finish_reason": "length",
+        "message": {"role": "assistant", "content": "yes" if is_yes else "no"},
+        "logprobs": {"content": [{"token": "yes", "top_logprobs": top}]},
+    }
+    return Reply(json.dumps({"choices": [choice]}).encode())
+
+
+def probability_of_yes(answer: Completion) -> float:
+    if answer.logprobs is None:
+        raise UnusableAnswerError("without probabilities")
+    weights = {token: math.exp(logprob) for token, logprob in answer.logprobs[0]}
+    return weights["yes"] / sum(weights.values())
+
+
+def ask_about(pair: tuple[str, str], **parameters: Any) -> Question[float]:
+    return Question(
+        about=f"the pair {pair!r}",
+        messages=[{"role": "user", "content": "|".join(pair)}],
+        key=("does it follow?", *pair),
+        read=probability_of_yes,
+        parameters={**LOGPROBS, **parameters},
+    )
+
+
+def is_probability(value: object) -> bool:
+    return isinstance(value, float) and 0 <= value <= 1
+
+
+@pytest.fixture
+def make(endpoint: Endpoint, tmp_path: Path) -> Callable[..., ChatClient[float]]:
+    def make(is_kept: bool = False, **options: Any) -> ChatClient[float]:
+        given: dict[str, Any] = {
+            "model": "m",
+            "needed_by": "The judge",
+            "base_url": endpoint.url,
+            "api_key": KEY,
+        }
+        cache: AnswerCache[float] | None = None
+        if is_kept:
+            path = tmp_path / "verdicts.sqlite"
+            cache = AnswerCache(path, is_probability, expected="a probability", table="verdicts")
+        settings = ChatSettings.checked(**{**given, "max_tokens": 1, **options})
+        return ChatClient(settings, cache=cache, show_progress=False)
+
+    return make
+
+
+Make = Callable[..., ChatClient[float]]
+SAME, OTHER = ("a", "a"), ("a", "b")
+
+
+def test_a_judge_asks_for_probabilities_of_one_token(endpoint: Endpoint, make: Make) -> None:
+    outcomes = make().ask([ask_about(SAME), ask_about(OTHER), ask_about(SAME)])
+
+    assert [outcome.unusable for outcome in outcomes] == [None] * 3
+    assert [outcome.answer for outcome in outcomes] == pytest.approx([0.75, 0.25, 0.75])
+    assert len(endpoint.requests) == 2, "equal questions are asked once"
+    body = endpoint.requests[0].body
+    assert (body["max_tokens"], body["temperature"], body["model"]) == (1, 0, "m")
+    assert (body["logprobs"], body["top_logprobs"]) == (True, 5)
+
+
+def test_nothing_to_ask(endpoint: Endpoint, make: Make) -> None:
+    assert make().ask([]) == []
+    assert endpoint.requests == []
+
+
+def test_answers_are_kept_and_those_that_cannot_be_used_are_not(endpoint: Endpoint, make: Make) -> None:
+    endpoint.respond = lambda request: verdict(request) if request.text == "a|a" else completion("no")
+    questions = [ask_about(OTHER), ask_about(SAME)]
+
+    first = make(is_kept=True).ask(questions)
+    endpoint.respond = verdict
+    second = make(is_kept=True).ask(questions)
+
+    assert first[0] == Outcome(None, "without probabilities")
+    assert first[1] == second[1]
+    assert second[0].answer == pytest.approx(0.25)
+    assert [request.text for request in endpoint.requests[2:]] == ["a|b"]
+
+
+def test_parameters_tell_questions_apart(endpoint: Endpoint, make: Make) -> None:
+    client = make(is_kept=True)
+    for seed in (1, 1, 2):
+        client.ask([ask_about(SAME, seed=seed)])
+    assert [request.body["seed"] for request in endpoint.requests] == [1, 2]
+
+
+def test_two_kinds_of_answers_share_a_file(endpoint: Endpoint, make: Make, tmp_path: Path) -> None:
+    make(is_kept=True).ask([ask_about(SAME)])
+    texts: AnswerCache[str] = AnswerCache(
+        tmp_path / "verdicts.sqlite", lambda value: isinstance(value, str), expected="a text", table="texts"
+    )
+    texts.put("key", "text")
+    make(is_kept=True).ask([ask_about(SAME)])
+    assert texts.get(["key", "other"]) == {"key": "text"}
+    assert len(endpoint.requests) == 1
+
+
+def test_an_error_says_who_asks_about_what(endpoint: Endpoint, make: Make) -> None:
+    with pytest.raises(ClaimwiseError, match=r"The judge needs an API key\. Set the environment"):
+        ChatSettings.checked(model="m", needed_by="The judge")
+    with pytest.raises(ClaimwiseError, match="judge_model must be") as caught:
+        make(model=" ", option_names={"model": "judge_model"})
+    assert caught.value.option == "judge_model"
+
+    endpoint.respond = lambda _: failure(400, f"never {KEY}")
+    with pytest.raises(ClaimwiseError) as caught:
+        make(is_kept=True).ask([ask_about(SAME)])
+    assert "rejected the request for the pair ('a', 'a') (400): \"never ***\"" in caught.value.problem
+    assert "verdicts.sqlite: a second run resumes from there." in caught.value.remedy
+
+
+def test_a_failure_after_the_other_name_of_max_tokens_quotes_no_key(endpoint: Endpoint, make: Make) -> None:
+    def respond(request: Request) -> Reply:
+        if "max_tokens" in request.body:
+            return failure(400, KEY, code="unsupported_parameter", param="max_tokens")
+        return failure(401, KEY)
+
+    endpoint.respond = respond
+    with pytest.raises(ClaimwiseError, match="401") as caught:
+        make().ask([ask_about(SAME)])
+    assert len(endpoint.requests) == 2
+    assert caught.value.__context__ is None
+
+
+def test_threads_share_a_client_that_was_pickled(endpoint: Endpoint, make: Make) -> None:
+    client = pickle.loads(pickle.dumps(make(is_kept=True)))
+    questions = [ask_about((str(number), "1")) for number in range(8)]
+    with ThreadPoolExecutor(3) as pool:
+        for outcomes in pool.map(client.ask, [questions] * 3):
+            assert [outcome.answer for outcome in outcomes] == pytest.approx([0.25, 0.75, *[0.25] * 6])
+    assert KEY not in repr(client.settings)
