@@ -18,10 +18,10 @@ from transformers import (
     AutoTokenizer,
     BertConfig,
     BertForSequenceClassification,
-    BertTokenizer,
+    BertTokenizerFast,
     RobertaConfig,
     RobertaForSequenceClassification,
-    RobertaTokenizer,
+    RobertaTokenizerFast,
 )
 
 MAX_LENGTH = 64
@@ -40,7 +40,7 @@ TWO = ["entailment", "not_entailment"]
 Probabilities = npt.NDArray[np.float32]
 
 
-def wordpiece() -> BertTokenizer:
+def wordpiece() -> BertTokenizerFast:
     """Return a tokenizer that knows the words and letters of the corpus.
 
     It is not trained: the trainer of ``tokenizers`` numbers WordPiece tokens differently on every run.
@@ -58,7 +58,7 @@ def wordpiece() -> BertTokenizer:
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
-    return BertTokenizer(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
+    return BertTokenizerFast(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
 
 
 def size(vocabulary: int, labels: Sequence[str]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def save_bert(folder: Path, labels: Sequence[str], seed: int = 1) -> None:
     tokenizer.save_pretrained(folder)
 
 
-def _byte_level_bpe() -> RobertaTokenizer:
+def _byte_level_bpe() -> RobertaTokenizerFast:
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -96,7 +96,7 @@ def _byte_level_bpe() -> RobertaTokenizer:
     tokenizer.post_processor = processors.RobertaProcessing(
         ("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False
     )
-    return RobertaTokenizer(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
+    return RobertaTokenizerFast(tokenizer_object=tokenizer, model_max_length=MAX_LENGTH)
 
 
 def _save_roberta(folder: Path, labels: Sequence[str]) -> None:

@@ -86,7 +86,7 @@ class MetricModule(evaluate.Metric):
                     "predictions": datasets.Value("string"),
                     "references": datasets.Value("string")
                     if spec.references_are == "summaries"
-                    else datasets.List(datasets.Value("string")),
+                    else [datasets.Value("string")],
                 }
             ),
             reference_urls=list(spec.urls),
