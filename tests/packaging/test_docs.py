@@ -311,7 +311,7 @@ def test_card_names_every_configuration(name: str) -> None:
 @each_metric
 def test_card_names_every_output(needed: dict[str, dict[str, Any]], name: str) -> None:
     result = load(name, **needed.get(name, {})).compute(
-        predictions=["The tea is strong.", "The bus was late."],
+        predictions=["The tea is strong. It is hot.", "The bus was late."],
         references=["The tea is weak.", "The guide was patient."],
         details=True,
         confidence_level=0.95,

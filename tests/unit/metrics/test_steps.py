@@ -90,7 +90,7 @@ def test_an_option_of_a_decomposer_that_takes_none_is_refused_at_once(
 
 def test_a_ready_made_decomposer_takes_no_options_either() -> None:
     with pytest.raises(
-        ClaimwiseError, match="decomposer_model, temperature: .* a CommaDecomposer takes no"
+        ClaimwiseError, match=r"decomposer_model, temperature: .* a CommaDecomposer takes no"
     ) as caught:
         Caspr(decomposer=CommaDecomposer(), temperature=1.0, decomposer_model="gpt-4")
 
