@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import responses
 from pathlib import Path
 from typing import Any
 
@@ -428,22 +429,23 @@ def _is_same(path: Path, remote: Any) -> bool:
 @contextmanager
 def _hub_errors(repository: str) -> Iterator[None]:
     """Turn what goes wrong with the Hub into one sentence that never holds the access token."""
-    from httpx2 import HTTPError
     from huggingface_hub import get_token
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 
+    # Of the HTTP library that huggingface_hub uses: requests before 1.0, httpx before 2.0, then httpx2.
+    http_error: type[Exception] = HfHubHTTPError.__bases__[0]
     try:
         yield
     except OfflineModeIsEnabled as error:
         raise ClaimwiseError("The Hub was not asked, because HF_HUB_OFFLINE is set.", "Unset it.") from error
     except HfHubHTTPError as error:
-        said = " ".join((error.server_message or error.response.reason_phrase).split())
+        status = error.response.status_code
+        said = " ".join((error.server_message or responses.get(status, "")).split())
         token = get_token()
         said = said.replace(token, "…") if token else said
-        status = error.response.status_code
         remedy = "Log in with hf auth login, or set HF_TOKEN." if status in (401, 403) else "Try again later."
         raise ClaimwiseError(f"{repository}: the Hub answered {status} ({said}).", remedy) from error
-    except (HTTPError, OSError, RuntimeError) as error:
+    except (http_error, OSError, RuntimeError) as error:
         raise ClaimwiseError(
             f"{repository}: the Hub cannot be reached ({type(error).__name__}).",
             "Check the network, and HF_ENDPOINT if it is set.",

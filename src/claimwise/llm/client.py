@@ -260,8 +260,11 @@ class ChatClient(Generic[Answer]):
         return failure.at(remedy=f"{failure.remedy} {kept}")
 
 
-class _StoppedError(Exception):
-    """Another request has failed for good, or the user has pressed Ctrl-C."""
+class _StoppedError(BaseException):
+    """Another request has failed for good, or the user has pressed Ctrl-C.
+
+    No ``Exception``, because clients before openai 3 take any of those for a lost connection and try again.
+    """
 
 
 def _require_openai(needed_by: str) -> None:

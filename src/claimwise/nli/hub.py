@@ -110,7 +110,7 @@ def loading(description: str, remedy: str) -> Iterator[None]:
         AssertionError,
         SafetensorError,
     ) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         if "trust_remote_code" in str(error):
             reason = "it needs code that comes with the checkpoint, which claimwise never runs."
         raise ClaimwiseError(f"{description} cannot be loaded: {reason} {remedy}") from error

@@ -11,7 +11,7 @@ from typing import Any
 
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.metrics.steps import NLIMetric
-from claimwise.nli.load import load as load_judge
+from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
 

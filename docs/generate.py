@@ -1,0 +1,135 @@
+"""Write what documents take from the code: the page of shared options, and the option tables of the cards.
+
+``python docs/generate.py`` rewrites them; a test says when one is stale. In a card the table stands between
+two comments, and what is the same for all metrics is on one page, docs/options.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import Field, fields
+from pathlib import Path
+
+from claimwise.metrics import METRICS, Metric
+from claimwise.nli.options import JudgeOptions
+from claimwise.options import OptionGroup
+from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- options: written by docs/generate.py -->", "<!-- end of options -->"
+SHARED = {
+    "The judge": (
+        JudgeOptions,
+        "Which NLI model (or server, or anything else) turns a premise and a hypothesis into "
+        "probabilities, and how it runs.",
+    ),
+    "The splitter": (SplitterOptions, "How a text is split into sentences."),
+    "The decomposer": (
+        DecomposerOptions,
+        'How a sentence is split into claims. All but the first are for `decomposer="openai"`; with another '
+        "decomposer they are an error.",
+    ),
+}
+OF_COMPUTE = {
+    "details": "bool; add the evidence of every row",
+    "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95; needs two rows",
+    "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
+    'leave the scale), `"percentile"` or `"bca"`, which cannot',
+    "resamples": "resamples of the bootstrap, at least 2",
+    "seed": "seed of the bootstrap; None draws a fresh one",
+}
+IN_EVERY_RESULT = (
+    "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
+    "",
+    "- `NAME`: the mean of the scores. It goes over rows, or over the claims or sentences of all rows; the "
+    "card says which.",
+    "- `NAME_scores`: one a row, in order; None for a row that a sample left out.",
+    "- `NAME_weights`: how much each row counts in the mean, unless each counts once: `numpy.average(scores, "
+    "weights=weights)` is the mean. Intervals, paired tests and reports go by these weights.",
+    "- `NAME_ci`: the interval, with `confidence_level`.",
+    "- `NAME_details`: the evidence of each row, with `details=True`.",
+    "- `NAME_signature`: everything that the scores depend on.",
+    "- counts of what was worked around, such as `NAME_truncated`.",
+)
+
+
+def options_page() -> str:
+    """Return docs/options.md: everything that metrics share."""
+    parameters = inspect.signature(Metric.compute).parameters
+    compute = [
+        f"| `{name}` | {OF_COMPUTE[name]} | `{_shown(parameters[name].default)}` |" for name in OF_COMPUTE
+    ]
+    parts = [
+        "# Options that metrics share",
+        "",
+        "A metric is configured when it is made, by `claimwise.load(name, config, **options)` or "
+        "`evaluate.load(name, config, **options)`, and given data when it is computed. On the command line "
+        "an option has a flag of its own (`--nli-model`) or is given as `--option name=value`. An option "
+        "that cannot take effect is an error. What a metric adds of its own is in its card.",
+        "",
+        "## Of `compute`",
+        "",
+        "The same for all metrics, so that `evaluate.combine` can pass them to several.",
+        "",
+        "| option | values | default |",
+        "|---|---|---|",
+        *compute,
+    ]
+    for title, (group, about) in SHARED.items():
+        parts += ["", f"## {title}", "", about, "", *_table(fields(group))]
+    parts += ["", "## In every result", "", *IN_EVERY_RESULT]
+    return "\n".join(parts) + "\n"
+
+
+def card_options(metric: type[Metric]) -> str:
+    """Return what a metric's card says of the options it is made with."""
+    options: type[OptionGroup] = metric.Options
+    shared = [(title, group) for title, (group, _) in SHARED.items() if issubclass(options, group)]
+    own = [one for one in fields(options) if not _is_shared(one, [group for _, group in shared])]
+    lines = _table(own) if own else ["It has no options of its own."]
+    if shared:
+        names = ", ".join(
+            f"`{name}`" for _, group in shared for name in group.names() if name not in _names(own)
+        )
+        lines += ["", f"Besides, the [options that metrics share](../../docs/options.md): {names}."]
+    return "\n".join([BEGIN, "", *lines, "", END])
+
+
+def written() -> dict[Path, str]:
+    """Return what each file that is written should hold."""
+    files = {ROOT / "docs" / "options.md": options_page()}
+    for name, metric in METRICS.items():
+        card = ROOT / "metrics" / name / "README.md"
+        if card.is_file():
+            block = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+            files[card] = block.sub(lambda _, m=metric: card_options(m), card.read_text(encoding="utf-8"))
+    return files
+
+
+def _table(options: Collection[Field]) -> list[str]:  # type: ignore[type-arg]
+    return ["| option | values | default |", "|---|---|---|", *map(_row, options)]
+
+
+def _row(one: Field) -> str:  # type: ignore[type-arg]
+    return f"| `{one.name}` | {one.metadata['values']} | `{_shown(one.default)}` |"
+
+
+def _shown(default: object) -> str:
+    return repr(default).replace("'", '"')
+
+
+def _names(options: Collection[Field]) -> Iterator[str]:  # type: ignore[type-arg]
+    return (one.name for one in options)
+
+
+def _is_shared(one: Field, groups: Collection[type[OptionGroup]]) -> bool:  # type: ignore[type-arg]
+    """Tell whether an option is that of a shared group, with the same default."""
+    same = [field for group in groups for field in fields(group) if field.name == one.name]
+    return bool(same) and same[0].default == one.default
+
+
+if __name__ == "__main__":
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
