@@ -65,7 +65,7 @@ def make_input(metric: str, summaries: int, data: Path) -> dict[str, Any]:
 
 def distinct_pairs(metric: Any, columns: dict[str, list[str]]) -> int:
     """Return how many distinct pairs of claims (or of sentence and claim) the metric has to score."""
-    claims = [of_text.claims for of_text in metric.spine.claims(columns["predictions"])]
+    claims = [of_text.claims for of_text in metric.claims(columns["predictions"])]
     if metric.name == "genericity":
         # A pair is left out only if both claims stand in one and the same summary and nowhere else.
         rows: dict[str, set[int]] = {}
@@ -76,11 +76,11 @@ def distinct_pairs(metric: Any, columns: dict[str, list[str]]) -> int:
         left_out = np.bincount([next(iter(rows[claim])) for claim in alone], minlength=1) ** 2
         return len(rows) ** 2 - int(left_out.sum())
     if metric.name == "support_counts":
-        premises = metric.spine.premises([[source] for source in columns["references"]])
+        premises = metric.premises([[source] for source in columns["references"]])
         others = [[premise.premise for premise in source] for source in premises]
         examples = list(zip(others, claims, strict=True))
     else:
-        others = [of_text.claims for of_text in metric.spine.claims(columns["references"])]
+        others = [of_text.claims for of_text in metric.claims(columns["references"])]
         examples = [*zip(others, claims, strict=True), *zip(claims, others, strict=True)]
     return len({pair for example in examples for pair in itertools.product(*example)})
 
@@ -96,7 +96,7 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
     given = {"dtype": options.dtype, "show_progress": False}
     metric = pipeline.load(options.point, score_cache=options.score_cache, **given)
     metric.load()
-    metric.spine.nli_model.predict_pairs(list(itertools.permutations(WARM_UP, 2)))
+    metric.judge.predict_pairs(list(itertools.permutations(WARM_UP, 2)))
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
     before = _memory("VmRSS")
     start = time.perf_counter()
@@ -109,7 +109,7 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
         "seconds": seconds,
         "loaded_mib": before,
         "peak_above_model_mib": peak,
-        "dtype": metric.spine.nli_model.signature["dtype"],
+        "dtype": metric.judge.signature["dtype"],
     }
 
 

@@ -46,7 +46,7 @@ IN_EVERY_RESULT = (
     "- `NAME`: the mean of the scores. It goes over rows, or over the claims or sentences of all rows; the "
     "card says which.",
     "- `NAME_scores`: one a row, in order; None for a row that a sample left out.",
-    "- `NAME_weights`: how much each row counts in the mean, where rows differ: `numpy.average(scores, "
+    "- `NAME_weights`: how much each row counts in the mean, unless each counts once: `numpy.average(scores, "
     "weights=weights)` is the mean. Intervals, paired tests and reports go by these weights.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",

@@ -2,40 +2,31 @@
 
 from claimwise.apps import evaluate_module
 
-_DESCRIPTION = """
-Complexity is the percentage of summary sentences that contrast opinions, recognised by a word such as "but",
-"while" or "however". It tells how often a summary puts opposing views side by side; it does not tell whether
-the reviews do.
-"""
-
-_CITATION = """\
-@misc{bhaskar2022zeroshot,
-  title = {Zero-Shot Opinion Summarization with {GPT}-3},
-  author = {Bhaskar, Adithya and Fabbri, Alexander R. and Durrett, Greg},
-  year = {2022},
-  eprint = {2211.15914},
-  archivePrefix = {arXiv},
-}
-"""
-
-_INPUTS_DESCRIPTION = """
-Args:
-    predictions: list of strings, summaries.
-    references: ignored, so that the metric can be combined with others.
-    details: bool, add the contrasting words of every sentence.
-    confidence_level: float, add a bootstrap confidence interval, for example 0.95.
-Returns:
-    complexity: percentage of contrasting sentences over all summaries, 0 to 100.
-    complexity_scores: the percentage of each summary.
-    complexity_signature: everything the scores depend on.
-"""
-
 
 class Complexity(evaluate_module.MetricModule):
-    """Complexity as an ``evaluate`` module."""
+    """How many sentences of the summaries contrast opinions.
+
+    Args:
+        predictions: list of strings, summaries.
+        references: ignored, and may be left out; so the metric can be combined with others.
+        details: bool, add the contrasting words of every sentence.
+        confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
+            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+
+    Returns:
+        complexity: percentage of contrasting sentences over all summaries, 0 to 100.
+        complexity_scores: the percentage of each summary.
+        complexity_signature: everything the scores depend on.
+
+    Examples:
+        >>> import evaluate
+        >>> complexity = evaluate.load("complexity")
+        >>> summaries = ["The pool is warm, but the bar is closed. It rained.", "The staff were kind."]
+        >>> results = complexity.compute(predictions=summaries)
+        >>> results["complexity_scores"]
+        [50.0, 0.0]
+        >>> round(results["complexity"], 1)
+        33.3
+    """
 
     metric_name = "complexity"
-    description = _DESCRIPTION
-    citation = _CITATION
-    inputs_description = _INPUTS_DESCRIPTION
-    reference_urls = ["https://github.com/testzer0/ZS-Summ-GPT3"]  # noqa: RUF012

@@ -2,41 +2,61 @@
 
 from claimwise.apps import evaluate_module
 
-_DESCRIPTION = """
-The Distinctiveness Score is the share of tokens (as multisets of stems) that two summaries do not have in
-common. This is the two-summary form of the CASPR paper; with `common=` it is the original
-form over three summaries.
-"""
-
-_CITATION = """\
-@inproceedings{iso2022comparative,
-  title = {Comparative Opinion Summarization via Collaborative Decoding},
-  author = {Iso, Hayate and Wang, Xiaolan and Angelidis, Stefanos and Suhara, Yoshihiko},
-  booktitle = {Findings of the Association for Computational Linguistics: ACL 2022},
-  pages = {3307--3324},
-  year = {2022},
-}
-"""
-
-_INPUTS_DESCRIPTION = """
-Args:
-    predictions: list of strings, summaries A without B.
-    references: list of strings, summaries B without A.
-    common: list of strings, summaries of what A and B share (optional: the original three-summary form).
-    details: bool, add the shared and unshared tokens of every pair.
-    confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95.
-Returns:
-    distinctiveness_score: mean score, 0 (the same tokens) to 100 (no token in common).
-    distinctiveness_score_scores: one score per pair.
-    distinctiveness_score_signature: everything the scores depend on.
-"""
-
 
 class DistinctivenessScore(evaluate_module.MetricModule):
-    """Distinctiveness Score as an ``evaluate`` module."""
+    """How few tokens two summaries have in common: the two-summary form of the CASPR paper.
+
+    Args:
+        predictions: list of strings, summaries A without B.
+        references: list of strings, summaries B without A.
+        common: list of strings, summaries of what A and B share (optional: the original form, over three).
+        details: bool, add the shared and unshared tokens of every pair.
+        confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
+            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+
+    Returns:
+        distinctiveness_score: mean score, 0 (the same tokens) to 100 (no token in common).
+        distinctiveness_score_scores: one score per pair.
+        distinctiveness_score_signature: everything the scores depend on.
+
+    Examples:
+        >>> import evaluate
+        >>> distinctiveness = evaluate.load("distinctiveness_score")
+        >>> results = distinctiveness.compute(
+        ...     predictions=["Parking is free.", "red apples"], references=["Parking is free.", "green pears"]
+        ... )
+        >>> results["distinctiveness_score_scores"]
+        [0.0, 100.0]
+
+        With a third summary, of what both share:
+
+        >>> results = distinctiveness.compute(
+        ...     predictions=["The tea is strong."], references=["The tea is weak."], common=["Tea for both."]
+        ... )
+        >>> round(results["distinctiveness_score"], 2)
+        50.0
+    """
 
     metric_name = "distinctiveness_score"
-    description = _DESCRIPTION
-    citation = _CITATION
-    inputs_description = _INPUTS_DESCRIPTION
-    reference_urls = ["https://github.com/megagonlabs/cocosum"]  # noqa: RUF012
+
+    def _compute(
+        self,
+        predictions,
+        references,
+        common=None,
+        details=False,
+        confidence_level=None,
+        confidence_method="normal",
+        resamples=10_000,
+        seed=0,
+    ):
+        return self.metric.compute(
+            predictions=predictions,
+            references=references,
+            common=common,
+            details=details,
+            confidence_level=confidence_level,
+            confidence_method=confidence_method,
+            resamples=resamples,
+            seed=seed,
+        )

@@ -2,44 +2,59 @@
 
 from claimwise.apps import evaluate_module
 
-_DESCRIPTION = """
-Genericity tells whether the summaries of a system would fit any other entity as well ("The staff were kind").
-Each summary is split into claims, an NLI model compares every claim with the claims of the summaries of all
-other entities, and the score is how firmly the best of these entails the claim. The words are scored beside
-the claims: the average inverse document frequency is low where a summary uses the words of all the others.
-"""
-
-_CITATION = """\
-@misc{bhaskar2022zeroshot,
-  title = {Zero-Shot Opinion Summarization with {GPT}-3},
-  author = {Bhaskar, Adithya and Fabbri, Alexander R. and Durrett, Greg},
-  year = {2022},
-  eprint = {2211.15914},
-  archivePrefix = {arXiv},
-}
-"""
-
-_INPUTS_DESCRIPTION = """
-Args:
-    predictions: list of strings, the summaries of one system, one per entity (or entity and aspect).
-    references: ignored.
-    entities: list with the entity of each summary; without it each summary is of an entity of its own.
-    details: bool, add the closest claim of every claim and the inverse document frequency of every word.
-    confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95.
-Returns:
-    genericity: mean best score (entailment - contradiction) of the claims, -1 to 1; higher = more generic.
-    genericity_scores: the same for each summary.
-    genericity_fraction: share of the claims with a best score above 0.5.
-    average_idf: mean average inverse document frequency; lower = more generic.
-    genericity_signature: everything the scores depend on.
-"""
-
 
 class Genericity(evaluate_module.MetricModule):
-    """Genericity as an ``evaluate`` module."""
+    """How well the claims of each summary would fit the other entities.
+
+    Args:
+        predictions: list of strings, the summaries of one system, one per entity (or entity and aspect).
+        references: ignored, and may be left out.
+        entities: list with the entity of each summary; without it each summary is of an entity of its own.
+        details: bool, add the closest claim of every claim and the inverse document frequency of every word.
+        confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
+            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+
+    Returns:
+        genericity: mean best entailment - contradiction of the claims, -1 to 1; higher = more generic.
+        genericity_scores: the same for each summary.
+        genericity_fraction: share of the claims with a best score above 0.5.
+        average_idf: mean average inverse document frequency; lower = more generic.
+        genericity_signature: everything the scores depend on.
+
+    Examples:
+        >>> import evaluate
+        >>> genericity = evaluate.load("genericity")
+        >>> summaries = ["The staff were kind.", "The staff were kind.", "Breakfast ends at ten."]
+        >>> genericity.compute(predictions=summaries)["genericity_fraction_scores"]
+        [1.0, 1.0, 0.0]
+
+        The summaries of one entity are not held against each other:
+
+        >>> results = genericity.compute(predictions=summaries, entities=["Inn", "Inn", "Spa"])
+        >>> results["genericity_fraction_scores"]
+        [0.0, 0.0, 0.0]
+    """
 
     metric_name = "genericity"
-    description = _DESCRIPTION
-    citation = _CITATION
-    inputs_description = _INPUTS_DESCRIPTION
-    reference_urls = ["https://github.com/testzer0/ZS-Summ-GPT3"]  # noqa: RUF012
+
+    def _compute(
+        self,
+        predictions,
+        references,
+        entities=None,
+        details=False,
+        confidence_level=None,
+        confidence_method="normal",
+        resamples=10_000,
+        seed=0,
+    ):
+        return self.metric.compute(
+            predictions=predictions,
+            references=references,
+            entities=entities,
+            details=details,
+            confidence_level=confidence_level,
+            confidence_method=confidence_method,
+            resamples=resamples,
+            seed=seed,
+        )

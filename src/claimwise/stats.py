@@ -14,6 +14,8 @@ from claimwise.errors import ClaimwiseError
 IntervalMethod = Literal["normal", "percentile", "bca"]
 TestMethod = Literal["permutation", "bootstrap"]
 INTERVAL_METHODS = ("normal", "percentile", "bca")
+TEST_METHODS = ("permutation", "bootstrap")
+Floats = npt.NDArray[np.float64]
 
 
 def bootstrap_interval(
@@ -28,7 +30,8 @@ def bootstrap_interval(
     """Return the bootstrap confidence interval of the (weighted) mean of ``scores``.
 
     The default is the one of the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the
-    normal interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3).
+    normal interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). It can
+    leave the scale where scores are few; the others cannot.
 
     Args:
         scores: one score per summary pair, at least two.
@@ -79,15 +82,21 @@ def check_interval(count: int, confidence_level: float, method: str, resamples: 
     if count < 2:
         raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
     if not 0 < confidence_level < 1:
-        raise ClaimwiseError(f"confidence_level must lie between 0 and 1; got {confidence_level}.")
+        raise ClaimwiseError(
+            f"confidence_level must lie between 0 and 1; got {confidence_level}.", option="confidence_level"
+        )
     if method not in INTERVAL_METHODS:
-        raise ClaimwiseError(f"Unknown interval {method!r}.", f"Choose one of {', '.join(INTERVAL_METHODS)}.")
+        raise ClaimwiseError(
+            f"Unknown interval {method!r}.",
+            f"Choose one of {', '.join(INTERVAL_METHODS)}.",
+            option="confidence_method",
+        )
     _check_resamples(resamples)
 
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The outcome of ``paired_test``: mean difference (first − second) and two-sided p-value."""
+    """The outcome of ``paired_test``: difference of the means (first − second) and two-sided p-value."""
 
     difference: float
     p_value: float
@@ -98,71 +107,142 @@ def paired_test(
     first: Sequence[float],
     second: Sequence[float],
     *,
+    weights: Sequence[float] | None = None,
+    second_weights: Sequence[float] | None = None,
     method: TestMethod = "permutation",
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> PairedTest:
-    """Test whether two systems, scored on the same examples, differ in their mean score.
+    """Test whether two systems, scored on the same examples, differ in their (weighted) mean score.
 
-    ``"permutation"`` swaps the systems' scores within examples (``scipy.stats.permutation_test``);
-    ``"bootstrap"`` resamples examples and counts how often the mean difference changes sign.
+    ``"permutation"`` swaps the systems' scores, each with its weight, within examples
+    (``scipy.stats.permutation_test``); ``"bootstrap"`` resamples examples with their weights and counts how
+    often the difference of the means changes sign.
 
     Args:
         first: scores of one system, one per example.
         second: scores of the other, same length and order.
+        weights: how much each score counts in its mean, such as the number of its claims (default: alike).
+        second_weights: those of ``second``, where they differ from ``weights``.
         method: which test.
         resamples: number of permutations or resamples.
         seed: for the random generator.
 
     Raises:
-        ClaimwiseError: for unequal lengths, fewer than two scores, or an unknown method.
+        ClaimwiseError: for unequal lengths, fewer than two scores, weights that are not positive, or an
+            unknown method.
     """
-    from scipy import stats
-
     _check_resamples(resamples)
+    if method not in TEST_METHODS:
+        raise ClaimwiseError(
+            f"Unknown test {method!r}.",
+            f"Choose {' or '.join(map(repr, TEST_METHODS))}.",
+            option="method",
+        )
     if len(first) != len(second):
         raise ClaimwiseError(
             f"A paired test needs the same examples in both; got {len(first)} and {len(second)} scores."
         )
-    differences = _checked(first, "a paired test") - _checked(second, "a paired test")
-    generator = np.random.default_rng(seed)
-    observed = float(differences.mean())
+    scores = np.array([_checked(first, "a paired test"), _checked(second, "a paired test")])
+    if weights is None and second_weights is not None:
+        raise ClaimwiseError("second_weights are given without weights.", "Give both.", option="weights")
+    counts = np.ones_like(scores)
+    if weights is not None:
+        counts[0] = _checked_weights(weights, scores.shape[1], "weights")
+        counts[1] = counts[0]
+    if second_weights is not None:
+        counts[1] = _checked_weights(second_weights, scores.shape[1], "second_weights")
+    compared = _Equal(scores) if np.ptp(counts) == 0 else _Weighted(scores, counts)
+    difference = float(compared.difference(*compared.samples))
     if method == "permutation":
-        test: Any = stats.permutation_test(
-            (differences,),
-            np.mean,
-            permutation_type="samples",
-            vectorized=True,
-            n_resamples=resamples,
-            batch=max(1, 10_000_000 // differences.size),
-            rng=generator,
-        )
-        p_value = float(test.pvalue)
-    elif method == "bootstrap":
-        if np.ptp(differences) == 0:
-            p_value = float(observed == 0)
-        else:
-            means = stats.bootstrap(
-                (differences,),
-                np.mean,
-                n_resamples=resamples,
-                method="percentile",
-                rng=generator,
-                batch=max(1, 10_000_000 // differences.size),
-            ).bootstrap_distribution
-            tail = 1 + min(np.count_nonzero(means <= 0), np.count_nonzero(means >= 0))
-            p_value = float(min(1.0, 2 * tail / (resamples + 1)))
+        p_value = _permuted(compared, resamples, seed)
     else:
-        raise ClaimwiseError(f"Unknown test {method!r}.", "Choose 'permutation' or 'bootstrap'.")
-    return PairedTest(difference=observed, p_value=p_value, method=method)
+        p_value = _resampled(compared, difference, resamples, seed)
+    return PairedTest(difference=difference, p_value=p_value, method=method)
+
+
+class _Equal:
+    """Two systems whose rows all count alike: a permutation turns the sign of a difference."""
+
+    def __init__(self, scores: Floats) -> None:
+        self.samples = (scores[0] - scores[1],)
+        self.is_constant = np.ptp(self.samples[0]) == 0
+
+    def difference(self, differences: Floats, axis: int = -1) -> Any:
+        return np.mean(differences, axis=axis)
+
+
+class _Weighted:
+    """Two systems whose rows count differently: the samples are places of (score, weight), not scores."""
+
+    def __init__(self, scores: Floats, weights: Floats) -> None:
+        self.scores, self.weights = scores.ravel(), weights.ravel()
+        self.samples = tuple(np.arange(scores.size).reshape(scores.shape))
+        self.is_constant = bool((np.ptp(scores, axis=1) == 0).all())
+
+    def difference(self, first: Any, second: Any, axis: int = -1) -> Any:
+        return self._mean(first, axis) - self._mean(second, axis)
+
+    def _mean(self, places: Any, axis: int) -> Any:
+        weights = self.weights[places]
+        return (self.scores[places] * weights).sum(axis=axis) / weights.sum(axis=axis)
+
+
+def _permuted(compared: _Equal | _Weighted, resamples: int, seed: int | None) -> float:
+    from scipy import stats
+
+    test = stats.permutation_test(
+        compared.samples,
+        compared.difference,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=resamples,
+        batch=_batch(compared),
+        rng=np.random.default_rng(seed),
+    )
+    return float(test.pvalue)
+
+
+def _resampled(compared: _Equal | _Weighted, difference: float, resamples: int, seed: int | None) -> float:
+    from scipy import stats
+
+    if compared.is_constant:
+        return float(difference == 0)
+    found = stats.bootstrap(
+        compared.samples,
+        compared.difference,
+        paired=True,
+        vectorized=True,
+        n_resamples=resamples,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+        batch=_batch(compared),
+    ).bootstrap_distribution
+    tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
+    return float(min(1.0, 2 * tail / (resamples + 1)))
+
+
+def _batch(compared: _Equal | _Weighted) -> int:
+    size: int = sum(sample.size for sample in compared.samples)
+    return max(1, 10_000_000 // size)
+
+
+def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (count,):
+        raise ClaimwiseError(f"{name}: expected one a score, {count}; got {values.size}.", option=name)
+    if not (np.isfinite(values) & (values > 0)).all():
+        row = int(np.flatnonzero(~(np.isfinite(values) & (values > 0)))[0])
+        raise ClaimwiseError(f"{name} must be positive; row {row} has {values[row]:g}.", option=name)
+    return values
 
 
 def _check_resamples(resamples: int) -> None:
     if resamples < 2:
-        raise ClaimwiseError(f"resamples must be at least 2; got {resamples}.")
+        raise ClaimwiseError(f"resamples must be at least 2; got {resamples}.", option="resamples")
 
 
-def _checked(scores: Sequence[float], purpose: str) -> npt.NDArray[np.float64]:
+def _checked(scores: Sequence[float], purpose: str) -> Floats:
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or values.size < 2:
         raise ClaimwiseError(f"{purpose.capitalize()} needs at least two scores; got {values.size}.")

@@ -12,16 +12,16 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
 import typer
+from command import Done, Run, check_refused
 from tables import write_table
 
 import claimwise
-from claimwise.apps.cli import app, main
+from claimwise.apps.cli import app
 from claimwise.apps.demo import EXPLAINED, PAIRS
 from claimwise.metrics import METRICS, DistinctivenessScore
 
@@ -46,44 +46,6 @@ COMMANDS = [
     ["report"],
 ]
 DS = "distinctiveness_score"
-
-
-@dataclass
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run the command in this process, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("CLAIMWISE_DATA", "OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "PY_COLORS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: object) -> Done:
-        code: Any = 0
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-        captured = capsys.readouterr()
-        return Done(code or 0, captured.out, captured.err)
-
-    return run
-
-
-def check_refused(done: Done, *said: str) -> None:
-    """Check that a run failed the way a user can read: one line, no traceback, nothing on stdout."""
-    assert done.code == 1
-    assert len(done.err.splitlines()) == 1, done.err
-    assert done.err.startswith("claimwise: ")
-    assert all(text in done.err for text in said), done.err
-    assert done.out == ""
 
 
 # ---------------------------------------------------------------------------------------------
@@ -168,6 +130,19 @@ def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None
     low, high = result[f"{DS}_ci"]
     assert low < result[DS] < high
     assert f"{DS} {result[DS]:.2f}  [{low:.2f}, {high:.2f}] at 80%" in done.out
+
+
+def test_the_interval_of_few_rows_stays_on_the_scale(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary_a=A[:3], summary_b=[A[0], A[1], B[2]])
+
+    def interval(*options: str) -> list[float]:
+        assert run("score", DS, file, "--ci", *options, "--output", "out.json").code == 0
+        found: list[float] = json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{DS}_ci"]
+        return found
+
+    assert interval()[0] >= 0
+    assert interval() == interval("--ci-method", "percentile")
+    assert interval("--ci-method", "normal")[0] < 0  # the CASPR paper's
 
 
 @pytest.mark.parametrize(
@@ -325,7 +300,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--ci-method", "t"], ["'t'", "percentile", "bca"]),
-        (["summac_conv", "--references", "summary_b"], ["Pass weights=", "--option weights=FILE"]),
+        (["summac_conv", "--references", "summary_b"], ["claimwise: --option weights=…: summac_conv has no"]),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
@@ -428,7 +403,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["caspr", "x", "42"], ["claimwise: summary B: the text has no letters", "Change the text."]),
         (["genericity", "x", ""], ["claimwise: summary B: the text is empty"]),
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
-        (["summac_conv", "x", "y"], ["Pass weights=", "--option weights=FILE"]),
+        (["summac_conv", "x", "y"], ["claimwise: --option weights=…: summac_conv has no weights"]),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(run: Run, arguments: list[str], said: list[str]) -> None:
@@ -531,6 +506,83 @@ def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tm
     assert unlike.err.startswith("claimwise: warning: ")
     assert len(unlike.err.splitlines()) == 1
     assert "the signatures differ in tokenizer, stemmer." in unlike.err
+
+
+def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: Path) -> None:
+    long = "It is small, but cosy. It is warm. It is old. It is by the sea."
+    means = []
+    for name, summaries in (("1", [long, "It is cold, but dry."]), ("2", [long, "It is dull. It is dim."])):
+        file = write_table(tmp_path / f"{name}.csv", summary=summaries)
+        assert run("score", "complexity", file, "--output", f"{name}.json").code == 0
+        means.append(json.loads(Path(f"{name}.json").read_text(encoding="utf-8"))["complexity"])
+
+    done = run("compare", "complexity", "1.json", "2.json")
+
+    assert means == [pytest.approx(100 * 2 / 5), pytest.approx(100 * 1 / 6)]
+    assert "first − second = +23.33, p = 1.0000 (permutation, 2 summaries)" in done.out
+    assert done.err == ""
+
+
+def test_compare_weighs_a_further_score_as_its_metric_says(run: Run) -> None:
+    for name, scores in (("1.json", [1.0, 0.0]), ("2.json", [0.0, 0.0])):
+        content = {
+            "support_counts_weights": [3, 1],
+            "top_score_scores": scores,
+            "top_score": 0.75 * scores[0],
+            "genericity_weights": [3, 1],
+            "average_idf_scores": scores,
+            "average_idf": scores[0] / 2,
+        }
+        Path(name).write_text(json.dumps(content), encoding="utf-8")
+
+    assert "first − second = +0.75" in run("compare", "top_score", "1.json", "2.json").out
+    assert "first − second = +0.50" in run("compare", "average_idf", "1.json", "2.json").out
+
+
+def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path) -> None:
+    summaries = [
+        "The pool is warm.",
+        "The bar is loud.",
+        "The beds are soft.",
+        "Parking is free.",
+        "The soup was cold.",
+        "The staff are kind.",
+    ]
+    found = []
+    for name, of_system in (("1", summaries), ("2", summaries[::-1])):
+        file = write_table(tmp_path / f"{name}.csv", summary=of_system)
+        done = run("score", "genericity", file, "--option", "max_pairs=15", "--output", f"{name}.json")
+        assert done.code == 0, done.err
+        found.append(json.loads(Path(f"{name}.json").read_text(encoding="utf-8")))
+    scored = sum(score is not None for score in found[0]["genericity_scores"])
+    assert 2 <= scored < 6
+    assert f"(6 summaries, {scored} of them scored)" in done.out
+
+    done = run("compare", "genericity", "1.json", "2.json")
+
+    assert done.code == 0, done.err
+    difference = found[0]["genericity"] - found[1]["genericity"]
+    assert f"first − second = {difference:+z.2f}" in done.out
+    assert f"(permutation, {scored} of 6 summaries, those scored in both)" in done.out
+
+
+def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path: Path) -> None:
+    first = result_file(tmp_path / "1.json", [1.0, 2.0, None])
+    second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
+
+    check_refused(run("compare", DS, first, second), "at least two scores in both", "larger sample")
+
+
+def test_compare_reads_files_without_weights_and_says_so(run: Run) -> None:
+    for name, mean in (("1.json", 25.0), ("2.json", 50.0)):
+        content = {"complexity": mean, "complexity_scores": [0.0, 100.0]}
+        Path(name).write_text(json.dumps(content), encoding="utf-8")
+
+    done = run("compare", "complexity", "1.json", "2.json")
+
+    assert "first − second = +0.00" in done.out
+    assert done.err.startswith("claimwise: warning: 1.json: the file holds no weights")
+    assert len(done.err.splitlines()) == 1  # the mean of the other is that of its scores
 
 
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:

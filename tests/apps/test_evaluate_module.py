@@ -6,6 +6,7 @@ import importlib.util
 import inspect
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,8 @@ import pytest
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
-from claimwise.nli.local import NLIModel
+from claimwise.nli import local
+from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
 
 METRICS_FOLDER = Path(__file__).parents[2] / "metrics"
 A = ["The pool is warm. The bar is open late.", "The staff were kind."]
@@ -206,6 +208,86 @@ def test_the_metrics_can_be_combined_and_the_result_saved(loaded: dict[str, Any]
         assert result[name] == loaded[name].compute(predictions=A, references=B)[name]
     saved = json.loads(Path(evaluate.save(tmp_path, **result)).read_text(encoding="utf-8"))
     assert {key: saved[key] for key in result} == result
+
+
+def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
+    tmp_path: Path, needed: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = tmp_path / "checkpoint"  # of its own, which nothing else has loaded
+    shutil.copytree(EMBEDDED_WEIGHTS, checkpoint)
+    calls: list[str] = []
+
+    def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given, **options: calls.append(name) or call(*given, **options)
+
+    for name in ("_load", "checkpoint_fingerprint"):
+        monkeypatch.setattr(local, name, counted(name, getattr(local, name)))
+    names = ["caspr", "genericity", "summac_conv", "summac_zs", "support_counts"]
+    options = {"nli_model": str(checkpoint), "device": "cpu", "dtype": "float32"}
+
+    modules = [evaluate.load(str(METRICS_FOLDER / name), **options, **needed.get(name, {})) for name in names]
+    result = evaluate.combine(modules).compute(
+        predictions=A, references=B, details=True, confidence_level=0.9, resamples=100
+    )
+
+    assert sorted(calls) == ["_load", "checkpoint_fingerprint"]
+    for name in names:
+        assert {name, f"{name}_details", f"{name}_ci"} <= set(result)
+        assert f"|nli_model:{checkpoint}|" in result[f"{name}_signature"]
+
+
+# ---------------------------------------------------------------------------------------------
+# Pickling, and scripts of an older version
+# ---------------------------------------------------------------------------------------------
+
+
+@every_metric
+def test_a_module_can_be_pickled_before_and_after_it_has_computed(
+    needed: dict[str, dict[str, Any]], name: str
+) -> None:
+    module = evaluate.load(str(METRICS_FOLDER / name), **needed.get(name, {}))
+    early = pickle.loads(pickle.dumps(module))
+    result = module.compute(predictions=A, references=B)
+    late = pickle.loads(pickle.dumps(module))
+
+    assert early.compute(predictions=A, references=B) == result
+    late.add(prediction=A[0], reference=B[0])
+    late.add(prediction=A[1], reference=B[1])
+    assert late.compute()[f"{name}_scores"] == pytest.approx(result[f"{name}_scores"], abs=1e-3)
+
+
+def test_added_rows_wait_in_a_file_and_are_not_pickled() -> None:
+    module = evaluate.load(str(METRICS_FOLDER / "distinctiveness_score"))
+    module.add(prediction=A[0], reference=B[0])
+
+    with pytest.raises(ClaimwiseError, match=r"1 added rows.*compute"):
+        pickle.dumps(module)
+
+    assert len(module.compute()["distinctiveness_score_scores"]) == 1
+
+
+OLD_SCRIPTS = Path(__file__).parent / "scripts_of_0_1"
+
+
+@pytest.mark.parametrize(
+    ("name", "further"), [("caspr", {}), ("distinctiveness_score", {"common": ["A pool.", "Staff."]})]
+)
+def test_a_script_of_version_0_1_still_scores(
+    loaded: dict[str, Any], name: str, further: dict[str, Any]
+) -> None:
+    old = evaluate.load(str(OLD_SCRIPTS / name))
+
+    columns = {"predictions": A, "references": B, **further}
+    options = {"details": True, "confidence_level": 0.9, "resamples": 100}
+    result = old.compute(**columns, **options)
+
+    new = loaded[name].compute(**columns, **options)
+    assert set(result) == set(new)
+    assert result[f"{name}_scores"] == pytest.approx(new[f"{name}_scores"], abs=1e-3)
+    assert old.inputs_description == old.info.inputs_description
+    assert f"{name}_scores" in old.inputs_description
+    with pytest.raises(ClaimwiseError, match="does not know confidence_levle"):
+        old.compute(**columns, confidence_levle=0.9)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -504,4 +586,42 @@ def test_an_unknown_name_is_refused_before_anything_changes(
 
 def test_an_unknown_name_has_no_folder() -> None:
     with pytest.raises(ClaimwiseError, match="Unknown metric"):
-        modules.module_folder("../caspr")
+        module_folder("../caspr")
+
+
+THEIRS = """
+from claimwise.metrics import Complexity, MetricSpec
+
+
+class Shouting(Complexity):
+    spec = MetricSpec(**{**vars(Complexity.spec), "name": "shouting"})
+"""
+
+
+@pytest.fixture
+def _metric_of_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "their_metrics.py").write_text(THEIRS, encoding="utf-8")
+    information = tmp_path / "their_metrics-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Name: their-metrics\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text(
+        "[claimwise.metrics]\nshouting = their_metrics:Shouting\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("_metric_of_another_package")
+def test_a_metric_of_another_package_has_no_script_and_is_left_out(lookup: Path) -> None:
+    assert METRICS["shouting"]().compute(predictions=["It is warm, but loud."])["shouting"] == 100
+    ours = [name for name in METRICS if name != "shouting"]
+
+    assert [item.name for item in install()] == ours
+    assert [item.name for item in installations()] == ours
+    with pytest.raises(
+        ClaimwiseError, match=r"'shouting' is of another package.*claimwise.load\('shouting'\)"
+    ):
+        install(["caspr", "shouting"])
+    assert [item.name for item in uninstall()] == ours
+    with pytest.raises(ClaimwiseError, match="Unknown metric") as caught:
+        install(["rouge"])
+    assert "shouting" not in caught.value.remedy

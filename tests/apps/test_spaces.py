@@ -17,10 +17,11 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 
 from huggingface_hub import metadata_load  # noqa: E402
 
-from claimwise import modules, spaces  # noqa: E402
+from claimwise.apps import evaluate_module, spaces  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
 from claimwise.metrics import METRICS  # noqa: E402
+from claimwise.nli.options import JudgeOptions  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 COLORS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
@@ -86,10 +87,10 @@ class TestPython:
             result: dict[str, Any] = names["result"]
             return result
 
-        modules.install()
+        evaluate_module.install()
         monkeypatch.chdir(temporary_folder())
         yield execute
-        modules.uninstall()
+        evaluate_module.uninstall()
 
     @every_page
     def test_gives_the_score_and_signature_of_the_page(
@@ -99,7 +100,7 @@ class TestPython:
         example = page.examples[0]
         answer = page.answer(page.read(example.first, example.second), {})
         result = run(page.python(answer, page.threshold))
-        assert result[name] == pytest.approx(answer["result"][name], abs=1e-6)
+        assert result[name] == pytest.approx(answer.result.mean, abs=1e-6)
         assert f"# {result[f'{name}_signature']}\n" in page.python(answer, page.threshold)
 
     def test_takes_options_and_any_text_along(self, run: Callable[[str], dict[str, Any]]) -> None:
@@ -108,7 +109,7 @@ class TestPython:
         answer = page.answer(page.read(HOSTILE, "Line one.\nLine two…\t“dash” – ☃ {x} %s"), options)
         program = page.python(answer)
         assert 'evaluate.load("distinctiveness_score", tokenizer="words", stemmer="none")' in program
-        assert run(program)["distinctiveness_score"] == answer["result"]["distinctiveness_score"]
+        assert run(program)["distinctiveness_score"] == answer.result.mean
 
     def test_takes_the_moved_threshold_along(self, run: Callable[[str], dict[str, Any]]) -> None:
         page = spaces.PAGES["support_counts"]()
@@ -118,7 +119,7 @@ class TestPython:
         result = run(program)
         assert "threshold=0.99" in program
         assert f"# {result['support_counts']:.4g}\n" in program
-        assert result["support_counts"] != answer["result"]["support_counts"]
+        assert result["support_counts"] != answer.result.mean
         assert f"# {result['support_counts_signature']}\n" in program
 
 
@@ -134,12 +135,14 @@ class TestFiles:
         rows = [dict(zip(joined, row, strict=True)) for row in zip(*joined.values(), strict=True)]
         path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
         reports: list[tuple[int, int]] = []
+        # In a coarser precision, batches of another make-up differ by more than this test allows.
+        options = {"dtype": "float32"} if issubclass(METRICS[name].Options, JudgeOptions) else {}
 
-        scored = score_file(page, path, {}, lambda done, total: reports.append((done, total)))
+        scored = score_file(page, path, options, lambda done, total: reports.append((done, total)))
 
-        expected = page.metric({}).compute(**joined)
-        assert scored.mean == pytest.approx(expected[name], abs=1e-4)
-        assert scored.signature == expected[f"{name}_signature"]
+        expected = page.metric(options).compute(**joined)
+        assert scored.result.mean == pytest.approx(expected[name], abs=1e-4)
+        assert scored.result.signature == expected[f"{name}_signature"]
         written = [json.loads(line) for line in scored.path.read_text(encoding="utf-8").splitlines()]
         assert [row[name] for row in written] == pytest.approx(expected[f"{name}_scores"], abs=1e-4)
         assert [row["predictions"] for row in written] == joined["predictions"]
@@ -158,7 +161,7 @@ class TestFiles:
             "predictions": "The pool is warm.",
             "references": "The pool is cold.",
             "caspr": "100.0",
-            "caspr_signature": scored.signature,
+            "caspr_signature": scored.result.signature,
         }
 
     def test_every_bad_row_is_named(self, tmp_path: Path) -> None:
@@ -221,4 +224,4 @@ class TestInputs:
 
     def test_models_are_loaded_once_for_all_visitors(self) -> None:
         first, second = (load_metric(name, {}) for name in ("caspr", "support_counts"))
-        assert first.spine.nli_model is second.spine.nli_model  # type: ignore[attr-defined]
+        assert first.judge is second.judge  # type: ignore[attr-defined]

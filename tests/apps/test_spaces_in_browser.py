@@ -15,7 +15,7 @@ import spaces_browser  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect  # noqa: E402
 from spaces_browser import DESKTOP, PHONE, Servers, open_page  # noqa: E402
 
-from claimwise import spaces  # noqa: E402
+from claimwise.apps import spaces  # noqa: E402
 from claimwise.metrics import METRICS  # noqa: E402
 
 HOSTILE = "<script>alert(1)</script> The pool is warm. <img src=x onerror=alert(2)>"

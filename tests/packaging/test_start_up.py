@@ -52,6 +52,9 @@ def imported(statement: str, code: int = 0) -> set[str]:
         "from claimwise.apps.cli import main; main(['--help'])",
         "from claimwise.apps.cli import main; main(['--version'])",
         "from claimwise.apps.cli import main; main(['score', '--help'])",
+        "from claimwise.apps.cli import main; main(['explain', '--help'])",
+        "from claimwise.apps.cli import main; main(['profile', '--help'])",
+        "from claimwise.apps.cli import main; main(['reproduce', 'cocotrip', '--help'])",
         "from claimwise.files import read_columns",
     ],
 )

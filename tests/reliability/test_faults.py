@@ -121,7 +121,7 @@ KILLED_RUNS = """
         try:
             def note(module, arguments, inputs):
                 os.write(writing, bytes([len(inputs["input_ids"])]))
-            model._model.register_forward_pre_hook(note, with_kwargs=True)
+            model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
             model.predict_pairs([tuple(pair) for pair in pairs])
         except BaseException:
             traceback.print_exc()
@@ -269,7 +269,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
                 score_cache=folder + "/scores.sqlite", show_progress=False,
             )
             sizes = []
-            model._model.register_forward_pre_hook(
+            model._checkpoint.model.register_forward_pre_hook(
                 lambda *inputs: sizes.append(len(inputs[2]["input_ids"])), with_kwargs=True
             )
             with warnings.catch_warnings(record=True) as caught:

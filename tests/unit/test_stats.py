@@ -85,3 +85,79 @@ def test_unpaired_scores_are_refused() -> None:
         paired_test([1, 2, 3], [1, 2])
     with pytest.raises(ClaimwiseError, match="Unknown test"):
         paired_test([1, 2], [1, 2], method="t")
+
+
+FIRST, WEIGHTS = [4.0, 6.0, 8.0], [1.0, 2.0, 1.0]
+SECOND, SECOND_WEIGHTS = [1.0, 5.0, 9.0], [1.0, 1.0, 2.0]
+
+
+def test_the_difference_is_that_of_the_weighted_means() -> None:
+    test = paired_test(FIRST, SECOND, weights=WEIGHTS, second_weights=SECOND_WEIGHTS)
+
+    assert test.difference == pytest.approx((4 + 2 * 6 + 8) / 4 - (1 + 5 + 2 * 9) / 4) == 0
+    assert paired_test(FIRST, SECOND, weights=WEIGHTS).difference == pytest.approx(6 - (1 + 2 * 5 + 9) / 4)
+
+
+def test_a_weighted_permutation_swaps_scores_with_their_weights() -> None:
+    """Three rows, eight ways to swap (score, weight); the differences of weighted means, by hand.
+
+    First (4·1, 6·2, 8·1) and second (1·1, 3·1, 5·2) differ by 24/4 − 14/4 = 2.5. Swapping no row, or all of
+    them, gives ±2.5; row 0: (1 + 12 + 8)/4 − (4 + 3 + 10)/4 = 1; row 1: (4 + 3 + 8)/3 −
+    (1 + 12 + 10)/5 = 0.4; row 2: (4 + 12 + 10)/5 − (1 + 3 + 8)/3 = 1.2; the other three are those of their
+    complements. Only the two of ±2.5 are as extreme.
+    """
+    test = paired_test([4, 6, 8], [1, 3, 5], weights=[1, 2, 1], second_weights=[1, 1, 2])
+
+    assert test.difference == pytest.approx(2.5)
+    assert test.p_value == pytest.approx(2 / 8)
+    # Rows that are not the most extreme as they are: swapping row 0 of the same gives 1, between 1.2 and 0.4.
+    swapped = paired_test([1, 6, 8], [4, 3, 5], weights=[1, 2, 1], second_weights=[1, 1, 2])
+    assert swapped.difference == pytest.approx(1)
+    assert swapped.p_value == pytest.approx(6 / 8)
+
+
+@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+@pytest.mark.parametrize("count", [5, 40])
+def test_equal_weights_are_no_weights(method: str, count: int) -> None:
+    first, second = np.random.default_rng(1).normal(size=(2, count))
+
+    weighted = paired_test(first, second, weights=[3.0] * count, method=method)
+
+    assert weighted == paired_test(first, second, method=method)
+
+
+@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+def test_the_weighted_test_tells_a_difference_from_chance(method: str) -> None:
+    random = np.random.default_rng(3)
+    scores, weights = random.normal(size=40), random.integers(1, 9, (2, 40))
+    options = {"weights": weights[0], "second_weights": weights[1], "method": method}
+
+    assert paired_test(scores + 2, scores, **options).p_value < 0.001
+    assert paired_test(scores, scores[::-1], **options).p_value > 0.05
+    itself = paired_test(scores, scores, weights=weights[0], method=method)
+    assert (itself.difference, itself.p_value) == (0, 1)
+    assert paired_test([5] * 3, [5] * 3, weights=[1, 2, 3], method=method).p_value == 1
+
+
+def test_a_row_that_weighs_more_decides_more() -> None:
+    """The same scores: what the third row says outweighs the first two, or is outweighed."""
+    first, second = [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]
+
+    assert paired_test(first, second, weights=[1, 1, 8]).difference == pytest.approx(-0.6)
+    assert paired_test(first, second, weights=[4, 4, 2]).difference == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("options", "message", "option"),
+    [
+        ({"weights": [1, 2]}, "weights: expected one a score, 3; got 2", "weights"),
+        ({"weights": [1, 0, 2]}, "weights must be positive; row 1 has 0", "weights"),
+        ({"weights": [1, 1, float("nan")]}, "weights must be positive; row 2 has nan", "weights"),
+        ({"weights": [1, 1, 1], "second_weights": [1, -1, 1]}, "second_weights must be", "second_weights"),
+        ({"second_weights": [1, 1, 1]}, "without weights", "weights"),
+    ],
+)
+def test_weights_that_cannot_be_are_refused(options: dict, message: str, option: str) -> None:
+    with pytest.raises(ClaimwiseError, match=message) as refused:
+        paired_test([1, 2, 3], [3, 2, 1], **options)
+    assert refused.value.option == option

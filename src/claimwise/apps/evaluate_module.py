@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import shutil
 import tempfile
@@ -17,7 +18,9 @@ import datasets
 import evaluate
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import METRICS, Metric, load
+from claimwise.metrics.base import Metric
+from claimwise.metrics.registry import METRICS, load
+from claimwise.stats import IntervalMethod
 
 _EVALUATE_OPTIONS = {
     "keep_in_memory",
@@ -31,18 +34,22 @@ _EVALUATE_OPTIONS = {
     "timeout",
 }
 
+_COMPUTE_OPTIONS = {
+    parameter.name
+    for parameter in inspect.signature(Metric.compute).parameters.values()
+    if parameter.kind is parameter.KEYWORD_ONLY
+}
+
 
 class MetricModule(evaluate.Metric):
     """A claimwise metric as an ``evaluate.Metric``: configured when loaded, given data when computed.
 
-    A module script defines one subclass that names its metric and describes it.
+    A module script defines one subclass. It names the metric, whose spec gives the description, the citation
+    and the addresses; its docstring is the description of the inputs, with examples that can be run. One
+    whose metric reads further columns names them in a ``_compute`` of its own.
     """
 
     metric_name: ClassVar[str]
-    description: ClassVar[str]
-    citation: ClassVar[str]
-    inputs_description: ClassVar[str]
-    reference_urls: ClassVar[list[str]] = []
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         own = {name: value for name, value in options.items() if name not in _EVALUATE_OPTIONS}
@@ -53,20 +60,36 @@ class MetricModule(evaluate.Metric):
             **{name: value for name, value in options.items() if name in _EVALUATE_OPTIONS},
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what ``evaluate`` keeps of finished work: its locks, and copies of methods.
+
+        Raises:
+            ClaimwiseError: if rows were added that are not computed; they wait in a file of this process.
+        """
+        if self.writer is not None:
+            raise ClaimwiseError(
+                f"{self.metric_name} keeps {self._rows_added} added rows in a file: it cannot be pickled.",
+                "Call compute() first.",
+            )
+        copied = {"compute", "add", "add_batch"}
+        state = {name: value for name, value in self.__dict__.items() if name not in copied}
+        return state | dict.fromkeys(("filelocks", "file_paths", "rendez_vous_lock"))
+
     def _info(self) -> evaluate.MetricInfo:
+        spec = self.metric.spec
         return evaluate.MetricInfo(
-            description=self.description,
-            citation=self.citation,
-            inputs_description=self.inputs_description,
+            description=spec.description,
+            citation=spec.citation,
+            inputs_description=f"\n{inspect.cleandoc(type(self).__doc__ or spec.question)}\n",
             features=datasets.Features(
                 {
                     "predictions": datasets.Value("string"),
                     "references": datasets.Value("string")
-                    if self.metric.references_are == "summaries"
+                    if spec.references_are == "summaries"
                     else [datasets.Value("string")],
                 }
             ),
-            reference_urls=self.reference_urls,
+            reference_urls=list(spec.urls),
         )
 
     def _download_and_prepare(self, dl_manager: Any) -> None:
@@ -80,7 +103,8 @@ class MetricModule(evaluate.Metric):
         Options: see ``claimwise.metrics.Metric.compute``.
         """
         if predictions is None and references is None and not self._rows_added:
-            raise ClaimwiseError("No rows to score: give predictions and references, or add them first.")
+            raise ClaimwiseError("No rows to score.", "Give predictions and references, or add them first.")
+        self.metric._check_known(set(options) - _COMPUTE_OPTIONS)
         try:
             result: dict[str, Any] | None = super().compute(
                 predictions=predictions, references=references, **options
@@ -116,19 +140,51 @@ class MetricModule(evaluate.Metric):
         )
         return {"references": [[] for _ in checked["predictions"]], **checked}
 
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        return self.metric.compute(predictions=list(predictions), references=list(references), **options)
+    def _compute(
+        self,
+        predictions: Any,
+        references: Any,
+        details: bool = False,
+        confidence_level: float | None = None,
+        confidence_method: IntervalMethod = "normal",
+        resamples: int = 10_000,
+        seed: int | None = 0,
+    ) -> dict[str, Any]:
+        return self.metric.compute(
+            predictions=list(predictions),
+            references=list(references),
+            details=details,
+            confidence_level=confidence_level,
+            confidence_method=confidence_method,
+            resamples=resamples,
+            seed=seed,
+        )
 
 
 def module_folder(name: str) -> Path:
     """Return the folder of the module script and card of metric ``name``.
 
     Raises:
-        ClaimwiseError: for an unknown metric.
+        ClaimwiseError: for an unknown metric, and for one of another package, which brings its own script.
     """
     if name not in METRICS:
-        raise ClaimwiseError(f"Unknown metric {name!r}. Choose one of {', '.join(METRICS)}.")
+        raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(_with_script())}.")
+    folder = _script_folder(name)
+    if not (folder / f"{name}.py").is_file():
+        raise ClaimwiseError(
+            f"The metric {name!r} is of another package, and claimwise has no module script for it.",
+            f"Use claimwise.load({name!r}), or evaluate.load with the path of a script of that package.",
+        )
+    return folder
+
+
+def _script_folder(name: str) -> Path:
     return Path(str(files("claimwise.apps.scripts"))) / name
+
+
+def _with_script() -> list[str]:
+    """Return the metrics that claimwise has a module script for."""
+    return [name for name in METRICS if (_script_folder(name) / f"{name}.py").is_file()]
 
 
 @dataclass(frozen=True)
@@ -158,23 +214,26 @@ def _modules_cache() -> Iterator[None]:
         yield
     except OSError as error:
         raise ClaimwiseError(
-            f"The modules cache of evaluate cannot be used ({error}). Set HF_MODULES_CACHE to a folder "
-            f"that can be written."
+            f"The modules cache of evaluate cannot be used ({error}).",
+            "Set HF_MODULES_CACHE to a folder that can be written.",
         ) from error
 
 
 @_modules_cache()
 def installations() -> list[Installation]:
-    """Return the state of every metric's name."""
-    return [_installation(name) for name in METRICS]
+    """Return the state of the name of every metric that claimwise has a module script for."""
+    return [_installation(name) for name in _with_script()]
 
 
 @_modules_cache()
 def install(names: list[str] | None = None) -> list[Installation]:
-    """Put the module scripts where ``evaluate.load(name)`` finds them without a network; idempotent."""
-    for name in names or []:
-        module_folder(name)
-    for name in names or list(METRICS):
+    """Put the module scripts where ``evaluate.load(name)`` finds them without a network; idempotent.
+
+    Raises:
+        ClaimwiseError: for an unknown name, or one of another package, before anything changes.
+    """
+    names = _checked_names(names)
+    for name in names:
         script = module_folder(name) / f"{name}.py"
         folder = _cache_folder(name)
         target = folder / hashlib.sha256(script.read_bytes()).hexdigest()
@@ -194,21 +253,27 @@ def install(names: list[str] | None = None) -> list[Installation]:
                 (content / _MARK).touch()
                 content.rename(target)
         os.utime(target / script.name)  # the newest script of a name is the one that evaluate loads
-    return [_installation(name) for name in names or METRICS]
+    return [_installation(name) for name in names]
 
 
 @_modules_cache()
 def uninstall(names: list[str] | None = None) -> list[Installation]:
     """Remove what ``install`` put there, and nothing else."""
-    for name in names or []:
-        module_folder(name)
-    for name in names or list(METRICS):
+    names = _checked_names(names)
+    for name in names:
         for folder in _installed_folders(name):
             shutil.rmtree(folder)
         folder = _cache_folder(name)
         if folder.is_dir() and not any(len(path.name) == 64 for path in folder.iterdir()):
             shutil.rmtree(folder)
-    return [_installation(name) for name in names or METRICS]
+    return [_installation(name) for name in names]
+
+
+def _checked_names(names: list[str] | None) -> list[str]:
+    """Return the names given, all of which claimwise has a script for; by default all that it has one for."""
+    for name in names or []:
+        module_folder(name)
+    return names or _with_script()
 
 
 def _cache_folder(name: str) -> Path:

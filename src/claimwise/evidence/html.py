@@ -26,6 +26,8 @@ from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from jinja2 import Environment
 
 _TEMPLATES = files("claimwise.evidence") / "templates"
@@ -108,25 +110,30 @@ def _rendered(template: str, **values: Any) -> str:
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
-@cache
-def _environment() -> Environment:
+def environment(folder: Traversable) -> Environment:
+    """Return the templates of a folder, as those of this room are read: escaped, and indented at will."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    environment = Environment(loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined)
-    environment.filters |= {"count": _count, "fixed": _fixed, "within": _within, "words": words}
-    environment.globals |= {
+    def source(name: str) -> str:
+        text = (folder / name).read_text(encoding="utf-8")
+        return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
+
+    made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
+    made.filters |= {"count": _count, "fixed": _fixed, "within": _within, "words": words}
+    return made
+
+
+@cache
+def _environment() -> Environment:
+    own = environment(_TEMPLATES)
+    own.globals |= {
         "CONTRAST_MARKS": CONTRAST_MARKS,
         "ENOUGH": ENOUGH,
         "LABELS": LABELS,
         "LABEL_MARKS": LABEL_MARKS,
         "SUPPORT_MARKS": SUPPORT_MARKS,
     }
-    return environment
-
-
-def _source(name: str) -> str:
-    text = (_TEMPLATES / name).read_text(encoding="utf-8")
-    return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
+    return own
 
 
 def _count(number: int, noun: str) -> str:

@@ -44,6 +44,11 @@ class Abstractiveness(Metric):
         title="Abstractiveness",
         family="style",
         question="how many n-grams are not the source's?",
+        description=(
+            "Abstractiveness tells how far a summary goes beyond copying: the share of its n-grams, for n "
+            "= 3, 4 and 5, that stand in no sentence of its source. An extract scores near 0, a summary "
+            "in words of its own near 1. It says nothing about whether the new words are true."
+        ),
         bounds=(0, 1),
         ends=("every run is copied", "every run is new"),
         columns=(SUMMARIES, SOURCES),

@@ -67,7 +67,7 @@ class Result:
         name: of the metric.
         mean: of the scores, by their weights.
         scores: one a row; None where a row has none.
-        weights: one a row, where they differ.
+        weights: one a row; None where every row counts once.
         further: other entries of the flat dict, each named in full.
         interval: the bootstrap interval of the mean.
         details: the evidence of each row.
@@ -179,7 +179,7 @@ class Metric(ABC):
 
         Returns:
             A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
-            ``_scores`` (one a row), ``_weights`` where rows count differently in the mean, ``_signature``,
+            ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_signature``,
             counts of what was worked around, and on request ``_ci`` and ``_details``. Some metrics add
             further keys.
 
@@ -283,7 +283,7 @@ class Metric(ABC):
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
             scores=[row.score for row in row_scores],
-            weights=every_weight if len(set(every_weight)) > 1 else None,
+            weights=None if set(every_weight) == {1.0} else every_weight,
             further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
             interval=interval,
             details=details,

@@ -42,6 +42,12 @@ class Caspr(NLIMetric):
         title="CASPR",
         family="contrast",
         question="do the claims contradict each other, or speak of different things?",
+        description=(
+            "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
+            "sentences, an NLI model compares every claim with every claim of the other summary in both "
+            "directions, and a claim counts as contrasting when it contradicts the other summary or "
+            "mentions what the other does not."
+        ),
         bounds=(0, 100),
         ends=("the same claims", "full contrast"),
         unit="%",

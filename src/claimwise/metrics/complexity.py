@@ -43,6 +43,11 @@ class Complexity(Metric):
         title="Complexity",
         family="style",
         question="how many sentences contrast opinions?",
+        description=(
+            "Complexity is the percentage of summary sentences that contrast opinions, recognised by a "
+            'word such as "but", "while" or "however". It tells how often a summary puts opposing views '
+            "side by side; it does not tell whether the reviews do."
+        ),
         bounds=(0, 100),
         ends=("none contrasts", "all do"),
         unit="%",

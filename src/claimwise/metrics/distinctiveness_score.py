@@ -40,6 +40,11 @@ class DistinctivenessScore(Metric):
         title="Distinctiveness Score",
         family="contrast",
         question="how few tokens do they share?",
+        description=(
+            "The Distinctiveness Score is the share of tokens that two summaries, of two entities, do not "
+            "have in common. It sees words and not what they say: a paraphrase looks like contrast, and a "
+            "negation hardly counts."
+        ),
         bounds=(0, 100),
         ends=("the same tokens", "none shared"),
         unit="%",

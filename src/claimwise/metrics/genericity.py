@@ -20,7 +20,7 @@ from claimwise.metrics.citations import BHASKAR_2022
 from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
 from claimwise.nli.crossing import gather
-from claimwise.nli.protocol import Judge
+from claimwise.nli.protocol import Bools, Judge
 from claimwise.options import option
 from claimwise.scores.genericity import (
     Floats,
@@ -107,6 +107,13 @@ class Genericity(NLIMetric, CorpusMetric):
         title="Genericity",
         family="style",
         question="would the summary fit any other hotel?",
+        description=(
+            'Genericity tells whether the summaries of a system would fit any other entity as well ("The '
+            'staff were kind"). Each summary is split into claims, an NLI model compares every claim with '
+            "the claims of the summaries of all other entities, and the score is how firmly the best of "
+            "these entails the claim. The words are scored beside the claims, by their average inverse "
+            "document frequency."
+        ),
         bounds=(-1, 1),
         ends=("others deny it", "fits any other"),
         better="lower",
@@ -223,7 +230,7 @@ class Genericity(NLIMetric, CorpusMetric):
     def score_rows(
         self, rows: Sequence[Row], *, details: bool = False, state: GenericityState | None = None
     ) -> list[RowScore]:
-        """Return the score of each summary among all of the ``state``; None for one that a sample left out."""
+        """Return the score of each summary among all of the ``state``; None for one outside a sample."""
         if state is None:
             state = self.prepare(rows)
         places = [row.number - state.first_row for row in rows]
@@ -324,8 +331,7 @@ class _Comparison:
 
     Attributes:
         top_scores: for each scored summary ``[claims, sets]``; NaN = nothing to compare with.
-        truncated: for each summary, how many pairs of claims were cut to fit the judge; a pair of claims that
-            several summaries make counts for the first.
+        truncated: for each summary, how many of its pairs of claims were cut to fit the judge.
     """
 
     def __init__(
@@ -373,17 +379,16 @@ class _Comparison:
                     strict=True,
                 ):
                     self._note(hypothesis, premises, of_premises)
-                    self.truncated[self._places[hypothesis][0][0]] += int(truncated.sum())
+                    if truncated.any():
+                        self._count(hypothesis, premises[truncated])
                 progress.update(len(block))
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
         block, size = [], 0
         for hypothesis, places in self._places.items():
-            compared = np.zeros(len(self._counts), dtype=np.bool_)
-            for row, _ in places:
-                compared[self._pairs[row]] = True
-            premises = np.unique(self._claims[np.repeat(compared, self._counts)])
+            compared = np.unique(np.concatenate([self._pairs[row] for row, _ in places]))
+            premises = np.unique(self._claims[self._of_claims(compared)])
             if self._drop_identical:
                 premises = premises[premises != hypothesis]
             block.append((hypothesis, premises))
@@ -393,6 +398,17 @@ class _Comparison:
                 block, size = [], 0
         if block:
             yield block
+
+    def _count(self, hypothesis: int, cut: Indices) -> None:
+        """Count the premises that were cut for a hypothesis, for each summary that it stands in."""
+        for row in {row for row, _ in self._places[hypothesis]}:
+            self.truncated[row] += int(np.isin(cut, self._claims[self._of_claims(self._pairs[row])]).sum())
+
+    def _of_claims(self, summaries: Indices) -> Bools:
+        """Return for each claim whether it is of one of ``summaries``."""
+        compared = np.zeros(len(self._counts), dtype=np.bool_)
+        compared[summaries] = True
+        return np.repeat(compared, self._counts)
 
     def _note(self, hypothesis: int, premises: Indices, scores: Floats) -> None:
         """Keep the top scores of a hypothesis, wherever it stands."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from claimwise.options import OptionGroup, option
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/choose_layer.py).
 EMBEDDED_LAYER = 3
+# Whether a tokenizer cuts is kept in the tokenizer, so threads take turns.
+_scoring = threading.Lock()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +59,10 @@ class InvertedBertscore(Metric):
         title="Inverted BERTScore",
         family="contrast",
         question="how unlike are their contextual embeddings?",
+        description=(
+            "The inverted BERTScore is 100 times one minus the BERTScore F1 of two summaries: how unlike "
+            "their contextual embeddings are. It is robust to rewording and blind to negation."
+        ),
         bounds=(0, 100),
         ends=("the same text", "unlike embeddings"),
         unit="%",
@@ -125,13 +132,11 @@ class InvertedBertscore(Metric):
         """Return the score of each pair; with ``details`` also its precision, recall and F1."""
         scorer = self._scorer
         summaries, others = [row.prediction for row in rows], [str(row.reference) for row in rows]
-        precisions, recalls, f1s = (
-            values.tolist() for values in scorer.score(summaries, others, batch_size=self.options.batch_size)
-        )
-        longest = scorer._tokenizer.model_max_length
-        is_long = [
-            len(ids) > longest for ids in scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
-        ]
+        with _scoring:
+            found = scorer.score(summaries, others, batch_size=self.options.batch_size)
+            encoded = scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
+        precisions, recalls, f1s = (values.tolist() for values in found)
+        is_long = [len(ids) > scorer._tokenizer.model_max_length for ids in encoded]
         row_scores = []
         for number, (precision, recall, f1) in enumerate(zip(precisions, recalls, f1s, strict=True)):
             score = 100 * (1 - f1)

@@ -16,8 +16,8 @@ class Column:
 
     Attributes:
         name: of the keyword of ``compute``.
-        holds: ``"texts"`` (a string a row), ``"sources"`` (a string or a list of strings a row) or ``"names"``
-            (anything that tells entities apart).
+        holds: ``"texts"`` (a string a row), ``"sources"`` (a string or a list of strings a row) or
+            ``"names"`` (anything that tells entities apart).
         meaning: what it holds, as a phrase.
         required: False = it may be left out.
         usual: names that it may have in a file, besides its own.
@@ -54,6 +54,7 @@ class MetricSpec:
         title: for people.
         family: what kind of question it answers.
         question: that question.
+        description: what the metric measures and how, in a few sentences.
         bounds: the lowest and the highest score, with any options.
         ends: what the lowest and the highest score of the default configuration mean.
         better: which direction is better; None = that depends on the task.
@@ -73,6 +74,7 @@ class MetricSpec:
     title: str
     family: Family
     question: str
+    description: str = ""
     bounds: tuple[float, float]
     ends: tuple[str, str]
     better: Literal["higher", "lower"] | None = None
@@ -94,7 +96,7 @@ class MetricSpec:
         return "ignored" if holds is None else "summaries" if holds == "texts" else "sources"
 
     def rows_are_called(self, count: int) -> str:
-        """Return ``"1 pair"``, ``"3 summaries"`` …"""
+        """Return so many rows in words, such as ``"3 summaries"``."""
         several = {"pair": "pairs", "summary": "summaries"}[self.rows]
         return f"{count} {self.rows if count == 1 else several}"
 

@@ -1,4 +1,4 @@
-"""The steps that metrics share: texts → sentences → claims, sources → premises, both → entailment matrices."""
+"""The steps that metrics share: texts → sentences → claims, sources → premises, both → matrices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import Probabilities, SourcePremise
 from claimwise.metrics.base import Metric
 from claimwise.nli.crossing import cross
-from claimwise.nli.load import load as load_judge
+from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Predictions
 from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
@@ -25,6 +25,9 @@ from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.inputs import has_content
 from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
+
+WITHOUT_OPTIONS = ("rules", "sentences")
+"""Decomposers that take no options."""
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
 
@@ -77,6 +80,10 @@ class Claims(NamedTuple):
 
 class NLIMetric(Metric):
     """A metric that asks a judge about claims; its options inherit ``NLIOptions``."""
+
+    def __init__(self, config_name: str = "default", **options: Any) -> None:
+        super().__init__(config_name, **options)
+        _check_decomposer(self.options)
 
     def load(self) -> None:
         """Load the splitter, the decomposer and the judge."""
@@ -219,6 +226,25 @@ def check_choice(name: str, choice: object, choices: Sequence[str]) -> None:
         raise ClaimwiseError(
             f"{name} must be one of {', '.join(map(repr, choices))}; got {choice!r}.", option=name
         )
+
+
+def _check_decomposer(options: NLIOptions) -> None:
+    """Refuse options of a decomposer that takes none.
+
+    Raises:
+        ClaimwiseError: naming the options as they were given.
+    """
+    given = [name for name in options.changed(DecomposerOptions) if name != "decomposer"]
+    decomposer = options.decomposer
+    if not given or (isinstance(decomposer, str) and decomposer not in WITHOUT_OPTIONS):
+        return
+    is_name = isinstance(decomposer, str)
+    chosen = f"decomposer={decomposer!r}" if is_name else f"a {type(decomposer).__name__}"
+    raise ClaimwiseError(
+        f"{', '.join(given)}: without effect, for {chosen} takes no options.",
+        f"Add decomposer='openai', or leave {'it' if len(given) == 1 else 'them'} out.",
+        option=given[0],
+    )
 
 
 def check_vacuous(options: VacuousOptions) -> None:

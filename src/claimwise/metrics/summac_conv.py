@@ -95,6 +95,13 @@ class SummacConv(NLIMetric):
         title="SummaC-Conv",
         family="factuality",
         question="does the source support each sentence, as learned from labelled pairs?",
+        description=(
+            "SummaC-Conv measures how consistent a summary is with its source. An NLI model compares "
+            "every sentence of the summary with every sentence of the source; how many source sentences "
+            "entail a summary sentence, and how surely, is counted in a histogram; and a one-dimensional "
+            "convolution over the histograms, learned from labelled pairs, gives the probability that the "
+            "summary is consistent."
+        ),
         bounds=(0, 1),
         ends=("not supported", "fully supported"),
         better="higher",

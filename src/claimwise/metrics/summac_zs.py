@@ -103,6 +103,13 @@ class SummacZs(NLIMetric):
         title="SummaC-ZS",
         family="factuality",
         question="does the source support each sentence (or claim)?",
+        description=(
+            "SummaC-ZS measures how well a summary is supported by its source. An NLI model compares "
+            "every sentence (or claim) of the summary with every sentence of the source, or with two "
+            "sentences, paragraphs, the whole document, or the best sentences joined; each sentence of "
+            "the summary scores what its best premise gives, and the summary scores the mean or the "
+            "minimum of its sentences."
+        ),
         bounds=(-1, 1),
         ends=("not supported", "fully supported"),
         better="higher",

@@ -56,6 +56,13 @@ class SupportCounts(NLIMetric):
         title="Support counts",
         family="factuality",
         question="how many review sentences stand behind each claim?",
+        description=(
+            "Support counts tell how far the reviews stand behind an opinion summary. Each summary is "
+            "split into claims, an NLI model compares every claim with every sentence of the reviews, and "
+            "a sentence supports a claim when the probability of entailment exceeds that of contradiction "
+            "by at least 0.75. The score is the share of claims with three or more supporting sentences; "
+            "the top score tells how firmly the best sentence supports a claim."
+        ),
         bounds=(0, 1),
         ends=("no claim has three supports", "every claim has"),
         better="higher",

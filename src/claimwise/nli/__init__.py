@@ -14,7 +14,7 @@ _HOMES = {
     "Judge": "nli.protocol",
     "NLIModel": "nli.local",
     "Predictions": "nli.protocol",
-    "load": "nli.load",
+    "load": "nli.loading",
 }
 
 

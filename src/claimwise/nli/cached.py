@@ -16,6 +16,7 @@ from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
 READ_AT_ONCE = 10_000
 
 Batches = Iterator[tuple[Ints, Predictions]]
+Ask = Callable[[Pairs], Batches]
 
 
 class CachedJudge:
@@ -45,7 +46,7 @@ class CachedJudge:
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Batches:
-        """Yield what is known, then what the judge says of the others, each batch kept before it is yielded."""
+        """Yield what is known, then what the judge says of the others; each batch is kept first."""
         return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
 
     def __getattr__(self, name: str) -> Any:
@@ -54,8 +55,8 @@ class CachedJudge:
         raise AttributeError(name)
 
 
-def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]) -> Batches:
-    """Yield the predictions of ``pairs``: from the score cache at ``path``, else by ``ask``, and keep those."""
+def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Ask) -> Batches:
+    """Yield the predictions of ``pairs``: those in the score cache, else what ``ask`` gives, and keep it."""
     tolerance = getattr(judge, "tolerance", TOLERANCE)
     with ScoreCache(path, judge.fingerprint, tolerance) as cache:
         known = np.zeros(len(pairs), dtype=np.bool_)

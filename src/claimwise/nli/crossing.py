@@ -1,4 +1,4 @@
-"""Functions over any judge: cross premises with hypotheses, ask for each distinct pair once, put back in order."""
+"""Functions over any judge: cross texts, ask for each distinct pair once, put back in order."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from claimwise.nli.protocol import TOLERANCE, Example, Judge, Pair, Predictions
 
 PAIRS_AT_ONCE = 1024
 """How many pairs go to a judge that takes them all or nothing, so that a killed run loses no more."""
+
+
+REMEDY = (
+    "A judge returns arrays: probabilities of entailment, neutral and contradiction, in this order, and "
+    "marks of what was truncated."
+)
+MARKS = ("truncated", "unjudged", "not_asked")
 
 
 def cross(judge: Judge, examples: Sequence[Example]) -> list[Predictions]:
@@ -36,7 +43,14 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Predictions]:
             for number, text in enumerate(texts):
                 check_text(text, f"Example {row}, {role} {number}")
     if (predict_blocks := getattr(judge, "predict_blocks", None)) is not None:
-        of_blocks: list[Predictions] = predict_blocks(examples)
+        of_blocks: list[Predictions] = list(predict_blocks(examples))
+        if len(of_blocks) != len(examples):
+            raise ClaimwiseError(
+                f"The judge {_name(judge)} returned {len(of_blocks)} blocks for {len(examples)} examples.",
+                "A judge returns one block for every example.",
+            )
+        for of_block, (premises, hypotheses) in zip(of_blocks, examples, strict=True):
+            check_predictions(judge, of_block, len(premises), len(hypotheses))
         return of_blocks
     everything = gather(judge, Pairs.crossed(examples))
     predictions, start = [], 0
@@ -49,18 +63,34 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Predictions]:
 
 
 def gather(judge: Judge, pairs: Sequence[Pair]) -> Predictions:
-    """Judge each distinct pair once, batch by batch, and return the predictions in the order of ``pairs``."""
+    """Judge each distinct pair once, batch by batch, and return the predictions in the order of ``pairs``.
+
+    Raises:
+        ClaimwiseError: for a judge that leaves pairs out, or does not return probabilities.
+    """
     numbered = pairs if isinstance(pairs, Pairs) else Pairs.of(pairs)
     distinct, places = numbered.distinct()
     gathered: dict[str, npt.NDArray[Any]] = {}
+    told: dict[str, npt.NDArray[np.bool_]] = {}
     for rows, predictions in batches(judge, distinct):
         for name, array in predictions.arrays().items():
             if name not in gathered:
-                gathered[name] = np.zeros((len(distinct), *array.shape[1:]), dtype=array.dtype)
+                dtype = np.bool_ if array.dtype == np.bool_ else np.float32
+                gathered[name] = np.zeros((len(distinct), *array.shape[1:]), dtype=dtype)
+                told[name] = np.zeros(len(distinct), dtype=np.bool_)
             gathered[name][rows] = array
-    if not gathered:
+            told[name][rows] = True
+    if not gathered and not len(distinct):
         return Predictions(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
-    return Predictions.of(gathered).at(places)
+    judged = int(told["probabilities"].sum()) if told else 0
+    if judged < len(distinct):
+        raise ClaimwiseError(
+            f"The judge {_name(judge)} left out {len(distinct) - judged} of {len(distinct)} pairs.", REMEDY
+        )
+    # A mark that a batch does not have is not set there; logits that the cache does not keep are unknown.
+    return Predictions.of(
+        {name: array for name, array in gathered.items() if array.dtype == np.bool_ or told[name].all()}
+    ).at(places)
 
 
 def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
@@ -70,7 +100,9 @@ def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
         ClaimwiseError: for a judge that does not return three probabilities for every pair.
     """
     if (predict_batches := getattr(judge, "predict_batches", None)) is not None:
-        yield from predict_batches(pairs)
+        for rows, predictions in predict_batches(pairs):
+            check_predictions(judge, predictions, len(rows))
+            yield rows, predictions
         return
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         part = pairs.at(slice(start, start + PAIRS_AT_ONCE))
@@ -79,29 +111,49 @@ def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
         yield np.arange(start, start + len(part)), predictions
 
 
-def check_predictions(judge: Judge, predictions: Predictions, count: int) -> None:
+def check_predictions(judge: Judge, predictions: Predictions, *shape: int) -> None:
     """Refuse what no judge may return.
+
+    Args:
+        judge: whose they are; its ``tolerance`` says how far they may be from summing to 1.
+        predictions: what it returned.
+        shape: how many pairs there are, or how many premises and hypotheses.
 
     Raises:
         ClaimwiseError: unless there are three probabilities for every pair.
     """
-    probabilities = predictions.probabilities
-    tolerance = getattr(judge, "tolerance", TOLERANCE)
-    name = judge.signature.get("nli_model", type(judge).__name__)
-    remedy = "A judge returns entailment, neutral and contradiction for every pair, in this order."
-    if probabilities.shape != (count, 3):
+    if not isinstance(predictions, Predictions):
         raise ClaimwiseError(
-            f"The judge {name!r} returned an array {probabilities.shape} for {count} pairs.", remedy
+            f"The judge {_name(judge)} returned a {type(predictions).__name__}, which is no Predictions.",
+            REMEDY,
         )
+    for name, array in predictions.arrays().items():
+        is_mark = name in MARKS
+        if np.shape(array) != (shape if is_mark else (*shape, 3)):
+            raise ClaimwiseError(
+                f"The judge {_name(judge)} returned {name} of shape {np.shape(array)} for "
+                f"{' × '.join(map(str, shape))} pairs.",
+                REMEDY,
+            )
+        if np.asarray(array).dtype.kind not in ("b" if is_mark else "f"):
+            raise ClaimwiseError(
+                f"The judge {_name(judge)} returned {name} of type {np.asarray(array).dtype}.", REMEDY
+            )
+    probabilities = predictions.probabilities.reshape(-1, 3)
+    tolerance = max(getattr(judge, "tolerance", TOLERANCE), TOLERANCE)
     sums = probabilities.sum(axis=1, dtype=np.float64)
-    wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= max(tolerance, TOLERANCE)))
+    wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         raise ClaimwiseError(
-            f"The judge {name!r} returned {probabilities[row].tolist()} for pair {row}, which are no "
+            f"The judge {_name(judge)} returned {probabilities[row].tolist()} for pair {row}, which are no "
             f"probabilities.",
-            remedy,
+            REMEDY,
         )
+
+
+def _name(judge: Judge) -> str:
+    return repr(judge.signature.get("nli_model", type(judge).__name__))
 
 
 def check_text(text: object, where: str) -> None:

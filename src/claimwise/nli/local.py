@@ -238,7 +238,7 @@ class NLIModel:
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
-        """Yield the predictions of some rows after the other: those of the score cache, then batch by batch."""
+        """Yield the predictions of some rows after the other, those of the score cache first."""
         if self.score_cache:
             return through_cache(self, self.score_cache, pairs, self._run)
         return self._run(pairs)

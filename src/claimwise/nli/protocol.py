@@ -29,7 +29,7 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What a judge says of pairs; all arrays have the same leading shape, ``[n]`` or ``[premises, hypotheses]``.
+    """What a judge says of pairs; all arrays have one leading shape, ``[n]`` or ``[premises, hypotheses]``.
 
     Attributes:
         probabilities: float32 ``[…, 3]``.

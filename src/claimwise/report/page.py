@@ -2,72 +2,90 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
-from html import escape
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import example, page
+from claimwise.report.compare import Comparison, compare
+from claimwise.report.results import SystemResult
 from claimwise.signature import differing_parts
-from claimwise.stats import paired_test
 
-CONTRAST = ("caspr", "distinctiveness_score", "inverted_bertscore")
-PERCENT = (*CONTRAST, "complexity")
-SUPPORT = ("support_counts", "summac_zs", "summac_conv")
 BINS = 20
+WIDTH, HEIGHT = 320, 72
+
+ENDS = {
+    "contrast": ("the most contrasting", "the least contrasting"),
+    "factuality": ("the best supported", "the least supported"),
+    "style": ("the highest scores", "the lowest scores"),
+}
+"""What the highest and the lowest scores of a family are called."""
 
 
-class SystemResult(NamedTuple):
-    """What a metric found for one system.
+@dataclass(frozen=True)
+class Warned:
+    """What keeps scores from being compared, and what to do."""
 
-    Attributes:
-        system: its name.
-        metric: the name of the metric.
-        result: what ``compute`` returned.
-    """
+    what: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A system in the table: how many scores, mean, interval, difference to the first system, p-value."""
 
     system: str
-    metric: str
-    result: Mapping[str, Any]
-
-    @property
-    def scores(self) -> list[float]:
-        """One score per summary."""
-        scores: list[float] = self.result[f"{self.metric}_scores"]
-        return scores
-
-    @property
-    def signature(self) -> str:
-        """What reproduces the scores."""
-        return str(self.result[f"{self.metric}_signature"])
+    cells: tuple[str, ...]
 
 
-def read_results(paths: Sequence[Path]) -> list[SystemResult]:
-    """Read what ``claimwise score … --output`` wrote; a system is called as its file.
+@dataclass(frozen=True)
+class Histogram:
+    """The distribution of a system's scores: ``shares`` of the highest bar among all systems."""
 
-    Args:
-        paths: JSON files; where two of one metric have the same name, their folders are named too.
+    system: str
+    shares: tuple[float, ...]
+    mean: float
+    low: float
+    high: float
+    said: str
+    width: int = WIDTH
+    height: int = HEIGHT
+    step: float = WIDTH / BINS
 
-    Raises:
-        ClaimwiseError: for a file that is not such a result.
-    """
-    read = [(path, *_read(path)) for path in paths]
-    names = [(path.stem, metric) for path, metric, _ in read]
-    return [
-        SystemResult(str(path.with_suffix("")) if names.count(name) > 1 else name[0], metric, result)
-        for (path, metric, result), name in zip(read, names, strict=True)
-    ]
+
+@dataclass(frozen=True)
+class Examples:
+    """Drawn evidence under a heading; None = the result holds no evidence."""
+
+    heading: str
+    drawn: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """What the page says of one metric."""
+
+    name: str
+    scale: str
+    mean_over: str
+    warnings: tuple[Warned, ...]
+    notes: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    histograms: tuple[Histogram, ...]
+    examples: tuple[Examples, ...]
+    signatures: Mapping[str, Sequence[str]]
 
 
 def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
     """Return a page with, for every metric: a table, the distributions, examples, and the signatures.
 
-    Systems are tested against the first one with the paired permutation test, where they have as many scores.
+    Systems are tested against the first one with the paired permutation test, over the rows that have a score
+    in both, each counting as it does in the means.
 
     Args:
         results: of one or several metrics; the first of a metric is what the others are compared with.
@@ -82,178 +100,141 @@ def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
     """
     if not results:
         raise ClaimwiseError("No result to report: give at least one.")
-    metrics = dict.fromkeys(result.metric for result in results)
-    groups = [[result for result in results if result.metric == metric] for metric in metrics]
-    body = "".join(f"<section>{_group(group, examples)}</section>" for group in groups)
+    metrics = dict.fromkeys(result.score for result in results)
+    groups = [_group([result for result in results if result.score == name], examples) for name in metrics]
     systems = list(dict.fromkeys(result.system for result in results))
     shown = ", ".join(systems)
-    return page(f"claimwise report: {shown if len(shown) < 80 else f'{len(systems)} systems'}", body)
+    title = f"claimwise report: {shown if len(shown) < 80 else f'{len(systems)} systems'}"
+    return page(title, _environment().get_template("report.html.jinja").render(groups=groups))
 
 
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
-    remedy = "Write it with claimwise score METRIC FILE --ci --details --output."
-    try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ClaimwiseError(
-            f"{path}: cannot be read ({error.strerror or error}). Check the path."
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise ClaimwiseError(f"{path}: is not a JSON file. {remedy}") from error
-    keys = result if isinstance(result, dict) else ()
-    metrics = [key.removesuffix("_signature") for key in keys if key.endswith("_signature")]
-    if len(metrics) != 1:
-        raise ClaimwiseError(f"{path}: is not the result of a metric. {remedy}")
-    (metric,) = metrics
-    scores = result.get(f"{metric}_scores")
-    interval = result.get(f"{metric}_ci", [0.0, 0.0])
-    numbers = [result.get(metric), *(scores if isinstance(scores, list) else [None]), *_as_list(interval)]
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-            raise ClaimwiseError(f"{path}: a score of {metric} is {number!r}, not a finite number. {remedy}")
-    if not scores or len(_as_list(interval)) != 2:
-        raise ClaimwiseError(f"{path}: holds no scores of {metric}. {remedy}")
-    return metric, result
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _group(results: Sequence[SystemResult], examples: int) -> str:
-    metric = results[0].metric
-    return (
-        f"<h2>{escape(metric)}</h2>{_differing_signatures(results)}{_table(results)}"
-        f"<h3>Distribution of the scores</h3>{_distributions(results)}"
-        f"{''.join(_examples(result, examples) for result in results)}"
-        f"<h3>Signatures</h3>{_signatures(results)}"
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("claimwise.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 
-def _differing_signatures(results: Sequence[SystemResult]) -> str:
-    differing = differing_parts([result.signature for result in results])
-    if not differing:
-        return ""
-    return (
-        '<p class="warning"><b>⚠ These scores cannot be compared as they are:</b> the signatures differ in '
-        f"{escape(', '.join(differing))}. Score all systems with the same options and versions.</p>"
+def _group(results: Sequence[SystemResult], examples: int) -> Group:
+    spec = results[0].spec
+    signatures: dict[str, list[str]] = {}
+    for result in results:
+        signatures.setdefault(result.signature, []).append(result.system)
+    scale = ""
+    if spec is not None:
+        low, high = spec.ends
+        scale = f"{spec.title}, from “{low}” to “{high}”: {spec.question}"
+    return Group(
+        name=results[0].score,
+        scale=scale,
+        mean_over=spec.mean_over if spec is not None else "rows",
+        warnings=tuple(_warnings(results)),
+        notes=tuple(_notes(results)),
+        rows=(_row(results[0], None), *(_row(result, results[0]) for result in results[1:])),
+        histograms=tuple(_histograms(results)),
+        examples=tuple(shown for result in results for shown in _examples(result, examples)),
+        signatures=signatures,
     )
 
 
-def _table(results: Sequence[SystemResult]) -> str:
-    first = results[0]
-    rows = []
-    for number, result in enumerate(results):
-        low_high = result.result.get(f"{result.metric}_ci")
-        interval = "[{:.2f}, {:.2f}]".format(*low_high) if low_high else "none (score with --ci)"
-        difference, p_value = "–", "–"
-        if number:
-            difference, p_value = _significance(first, result)
-        cells = (
-            str(len(result.scores)),
-            f"{result.result[result.metric]:.2f}",
-            interval,
-            difference,
-            p_value,
+def _warnings(results: Sequence[SystemResult]) -> Iterator[Warned]:
+    if differing := differing_parts([result.signature for result in results]):
+        yield Warned(
+            "These scores cannot be compared as they are:",
+            f"the signatures differ in {', '.join(differing)}. Score all systems with the same options and "
+            f"versions.",
         )
-        data = "".join(f'<td class="number">{cell}</td>' for cell in cells)
-        rows.append(f'<tr><th scope="row">{escape(result.system)}</th>{data}</tr>')
-    headings = ("system", "scores", "mean", "confidence interval", "difference to the first", "p")
-    head = "".join(f'<th scope="col">{heading}</th>' for heading in headings)
-    return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Table of the systems">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        '<p class="soft">Intervals are those that score --ci computed (95 % unless told otherwise). The '
-        "difference is the mean over the rows; p is of the paired permutation test against the first system, "
-        "two-sided, not corrected for the number of systems: * p &lt; .05, ** p &lt; .01.</p>"
-    )
+    if lacking := [result.system for result in results if result.lacks_weights]:
+        over = results[0].spec.mean_over if results[0].spec is not None else "claims"
+        yield Warned(
+            f"{', '.join(lacking)}: the file holds no weights,",
+            f"although the mean goes over the {over}: differences to or from it, and their tests, are "
+            f"unweighted. Score again.",
+        )
 
 
-def _significance(first: SystemResult, other: SystemResult) -> tuple[str, str]:
-    if len(first.scores) != len(other.scores):
+def _notes(results: Sequence[SystemResult]) -> Iterator[str]:
+    spec = results[0].spec
+    if spec is None:
+        return
+    low, high = spec.bounds
+    ends = [end for result in results for end in result.interval or ()]
+    if any(end < low - 1e-9 or end > high + 1e-9 for end in ends):
+        yield (
+            f"An interval that leaves the scale, {low:g} to {high:g}, is a normal one; score with "
+            f"--ci-method percentile for one that does not."
+        )
+
+
+def _row(result: SystemResult, first: SystemResult | None) -> TableRow:
+    scored, rows = len(result.known_scores), len(result.scores)
+    interval = "none (score with --ci)"
+    if result.interval is not None:
+        interval = "[{:.2f}, {:.2f}]".format(*result.interval)
+    difference, p_value = ("–", "–") if first is None else _significance(first, result)
+    count = str(rows) if scored == rows else f"{scored} of {rows}"
+    return TableRow(result.system, (count, f"{result.mean:.2f}", interval, difference, p_value))
+
+
+def _significance(first: SystemResult, result: SystemResult) -> tuple[str, str]:
+    if len(first.scores) != len(result.scores):
         return "–", "not tested (other rows)"
-    if len(first.scores) < 2:
-        return "–", "not tested (one row)"
-    test = paired_test(first.scores, other.scores)
-    stars = "**" if test.p_value < 0.01 else "*" if test.p_value < 0.05 else ""
-    return f"{0 - test.difference:+.2f}", f"{test.p_value:.4f}{stars}"
+    in_both = sum(None not in pair for pair in zip(first.scores, result.scores, strict=True))
+    if in_both < 2:
+        return "–", "not tested (one row)" if len(first.scores) < 2 else f"not tested ({in_both} in both)"
+    found = compare(first, result)
+    return f"{0 - found.difference:+.2f}", _p_value(found)
 
 
-def _distributions(results: Sequence[SystemResult]) -> str:
-    every = [score for result in results for score in result.scores]
-    top = 100.0 if results[0].metric in PERCENT else 1.0
+def _p_value(found: Comparison) -> str:
+    stars = "**" if found.p_value < 0.01 else "*" if found.p_value < 0.05 else ""
+    rows = "" if found.compared == found.rows else f" ({found.compared} rows scored in both)"
+    return f"{found.p_value:.4f}{stars}{rows}"
+
+
+def _histograms(results: Sequence[SystemResult]) -> Iterator[Histogram]:
+    every = [score for result in results for score in result.known_scores]
+    spec = results[0].spec
+    top = spec.bounds[1] if spec is not None and math.isfinite(spec.bounds[1]) else 1.0
     low, high = min(0.0, *every), max(top, *every)
-    counts = [np.histogram(result.scores, bins=BINS, range=(low, high))[0] for result in results]
+    counts = [np.histogram(result.known_scores, bins=BINS, range=(low, high))[0] for result in results]
     # Shares, so that systems with unlike numbers of rows can be compared by eye.
     highest = max(float(count.max() / count.sum()) for count in counts)
-    drawn = "".join(
-        _histogram(result, count / count.sum() / highest, low, high)
-        for result, count in zip(results, counts, strict=True)
-    )
-    return f'<div class="histograms">{drawn}</div>'
-
-
-def _histogram(result: SystemResult, heights: Any, low: float, high: float) -> str:
-    width, height = 320, 72
-    step = width / BINS
-    bars = "".join(
-        f'<rect x="{i * step + 0.5:.1f}" y="{height * (1 - share):.1f}" width="{step - 1:.1f}" '
-        f'height="{height * share:.1f}"/>'
-        for i, share in enumerate(heights)
-    )
-    mean = width * (result.result[result.metric] - low) / (high - low)
-    quartiles = np.quantile(result.scores, (0, 0.25, 0.5, 0.75, 1))
-    said = "lowest {:.2f}, quartiles {:.2f}, {:.2f} and {:.2f}, highest {:.2f}".format(*quartiles)
-    name = escape(result.system)
-    return (
-        f"<figure><figcaption><b>{name}</b></figcaption>"
-        f'<svg viewBox="0 -4 {width} {height + 22}" role="img" aria-label="Histogram of {name}: {said}">'
-        f'<g class="bars">{bars}</g><path d="M0 {height}H{width}"/>'
-        f'<path class="mean" d="M{mean:.1f} -4V{height}"><title>mean</title></path>'
-        f'<text x="0" y="{height + 15}">{low:g}</text>'
-        f'<text x="{width}" y="{height + 15}" text-anchor="end">{high:g}</text></svg>'
-        f'<p class="soft number">{said}; the dashed line is the mean</p></figure>'
-    )
-
-
-def _examples(result: SystemResult, count: int) -> str:
-    details = result.result.get(f"{result.metric}_details")
-    name = escape(result.system)
-    if details is None:
-        return f"<h3>{name}: examples</h3><p>This result holds no evidence: score it with --details.</p>"
-    try:
-        ranked = sorted(
-            (row for row, evidence in enumerate(details) if evidence["score"] is not None),
-            key=lambda row: -details[row]["score"],
+    for result, count in zip(results, counts, strict=True):
+        quartiles = np.quantile(result.known_scores, (0, 0.25, 0.5, 0.75, 1))
+        yield Histogram(
+            system=result.system,
+            shares=tuple(float(share) for share in count / count.sum() / highest),
+            mean=WIDTH * (result.mean - low) / (high - low),
+            low=low,
+            high=high,
+            said="lowest {:.2f}, quartiles {:.2f}, {:.2f} and {:.2f}, highest {:.2f}".format(*quartiles),
         )
-        count = min(count, (len(ranked) + 1) // 2)
-        highest, lowest = ranked[:count], ranked[count:][::-1][:count]
-        drawn = [
-            f"<h3>{name}: {title}</h3>{''.join(example(result.metric, row, details[row]) for row in rows)}"
-            for title, rows in zip(_titles(result.metric), (highest, lowest), strict=True)
+
+
+def _examples(result: SystemResult, count: int) -> list[Examples]:
+    details = result.details
+    if details is None:
+        return [Examples(f"{result.system}: examples", None)]
+    scores = {row: score for row, score in enumerate(result.scores) if score is not None}
+    ranked = sorted(scores, key=lambda row: -scores[row])
+    count = min(count, (len(ranked) + 1) // 2)
+    highest, lowest = ranked[:count], ranked[count:][::-1][:count]
+    titles = ENDS[result.spec.family if result.spec is not None else "style"]
+    try:
+        return [
+            Examples(
+                f"{result.system}: {title}", tuple(example(result.score, row, details[row]) for row in rows)
+            )
+            for title, rows in zip(titles, (highest, lowest), strict=True)
             if rows
         ]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ClaimwiseError(
-            f"{result.system}: {result.metric}_details is not the evidence that {result.metric} gives. Score "
-            f"it again with --details."
+            f"{result.system}: {result.score}_details is not the evidence that {result.score} gives.",
+            "Score it again with --details.",
         ) from error
-    return "".join(drawn)
-
-
-def _titles(metric: str) -> tuple[str, str]:
-    if metric in CONTRAST:
-        return "the most contrasting", "the least contrasting"
-    if metric in SUPPORT:
-        return "the best supported", "the least supported"
-    return "the highest scores", "the lowest scores"
-
-
-def _signatures(results: Sequence[SystemResult]) -> str:
-    by_signature: dict[str, list[str]] = {}
-    for result in results:
-        by_signature.setdefault(result.signature, []).append(result.system)
-    return "".join(
-        f'<p class="signature"><b>{escape(", ".join(systems))}</b>: {escape(signature)}</p>'
-        for signature, systems in by_signature.items()
-    )

@@ -11,8 +11,10 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.files import writing
-from claimwise.metrics import Abstractiveness, Complexity, Genericity, SupportCounts
-from claimwise.stats import bootstrap_interval, paired_test
+from claimwise.metrics import Abstractiveness, Complexity, Genericity, Metric, SupportCounts
+from claimwise.report.compare import compare
+from claimwise.report.results import SystemResult
+from claimwise.stats import bootstrap_interval
 from claimwise.text.inputs import check_lengths
 
 MEASURES = {
@@ -40,15 +42,16 @@ def profile_summaries(
         systems: the summaries of each system by its name, one per source, in the same order.
         sources: what was summarized: each a string or a list of strings (reviews). At least two.
         entities: the entity of each source, for genericity (default: each is an entity of its own).
-        confidence_level: of the bootstrap intervals.
+        confidence_level: of the percentile bootstrap intervals.
         **options: of the metrics that compare claims with the NLI model, such as ``nli_model``,
             ``decomposer`` or ``score_cache``.
 
     Returns:
-        ``{system: {measure: {"value", "ci", "scores", "p_value"}, …, "support_percent": {…}}}`` with the
-        measures of ``MEASURES``. ``scores`` has one number per summary and ``value`` is their mean (the
-        metrics themselves give some means over all claims instead); ``p_value`` tests a system against the
-        first (paired permutation test, two-sided; absent for the first system).
+        ``{system: {measure: {"value", "ci", "scores", "weights", "p_value"}, …, "support_percent": {…}}}``
+        with the measures of ``MEASURES``. ``value`` is the mean that the metric gives: of ``scores``, one
+        number per summary, by their ``weights``, such as the numbers of claims (absent where all are alike).
+        ``p_value`` tests the difference of a system's mean to that of the first (paired permutation test,
+        two-sided; absent for the first system).
 
     Raises:
         ClaimwiseError: for no system, unequal numbers of summaries, or a text that cannot be scored.
@@ -56,32 +59,40 @@ def profile_summaries(
     if not systems:
         raise ClaimwiseError("No system to profile: give the summaries of at least one.")
     check_lengths({"sources": sources, **systems})
-    support = SupportCounts(**options)
-    genericity = Genericity(**options)
+    metrics: list[Metric] = [
+        SupportCounts(**options),
+        Genericity(**options),
+        Abstractiveness(),
+        Complexity(),
+    ]
     profile: dict[str, Any] = {}
+    first: dict[str, SystemResult] = {}
     for name, summaries in systems.items():
-        rows: dict[str, Any] = {"predictions": list(summaries), "references": list(sources)}
-        supported = support.compute(**rows)
-        of_entities: dict[str, Any] = {"entities": entities} if entities else {}
-        generic = genericity.compute(predictions=rows["predictions"], **of_entities)
-        scores: dict[str, list[float]] = {
-            "top_score": supported["top_score_scores"],
-            "support_counts": supported["support_counts_scores"],
-            "genericity": generic["genericity_scores"],
-            "average_idf": generic["average_idf_scores"],
-            "abstractiveness": Abstractiveness().compute(**rows)["abstractiveness_scores"],
-            "complexity": Complexity().compute(predictions=rows["predictions"])["complexity_scores"],
-            "length": [float(len(summary.split())) for summary in summaries],
-        }
-        first = next(iter(profile.values()), None)
-        profile[name] = {"support_percent": supported["support_percent"]}
-        for measure, values in scores.items():
-            interval = bootstrap_interval(values, confidence_level)
-            measured = {"value": float(np.mean(values)), "ci": list(interval), "scores": values}
-            if first is not None:
-                measured["p_value"] = paired_test(first[measure]["scores"], values).p_value
-            profile[name][measure] = measured
+        found: dict[str, Any] = {}
+        for metric in metrics:
+            known = {column.name for column in metric.spec.columns}
+            columns = {"references": list(sources), "entities": entities}
+            given = {column: cells for column, cells in columns.items() if column in known and cells}
+            found |= metric.compute(predictions=list(summaries), **given)
+        found["length_scores"] = [float(len(summary.split())) for summary in summaries]
+        results = {measure: SystemResult.of(name, measure, found) for measure in MEASURES}
+        profile[name] = {"support_percent": found["support_percent"]}
+        for measure, result in results.items():
+            profile[name][measure] = _measured(result, confidence_level)
+            if first:
+                profile[name][measure]["p_value"] = compare(first[measure], result).p_value
+        first = first or results
     return profile
+
+
+def _measured(result: SystemResult, confidence_level: float) -> dict[str, Any]:
+    scored = [row for row, score in enumerate(result.scores) if score is not None]
+    weights = None if result.weights is None else [result.weights[row] for row in scored]
+    interval = bootstrap_interval(result.known_scores, confidence_level, weights=weights, method="percentile")
+    measured = {"value": result.mean, "ci": list(interval), "scores": list(result.scores)}
+    if result.weights is not None:
+        measured["weights"] = list(result.weights)
+    return measured
 
 
 def system_names(paths: Sequence[Path]) -> list[str]:
@@ -95,8 +106,9 @@ def system_names(paths: Sequence[Path]) -> list[str]:
     for path, name in zip(paths, names, strict=True):
         if names.count(name) > 1:
             raise ClaimwiseError(
-                f"{path}: another file is called {name} too. Give each system once, in a file with a name "
-                f"of its own."
+                f"another file is called {name} too.",
+                "Give each system once, in a file with a name of its own.",
+                path=path,
             )
     return names
 
@@ -118,11 +130,11 @@ def profile_table(profile: Mapping[str, Any]) -> str:
         supports = "1 support" if size == "1" else f"{size} supports"
         lines.append(f"| of all claims, those with {supports}, % | " + " | ".join(cells) + " |")
     return (
-        "Means over the summaries [95 % bootstrap interval]; * p < .05, ** p < .01 against the first system "
-        "(paired permutation test). A share lies between 0 and 1. The rows “of all claims” count the claims "
-        "of all summaries together: they are percentages, not means over the summaries.\n\n"
-        + "\n".join(lines)
-        + "\n"
+        "Means [95 % bootstrap interval, percentile]; * p < .05, ** p < .01 against the first system (paired "
+        "permutation test of the difference of the means). Means over the summaries, but for the top score, "
+        "the claims with supports and genericity, which go over the claims, and for the contrasting "
+        "sentences, which go over the sentences. A share lies between 0 and 1; the rows “of all claims” are "
+        "percentages.\n\n" + "\n".join(lines) + "\n"
     )
 
 
@@ -136,7 +148,7 @@ def write_profile(profile: Mapping[str, Any], out: Path) -> None:
         import matplotlib
     except ImportError as error:
         raise ClaimwiseError(
-            "Drawing the plot needs matplotlib: pip install '.[plots]' in a clone"
+            "Drawing the plot needs matplotlib.", "Install it: pip install '.[plots]' in a clone."
         ) from error
     matplotlib.use("Agg")
     with writing(out / "profile.json") as as_json, writing(out / "profile.md") as as_markdown:
@@ -145,7 +157,7 @@ def write_profile(profile: Mapping[str, Any], out: Path) -> None:
         try:
             _draw_support(profile, out / "support.png")
         except OSError as error:
-            raise ClaimwiseError(f"{out / 'support.png'}: cannot be written ({error}).") from error
+            raise ClaimwiseError(f"cannot be written ({error}).", path=out / "support.png") from error
 
 
 def _draw_support(profile: Mapping[str, Any], path: Path) -> None:

@@ -217,7 +217,7 @@ def reproduce_factuality(
     options.setdefault("score_cache", out / "scores.sqlite")
     results: dict[str, Any] = {}
     with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
-        nli_model = SummacZs(**options).spine.nli_model
+        nli_model = SummacZs(**options).judge
         inverted_bertscore = load("inverted_bertscore")
         for name in datasets or labelled:
             summaries, sources, labels = labelled[name]

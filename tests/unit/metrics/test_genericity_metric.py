@@ -14,11 +14,13 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from statistics import NormalDist
 from typing import Any
 
 import evaluate
 import numpy as np
 import pytest
+from judges import WordJudge
 
 from claimwise.data.zs_summ import read_idf_corpus, read_published, read_system
 from claimwise.errors import ClaimwiseError
@@ -204,6 +206,22 @@ def test_a_sample_of_pairs_estimates_all_of_them(metric_with: Callable[..., Gene
     assert len(sampled["genericity_fraction_sampling_ci"]) == 2
     assert "genericity_sampling_ci" not in every
     assert "|max_pairs:15|sampling_seed:1|" in sampled["genericity_signature"]
+
+
+@pytest.mark.parametrize("pool", ["pairs", "other_entities"])
+def test_the_interval_of_a_sample_is_of_the_level_asked_for(pool: str) -> None:
+    metric = Genericity(nli_model=WordJudge(), pool=pool, max_pairs=15)
+
+    def width(score: str, **level: float) -> float:
+        low, high = metric.compute(predictions=SUMMARIES, **level)[f"{score}_sampling_ci"]
+        return float(high - low)
+
+    wider = NormalDist().inv_cdf(0.995) / NormalDist().inv_cdf(0.75)
+    for score in ("genericity", "genericity_fraction"):
+        narrow, wide = width(score, confidence_level=0.5), width(score, confidence_level=0.99)
+        assert wide == pytest.approx(narrow * wider)
+        assert width(score) == width(score, confidence_level=0.95)
+    assert 0 < width("genericity", confidence_level=0.5) < width("genericity")
 
 
 def test_a_sample_with_a_pool_is_of_summaries_each_scored_in_full(

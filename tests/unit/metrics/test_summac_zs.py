@@ -6,6 +6,7 @@ import json
 import random
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -357,7 +358,7 @@ def test_a_hundred_reviews_are_scored_with_one_batch_of_tensors_at_a_time() -> N
         sizes.append(kwargs["input_ids"].numel())
         tensors.extend(weakref.ref(tensor) for tensor in kwargs.values())
 
-    handle = model._model.register_forward_pre_hook(note, with_kwargs=True)
+    handle = model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
     chosen = random.Random(7)
     reviews = [" ".join(chosen.choices(SENTENCES, k=9)) for _ in range(100)]
     claims = [*SUMMARY, *SENTENCES[:4]]
@@ -423,11 +424,62 @@ def test_the_signature_tells_apart_whatever_changes_a_score(nli_model: NLIModel)
     assert SummacZs(nli_model=nli_model, k=7).signature() == signatures[0]  # k is for "topk"
 
 
-def test_claims_are_made_only_where_they_are_asked_for(nli_model: NLIModel) -> None:
-    def refuse(sentences: Sequence[str]) -> list[list[str]]:
-        raise AssertionError(sentences)
+@pytest.mark.parametrize("granularity", ["sentence", "document"])
+def test_claims_are_made_only_where_they_are_asked_for(nli_model: NLIModel, granularity: str) -> None:
+    text = "Parking is free, but the bar closes early."
 
-    assert score(nli_model, "Parking is free.", "Parking is free.", decomposer=refuse) > 0.5
+    result = compute(nli_model, text, text, hypothesis_granularity=granularity)
+
+    assert [found["hypothesis"] for found in result["summac_zs_details"][0]["hypotheses"]] == [text]
+
+
+@pytest.mark.parametrize("granularity", ["sentence", "document"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"decomposer": "openai"},
+        {"decomposer": "openai", "decomposer_model": "gpt-4"},
+        {
+            "decomposer": "openai",
+            "base_url": "http://localhost:1",
+            "api_key": "sk-secret",
+            "temperature": 0.0,
+        },
+        {"decomposer": str.split},
+        {"decomposer": "of_another_package"},
+    ],
+)
+def test_a_decomposer_is_refused_where_nothing_is_decomposed(
+    options: dict[str, Any], granularity: str
+) -> None:
+    with pytest.raises(ClaimwiseError) as caught:
+        SummacZs(hypothesis_granularity=granularity, **options)
+
+    said = str(caught.value)
+    assert said.startswith(f"{', '.join(options)}: nothing is decomposed")
+    assert f"hypothesis_granularity={granularity!r}" in said
+    assert "Add hypothesis_granularity='claim'" in said
+    assert "sk-secret" not in said
+    assert caught.value.option == "decomposer"
+    SummacZs(hypothesis_granularity="claim", **options)
+
+
+@pytest.mark.parametrize("config_name", SummacZs.configurations)
+def test_every_configuration_leaves_whole_sentences_whole(config_name: str) -> None:
+    with pytest.raises(ClaimwiseError, match="decomposer, decomposer_model: nothing is decomposed"):
+        SummacZs(config_name, decomposer="openai", decomposer_model="gpt-4")
+    assert SummacZs(config_name, decomposer="sentences").options.decomposer == "sentences"
+
+
+def test_a_configuration_is_checked_like_options() -> None:
+    class Claims(SummacZs):
+        spec = replace(
+            SummacZs.spec, configurations={"default": {"decomposer": "openai", "decomposer_model": "gpt-4"}}
+        )
+
+    with pytest.raises(ClaimwiseError, match="decomposer, decomposer_model: nothing is decomposed"):
+        Claims()
+    Claims(hypothesis_granularity="claim")
 
 
 @pytest.mark.parametrize(

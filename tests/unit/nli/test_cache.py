@@ -343,7 +343,7 @@ class TestStoppedRun:
             if len(calls) == 3:
                 raise KeyboardInterrupt
 
-        hook = model._model.register_forward_pre_hook(interrupt)
+        hook = model._checkpoint.model.register_forward_pre_hook(interrupt)
         with pytest.raises(KeyboardInterrupt):
             model.predict_pairs(PAIRS)
         hook.remove()
@@ -370,7 +370,7 @@ class TestStoppedRun:
                 calls.append(None)
                 if len(calls) == 3:
                     os.kill(os.getpid(), signal.SIGKILL)
-            model._model.register_forward_pre_hook(die)
+            model._checkpoint.model.register_forward_pre_hook(die)
             model.predict_pairs(ast.literal_eval(sys.stdin.read()))
             """
         with forward_calls(uncached := load("bert", max_tokens_per_batch=100)) as sizes:

@@ -10,8 +10,10 @@ import pytest
 
 from claimwise.apps.cli import main
 from claimwise.errors import ClaimwiseError
+from claimwise.metrics import Abstractiveness, Complexity, Genericity, SupportCounts
 from claimwise.nli import NLIModel
 from claimwise.report.profile import MEASURES, profile_summaries, profile_table, system_names
+from claimwise.stats import paired_test
 
 REVIEWS = [
     [
@@ -78,7 +80,40 @@ def test_the_table_tells_shares_percentages_and_claims_of_all_summaries_apart(
     assert "| contrasting sentences, % | 0 [" in table
     for supports in ("0 supports", "1 support", "2 supports", "5+ supports"):
         assert f"| of all claims, those with {supports}, % | " in table
-    assert "Means over the summaries" in table
+    assert "Means over the summaries, but for the top score, the claims with supports and genericity" in table
+
+
+def test_a_profile_holds_what_score_prints_and_tests_that(nli_model: NLIModel) -> None:
+    long = "The pool is warm. A string quartet plays. Two parrots greet you, but few listen. It is old."
+    systems = {"one": [COPIED[0], long, COPIED[2]], "two": [long, COPIED[1], INVENTED[2]]}
+
+    found = profile_summaries(systems, REVIEWS, nli_model=nli_model)
+
+    metrics = {
+        "support_counts": SupportCounts(nli_model=nli_model),
+        "genericity": Genericity(nli_model=nli_model),
+        "complexity": Complexity(),
+        "abstractiveness": Abstractiveness(),
+    }
+    scored: dict[str, dict[str, Any]] = {}
+    for name, summaries in systems.items():
+        scored[name] = {}
+        for metric in metrics.values():
+            columns = {"predictions": summaries, "references": REVIEWS}
+            scored[name] |= metric.compute(**columns, confidence_level=0.95, confidence_method="percentile")
+        for measure in (*metrics, "top_score", "average_idf"):
+            assert found[name][measure]["value"] == scored[name][measure]
+        for measure in metrics:
+            assert found[name][measure]["ci"] == scored[name][f"{measure}_ci"]
+            assert found[name][measure].get("weights") == scored[name].get(f"{measure}_weights")
+    for measure, weights in (("top_score", "support_counts"), ("complexity", "complexity")):
+        one, two = (found[name][measure]["scores"] for name in systems)
+        of_one, of_two = (scored[name][f"{weights}_weights"] for name in systems)
+        test = paired_test(one, two, weights=of_one, second_weights=of_two)
+        assert found["two"][measure]["p_value"] == test.p_value
+        assert test.difference == pytest.approx(
+            found["one"][measure]["value"] - found["two"][measure]["value"]
+        )
 
 
 def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike() -> None:

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import Run, check_refused
 from pages import IMAGE, SCRIPT, Page, check_is_safe_and_whole
 from tables import write_table
-from test_cli import Run, check_refused, run  # noqa: F401 - a fixture
 
 from claimwise.apps.demo import PAIRS
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, DistinctivenessScore, Metric
-from claimwise.report.page import SystemResult, read_results, report_page
+from claimwise.report.page import report_page
+from claimwise.report.results import SystemResult, read_results
 from claimwise.stats import paired_test
 
 DS = "distinctiveness_score"
@@ -45,7 +46,7 @@ def rows(source: str) -> list[list[str]]:
     ]
 
 
-def test_two_scored_systems_are_compared_with_mean_interval_and_p_value(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_two_scored_systems_are_compared_with_mean_interval_and_p_value(run: Run, tmp_path: Path) -> None:
     for name, others in (("one", B), ("two", [*A[1:], A[0]])):
         file = write_table(tmp_path / f"{name}.csv", summary_a=A, summary_b=others)
         done = run("score", DS, file, "--ci", "--details", "--output", f"{name}.json")
@@ -74,7 +75,7 @@ def test_two_scored_systems_are_compared_with_mean_interval_and_p_value(run: Run
 def test_the_highest_and_lowest_examples_are_shown_with_their_evidence() -> None:
     scores = [50.0, 0.0, 100.0, 70.0, 20.0]
     details = [{"score": score, "shared": [f"word{row}"]} for row, score in enumerate(scores)]
-    system = SystemResult("s", DS, result(scores, details=details))
+    system = SystemResult.of("s", DS, result(scores, details=details))
 
     shown = Page(report_page([system], examples=2)).shown
 
@@ -82,7 +83,7 @@ def test_the_highest_and_lowest_examples_are_shown_with_their_evidence() -> None
     order = [shown.index(f"word{row}") for row in (2, 3)], [shown.index(f"word{row}") for row in (1, 4)]
     assert most < order[0][0] < order[0][1] < least < order[1][0] < order[1][1]
     assert "word0" not in shown
-    few = Page(report_page([SystemResult("s", DS, result(scores[:1], details=details[:1]))])).shown
+    few = Page(report_page([SystemResult.of("s", DS, result(scores[:1], details=details[:1]))])).shown
     assert few.count("word0") == 1
     assert "the least contrasting" not in few
 
@@ -92,7 +93,7 @@ def test_evidence_of_every_metric_can_be_reported(metrics: dict[str, Metric]) ->
     for name, metric in metrics.items():
         for system in ("first", "second"):
             found = metric.compute(predictions=A, references=B, details=True, confidence_level=0.95)
-            results.append(SystemResult(system, name, json.loads(json.dumps(found))))
+            results.append(SystemResult.of(system, name, json.loads(json.dumps(found))))
 
     source = report_page(results)
 
@@ -105,7 +106,7 @@ def test_evidence_of_every_metric_can_be_reported(metrics: dict[str, Metric]) ->
 
 
 def test_distributions_have_a_text_alternative() -> None:
-    source = report_page([SystemResult("s", DS, result([10.0, 20.0, 30.0, 40.0, 90.0]))])
+    source = report_page([SystemResult.of("s", DS, result([10.0, 20.0, 30.0, 40.0, 90.0]))])
 
     said = "lowest 10.00, quartiles 20.00, 30.00 and 40.00, highest 90.00"
     assert f'aria-label="Histogram of s: {said}"' in source
@@ -117,7 +118,7 @@ def test_the_page_warns_where_signatures_differ_and_says_in_what() -> None:
         result([1.0, 2.0]) | {f"{DS}_signature": f"{DS}|v:1|stemmer:{s}"} for s in ("no", "<yes>")
     )
 
-    shown = Page(report_page([SystemResult("a", DS, first), SystemResult("b", DS, second)])).shown
+    shown = Page(report_page([SystemResult.of("a", DS, first), SystemResult.of("b", DS, second)])).shown
 
     assert "cannot be compared as they are: the signatures differ in stemmer." in shown
     assert f"a: {DS}|v:1|stemmer:no" in shown
@@ -125,11 +126,96 @@ def test_the_page_warns_where_signatures_differ_and_says_in_what() -> None:
 
 
 def test_systems_with_other_rows_are_shown_but_not_tested() -> None:
-    systems = [SystemResult("a", DS, result([1.0, 2.0])), SystemResult("b", DS, result([1.0, 2.0, 3.0]))]
+    systems = [
+        SystemResult.of("a", DS, result([1.0, 2.0])),
+        SystemResult.of("b", DS, result([1.0, 2.0, 3.0])),
+    ]
 
     _, second = rows(report_page(systems))
 
     assert second == ["b", "3", "2.00", "none (score with --ci)", "–", "not tested (other rows)"]
+
+
+def systems(*results: dict[str, Any], metric: str = DS) -> list[SystemResult]:
+    return [SystemResult.of(name, metric, found) for name, found in zip("abc", results, strict=False)]
+
+
+def test_the_difference_is_that_of_the_two_means_shown_and_so_is_its_test() -> None:
+    scores = [0.2, 0.4, 0.9, 0.5], [0.1, 0.5, 0.3, 0.2]
+    weights = [1.0, 2.0, 6.0, 3.0], [4.0, 1.0, 2.0, 5.0]
+    first, second = (
+        result(one, "support_counts", weights=count)
+        | {"support_counts": sum(s * w for s, w in zip(one, count, strict=True)) / sum(count)}
+        for one, count in zip(scores, weights, strict=True)
+    )
+
+    source = report_page(systems(first, second, metric="support_counts"))
+
+    test = paired_test(*scores, weights=weights[0], second_weights=weights[1])
+    _, row = rows(source)
+    assert (
+        row[4] == f"{second['support_counts'] - first['support_counts']:+.2f}" == f"{-test.difference:+.2f}"
+    )
+    assert row[5].rstrip("*") == f"{test.p_value:.4f}"
+    assert test.p_value != paired_test(*scores).p_value
+    assert "The mean goes over the claims." in Page(source).shown
+    assert "holds no weights" not in Page(source).shown
+
+
+def test_a_file_without_weights_is_reported_unweighted_and_the_page_says_so() -> None:
+    old = result([0.0, 1.0], "support_counts") | {"support_counts": 0.8}
+    new = result([0.0, 1.0], "support_counts", weights=[1, 4]) | {"support_counts": 0.8}
+
+    source = report_page(systems(old, new, metric="support_counts"))
+
+    assert [row[2] for row in rows(source)] == ["0.80", "0.80"]
+    assert rows(source)[1][4:] == ["+0.00", "1.0000"]
+    shown = " ".join(Page(source).shown.split())
+    assert "a: the file holds no weights, although the mean goes over the claims" in shown
+    assert "unweighted. Score again." in shown
+
+
+def test_rows_without_a_score_are_left_out_and_counted() -> None:
+    first = result([0.0, 10.0, 20.0]) | {f"{DS}_scores": [0.0, 10.0, None, 20.0]}
+    second = result([5.0, 40.0]) | {f"{DS}_scores": [None, 40.0, 5.0, None]}
+    third = result([5.0, 40.0]) | {f"{DS}_scores": [40.0, 50.0, None, None]}
+
+    table = rows(report_page(systems(first, second, third)))
+
+    assert [row[1] for row in table] == ["3 of 4", "2 of 4", "2 of 4"]
+    assert table[1][4:] == ["–", "not tested (1 in both)"]
+    assert table[2][4:] == ["+40.00", "0.5000 (2 rows scored in both)"]
+
+
+def test_sampled_genericity_is_reported_with_its_evidence(run: Run, tmp_path: Path) -> None:
+    summaries = ["The pool is warm.", "The bar is loud.", "The beds are soft.", "Parking is free."]
+    for name, of_system in (("one", summaries), ("two", summaries[::-1])):
+        file = write_table(tmp_path / f"{name}.csv", summary=of_system)
+        options = ("--option", "max_pairs=6", "--details", "--ci", "--output", f"{name}.json")
+        done = run("score", "genericity", file, *options)
+        assert done.code == 0, done.err
+
+    done = run("report", "one.json", "two.json", "--out", "report.html")
+
+    assert done.code == 0, done.err
+    source = Path("report.html").read_text(encoding="utf-8")
+    check_is_safe_and_whole(source)
+    assert [row[1] for row in rows(source)] == ["2 of 4", "2 of 4"]
+    assert rows(source)[1][5].endswith("(2 rows scored in both)")
+
+
+def test_an_interval_that_leaves_the_scale_is_explained() -> None:
+    on, off = (result([50.0, 100.0, 50.0], ci=ci) for ci in ([50.0, 100.0], [13.0, 120.0]))
+
+    assert "leaves the scale" not in Page(report_page(systems(on))).shown
+    assert "leaves the scale, 0 to 100, is a normal one" in Page(report_page(systems(on, off))).shown
+
+
+def test_a_metric_says_on_the_page_what_its_scores_mean() -> None:
+    shown = Page(report_page(systems(result([1.0, 2.0])))).shown
+
+    spec = METRICS[DS].spec
+    assert f"{spec.title}, from “{spec.ends[0]}” to “{spec.ends[1]}”: {spec.question}" in shown
 
 
 @pytest.mark.parametrize("hostile", [SCRIPT, IMAGE])
@@ -165,16 +251,21 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         ("[1, 2]", "not the result of a metric"),
         ('{"caspr": 1}', "not the result of a metric"),
         (json.dumps(result([1.0]) | {f"{DS}_scores": []}), "holds no scores"),
-        (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "None, not a finite number"),
-        (json.dumps(result([1.0]) | {f"{DS}_scores": [1, None]}), "None, not a finite number"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": [None, None]}), "holds no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "holds no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": [1, "x"]}), "'x', not a finite number"),
+        (json.dumps(result([1.0]) | {DS: None}), "the mean of distinctiveness_score is None"),
+        (json.dumps(result([1.0], weights=[1, 2])), f"{DS}_weights that are not one a row"),
+        (json.dumps(result([1.0, 2.0], weights=[1, 0])), "the weight 0, which is not positive"),
+        (json.dumps(result([1.0, 2.0], weights=[1, None])), "None, not a finite number"),
         (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
-        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), "holds no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is no interval"),
         (json.dumps(result([1.0], details=[{"score": "x"}])), f"not the evidence that {DS} gives"),
         (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not the evidence that caspr gives"),
         (None, "cannot be read"),
     ],
 )
-def test_what_is_no_result_is_refused_in_one_line(run: Run, tmp_path: Path, content: str, said: str) -> None:  # noqa: F811
+def test_what_is_no_result_is_refused_in_one_line(run: Run, tmp_path: Path, content: str, said: str) -> None:
     if content is not None:
         (tmp_path / "x.json").write_text(content, encoding="utf-8")
 
@@ -191,7 +282,7 @@ def test_a_report_of_nothing_is_refused() -> None:
 def test_the_library_gives_the_page_too(distinctiveness: DistinctivenessScore) -> None:
     found = distinctiveness.compute(predictions=A, references=B, details=True)
 
-    source = report_page([SystemResult("mine", DS, found)], examples=0)
+    source = report_page([SystemResult.of("mine", DS, found)], examples=0)
 
     assert rows(source)[0][:2] == ["mine", "5"]
     assert "Row " not in Page(source).shown

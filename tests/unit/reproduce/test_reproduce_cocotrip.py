@@ -9,7 +9,7 @@ import pytest
 
 from claimwise.data import cocotrip
 from claimwise.metrics import DistinctivenessScore
-from claimwise.reproduce.cocotrip import PAPER_MEANS
+from claimwise.reproduce.cocotrip import PAPER_MEANS, PAPER_METRICS, SETS, cocotrip_table
 
 DATA = os.environ.get("CLAIMWISE_DATA")
 
@@ -30,3 +30,15 @@ def test_distinctiveness_of_cocotrip_is_that_of_the_paper(
     assert len(rows) == 48
     assert result["distinctiveness_score"] == pytest.approx(published, abs=0.3)
     assert PAPER_MEANS["distinctiveness_score"][config][0] == published
+
+
+def test_the_table_says_that_its_intervals_are_the_papers() -> None:
+    results = {
+        name: {metric: {"mean": 50.0, "ci": [40.0, 60.0]} for metric in PAPER_METRICS} for name in SETS
+    }
+    of_metrics = {"rank_correlation": dict.fromkeys(PAPER_METRICS, 0.5), "signature": {"caspr": "caspr|v:1"}}
+
+    table = cocotrip_table(results | of_metrics)
+
+    assert "mean [95 % interval, the paper's: normal, so it may leave the scale]" in table
+    assert "50.0 [40.0, 60.0] | 84.3 ± 3.8" in table

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
-from claimwise.text.inputs import check_columns, check_texts, has_content
+from claimwise.text.inputs import check_lengths, check_texts, has_content
 
 
 @pytest.mark.parametrize("text", ["Clean.", "😀", "מלון נקי", "很干净", "a" * 100_000, "Ünïcödé 5*"])
@@ -44,9 +44,9 @@ def test_only_lists_are_columns(texts: object) -> None:
 
 def test_columns_must_be_of_one_length_and_not_empty() -> None:
     with pytest.raises(ClaimwiseError, match=r"2 predictions, 1 references.*row 1 is the first"):
-        check_columns({"predictions": ["a", "b"], "references": ["a"]})
+        check_lengths({"predictions": ["a", "b"], "references": ["a"]})
     with pytest.raises(ClaimwiseError, match="no rows"):
-        check_columns({"predictions": [], "references": []})
+        check_lengths({"predictions": [], "references": []})
 
 
 @given(st.one_of(st.none(), st.text(), st.binary(), st.floats(), st.lists(st.text())))

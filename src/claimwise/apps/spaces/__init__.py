@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 try:
     import gradio as gr
 except ImportError as error:
-    raise ClaimwiseError("The pages need Gradio: pip install '.[spaces]' in a clone.") from error
+    raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
 from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
@@ -47,7 +47,7 @@ def build(name: str) -> gr.Blocks:
         ClaimwiseError: for an unknown metric.
     """
     if name not in PAGES:
-        raise ClaimwiseError(f"No page for the metric {name!r}. Choose one of {', '.join(PAGES)}.")
+        raise ClaimwiseError(f"No page for the metric {name!r}.", f"Choose one of {', '.join(PAGES)}.")
     return build_page(PAGES[name]())
 
 

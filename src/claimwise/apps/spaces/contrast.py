@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+
+from markupsafe import Markup
 
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.examples import CONTRAST_PAIRS
@@ -17,7 +20,7 @@ from claimwise.apps.spaces.page import (
     Options,
     Page,
 )
-from claimwise.evidence import fragment
+from claimwise.evidence import ContrastEvidence, EmbeddingEvidence, TokenEvidence, evidence_of
 from claimwise.text.tokens import load_stemmer, load_tokenizer
 
 SUMMARIES = (
@@ -25,13 +28,11 @@ SUMMARIES = (
         "Summary A",
         "What is said of A: for example “The rooms are quiet. The staff were kind.”",
         "predictions",
-        ("predictions", "summary_a", "summary"),
     ),
     Field(
         "Summary B",
         "What is said of B: for example “The rooms are noisy. The staff were kind.”",
         "references",
-        ("references", "summary_b"),
     ),
 )
 SHORT_NAMES = {"distinctiveness_score": "DS", "inverted_bertscore": "BS⁻¹"}
@@ -50,19 +51,18 @@ class CasprPage(Page):
     def answer(self, columns: Columns, options: Options) -> Answer:
         """Score by all three contrast metrics."""
         others = {name: load_metric(name, {}).compute(**columns)[name] for name in SHORT_NAMES}
-        return {**super().answer(columns, options), "others": others}
+        return replace(super().answer(columns, options), beside=others)
 
-    def draw(self, answer: Answer, threshold: float | None = None) -> str:
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the contrast map, then the other two scores and why they differ."""
-        result = answer["result"]
-        evidence = result["caspr_details"][0]
-        scores = [("CASPR", result["caspr"])]
-        scores += [(SHORT_NAMES[name], score) for name, score in answer["others"].items()]
-        return drawing.card(fragment(evidence)) + drawing.card(
+        score, evidence = answer.result.mean, evidence_of(answer.evidence[0], ContrastEvidence)
+        scores = [(self.spec.title, score)]
+        scores += [(SHORT_NAMES[name], of_other) for name, of_other in answer.beside.items()]
+        return drawing.card(drawing.evidence(evidence)) + drawing.card(
             drawing.heading("Beside it: what words and embeddings say"),
             drawing.bars((label, score / 100, f"{score:.1f}") for label, score in scores),
-            drawing.paragraph(why_they_differ(result["caspr"], answer["others"], evidence)),
-            drawing.signature(result["caspr_signature"]),
+            drawing.paragraph(why_they_differ(score, answer.beside, evidence)),
+            drawing.signature(answer.result.signature),
         )
 
 
@@ -81,31 +81,30 @@ class DistinctivenessPage(Page):
         Choice("stemmer", "Stemming", (("English (Snowball)", "english"), ("none", "none"))),
     )
 
-    def draw(self, answer: Answer, threshold: float | None = None) -> str:
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the score, and both summaries with the shared words marked."""
-        result, columns = answer["result"], answer["columns"]
-        evidence = result["distinctiveness_score_details"][0]
-        shared, options = set(evidence["shared"]), self.metric(answer["options"]).options
+        score, columns = answer.result.mean, answer.columns
+        evidence = evidence_of(answer.evidence[0], TokenEvidence)
+        shared, options = set(evidence.shared), self.metric(answer.options).options
         tokenize, stem = load_tokenizer(options.tokenizer), load_stemmer(options.stemmer)
 
         def is_shared(piece: str) -> bool:
             tokens = stem(tokenize(piece))
             return bool(tokens) and shared.issuperset(tokens)
 
-        texts = (("Summary A", columns["predictions"][0]), ("Summary B", columns["references"][0]))
-        score = result["distinctiveness_score"]
+        texts = [(field.label, columns[field.column][0]) for field in self.fields]
         return drawing.card(
             drawing.number("DS", f"{score:.1f}", "of 100"),
-            drawing.scale(score, 0, 100, ("the same tokens", "none shared"), "contrast"),
+            drawing.scale(score, self.spec, "contrast"),
             drawing.paragraph(
                 f"{len(shared)} distinct tokens stand in both summaries (underlined), "
-                f"{len(evidence['only_a'])} only in A, {len(evidence['only_b'])} only in B. Whether the "
+                f"{len(evidence.only_a)} only in A, {len(evidence.only_b)} only in B. Whether the "
                 f"summaries agree, words cannot tell: CASPR asks that."
             ),
             drawing.sides(
-                *(drawing.heading(name) + drawing.marked_words(text, is_shared) for name, text in texts)
+                *((drawing.heading(name), drawing.marked_words(text, is_shared)) for name, text in texts)
             ),
-            drawing.signature(result["distinctiveness_score_signature"]),
+            drawing.signature(answer.result.signature),
         )
 
 
@@ -116,32 +115,31 @@ class InvertedBertscorePage(Page):
     fields = SUMMARIES
     examples = CONTRAST_PAIRS
 
-    def draw(self, answer: Answer, threshold: float | None = None) -> str:
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the score and what it is made of."""
-        result = answer["result"]
-        evidence, score = result["inverted_bertscore_details"][0], result["inverted_bertscore"]
+        evidence, score = evidence_of(answer.evidence[0], EmbeddingEvidence), answer.result.mean
         parts = [
-            ("precision: how well B covers A", "precision"),
-            ("recall: how well A covers B", "recall"),
-            ("F1: their harmonic mean", "f1"),
+            ("precision: how well B covers A", evidence.precision),
+            ("recall: how well A covers B", evidence.recall),
+            ("F1: their harmonic mean", evidence.f1),
         ]
         return drawing.card(
             drawing.number("BS⁻¹", f"{score:.1f}", "of 100"),
-            drawing.scale(score, 0, 100, ("the same text", "unlike embeddings"), "contrast"),
+            drawing.scale(score, self.spec, "contrast"),
             drawing.heading("BERTScore of the pair"),
-            drawing.bars((label, evidence[key], f"{evidence[key]:.3f}") for label, key in parts),
+            drawing.bars((label, share, f"{share:.3f}") for label, share in parts),
             drawing.paragraph(
                 "BS⁻¹ = 100 · (1 − F1). Embeddings of a claim and of its negation are close to each other, "
                 "so a low value does not mean that the summaries agree: CASPR asks that."
             ),
-            drawing.signature(result["inverted_bertscore_signature"]),
+            drawing.signature(answer.result.signature),
         )
 
 
-def why_they_differ(caspr: float, others: dict[str, float], evidence: dict[str, Any]) -> str:
+def why_they_differ(caspr: float, others: Mapping[str, float], evidence: ContrastEvidence) -> str:
     """Return one sentence on how DS and BS⁻¹ stand to CASPR."""
     words, embeddings = others["distinctiveness_score"], others["inverted_bertscore"]
-    verdicts = [claim["verdict"] for side in ("claims_a", "claims_b") for claim in evidence[side]]
+    verdicts = {claim.verdict for claim in (*evidence.claims_a, *evidence.claims_b)}
     if words - caspr > CLOSE:
         return (
             f"DS ({words:.0f}) is higher because it counts words, and much of what the summaries agree on is "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from claimwise.apps.demo import PAIRS
 from claimwise.apps.spaces.page import Example
 
@@ -115,62 +113,4 @@ OWN_WORDS = (
         "next door.",
         _MUSEUM_REPORT,
     ),
-)
-
-
-class LabelledPair(NamedTuple):
-    """A summary, its source, and 1 if the source bears it out, else 0."""
-
-    summary: str
-    source: str
-    label: int
-
-
-_BORNE_OUT = {
-    _GUESTHOUSE_REVIEWS: (
-        "The garden is quiet.",
-        "The rooms are clean.",
-        "The owner gave a map.",
-        "There is no lift.",
-        "The coffee was good. The stairs are steep.",
-    ),
-    _KETTLE_REVIEWS: (
-        "The handle stays cool.",
-        "The kettle is loud.",
-        "The lid is stiff. It boils water fast.",
-        "One kettle broke after three months.",
-    ),
-    _MUSEUM_REPORT: (
-        "The museum will close for repairs.",
-        "Two paintings were damaged.",
-        "The exhibition in the library is free.",
-        "The work should take eleven months.",
-    ),
-}
-_NOT_BORNE_OUT = {
-    _GUESTHOUSE_REVIEWS: (
-        "There is a swimming pool.",
-        "The rooms were dirty.",
-        "The owner was rude. The street is noisy.",
-        "You can take the lift.",
-        "Dinner is served at eight.",
-    ),
-    _KETTLE_REVIEWS: (
-        "The handle gets very hot.",
-        "The kettle comes in red.",
-        "It takes ages to boil. It is silent.",
-        "The shop refused to replace it.",
-    ),
-    _MUSEUM_REPORT: (
-        "The museum was sold.",
-        "No painting was damaged.",
-        "The library has burnt down.",
-        "The mayor resigned over the costs.",
-    ),
-}
-CONSISTENT_PAIRS = tuple(
-    LabelledPair(summary, source, label)
-    for label, summaries in ((1, _BORNE_OUT), (0, _NOT_BORNE_OUT))
-    for source, of_source in summaries.items()
-    for summary in of_source
 )

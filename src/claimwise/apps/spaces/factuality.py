@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+
+from markupsafe import Markup
 
 from claimwise.apps.spaces import drawing
-from claimwise.apps.spaces.examples import CONSISTENT_PAIRS, OPINION_SUMMARIES
-from claimwise.apps.spaces.models import load_metric, shared_nli_model, temporary_folder
+from claimwise.apps.spaces.examples import OPINION_SUMMARIES
+from claimwise.apps.spaces.models import load_metric
 from claimwise.apps.spaces.page import (
     DECOMPOSER,
     NLI_MODEL,
@@ -24,21 +25,16 @@ from claimwise.apps.spaces.page import (
     reviews,
 )
 from claimwise.apps.spaces.snippet import python_call
-from claimwise.evidence import at_threshold, fragment
-from claimwise.metrics import SummacConv
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence import SupportEvidence, at_threshold, evidence_of
+from claimwise.metrics import Metric
 from claimwise.scores.support import THRESHOLD
 
-SUMMARY = Field(
-    "Summary",
-    "The summary to check, for example “The rooms are quiet.”",
-    "predictions",
-    ("predictions", "summary"),
-)
+SUMMARY = Field("Summary", "The summary to check, for example “The rooms are quiet.”", "predictions")
 SOURCE = Field(
     "Source",
     "What it was made of: one review, or one paragraph, per line",
     "references",
-    ("references", "reviews"),
     SOURCE_CHARACTERS,
 )
 
@@ -63,30 +59,23 @@ class SupportCountsPage(FactualityPage):
     threshold = THRESHOLD
     threshold_label = "Threshold τ: the score (entailment − contradiction) from which on a sentence supports"
 
-    def draw(self, answer: Answer, threshold: float | None = None) -> str:
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw every claim with its support."""
-        evidence = answer["result"]["support_counts_details"][0]
         return drawing.card(
-            fragment(evidence, threshold), drawing.signature(self._signature(answer, threshold))
+            drawing.evidence(answer.evidence[0], threshold),
+            drawing.signature(self._signature(answer, threshold)),
         )
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the program, with the threshold if it was moved."""
         threshold = THRESHOLD if threshold is None else threshold
-        evidence = at_threshold(answer["result"]["support_counts_details"][0], threshold)
-        result = {
-            "support_counts": evidence.score,
-            "support_counts_signature": self._signature(answer, threshold),
-        }
-        return python_call(self.name, _with_threshold(answer, threshold), answer["columns"], result)
-
-    def weight(self, evidence: dict[str, Any]) -> float:
-        """Return the number of claims: the mean goes over claims."""
-        return float(len(evidence["claims"]))
+        score = at_threshold(evidence_of(answer.evidence[0], SupportEvidence), threshold).score
+        options = answer.options if threshold == THRESHOLD else {**answer.options, "threshold": threshold}
+        return python_call(self.name, options, answer.columns, score, self._signature(answer, threshold))
 
     def _signature(self, answer: Answer, threshold: float | None) -> str:
         """Return the signature with the threshold as it was moved; no model is needed."""
-        signature: str = answer["result"]["support_counts_signature"]
+        signature = answer.result.signature
         if threshold is None:
             return signature
         return re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", signature)
@@ -99,32 +88,31 @@ class SummacPage(FactualityPage):
     threshold_label = (
         "Threshold: the score from which on something counts as support (SummaC does not change)"
     )
-    title: str
 
     def answer(self, columns: Columns, options: Options) -> Answer:
         """Score, and count supports for the same claims."""
         counted = load_metric("support_counts", self.counting_options(options))
-        support = counted.compute(**columns, details=True)["support_counts_details"][0]
-        return {**super().answer(columns, options), "support": support}
+        [support] = counted.score_rows(counted.rows(columns), details=True)
+        return replace(super().answer(columns, options), beside=support.evidence)
 
     @abstractmethod
     def counting_options(self, options: Options) -> Options:
         """Return the options with which support counts has the same claims."""
 
-    def draw(self, answer: Answer, threshold: float | None = None) -> str:
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the claims by their own score, then all that supports or weakens them."""
-        result = answer["result"]
+        title = self.spec.title
         return drawing.card(
-            drawing.heading(f"{self.title}: how firmly the source supports each claim"),
-            fragment(result[f"{self.name}_details"][0], threshold),
-            drawing.signature(result[f"{self.name}_signature"]),
+            drawing.heading(f"{title}: how firmly the source supports each claim"),
+            drawing.evidence(answer.evidence[0], threshold),
+            drawing.signature(answer.result.signature),
         ) + drawing.card(
             drawing.heading("Beside it: how many sentences stand behind each claim"),
             drawing.paragraph(
-                f"{self.title} goes by how firmly the source supports a claim. Support counts ask how many "
+                f"{title} goes by how firmly the source supports a claim. Support counts ask how many "
                 f"sentences of it do, and which speak against it."
             ),
-            fragment(answer["support"], threshold),
+            drawing.evidence(answer.beside, threshold),
         )
 
 
@@ -132,7 +120,6 @@ class SummacZsPage(SummacPage):
     """SummaC-ZS."""
 
     name = "summac_zs"
-    title = "SummaC-ZS"
     choices = (
         NLI_MODEL,
         Choice(
@@ -150,43 +137,37 @@ class SummacZsPage(SummacPage):
 
 
 class SummacConvPage(SummacPage):
-    """SummaC-Conv, on weights that the visitor brings or on those fitted here to show how it works."""
+    """SummaC-Conv, on the weights that come with the package or on those that the visitor brings."""
 
     name = "summac_conv"
-    title = "SummaC-Conv"
     choices = (NLI_MODEL, Choice("decomposer", "Claims", tuple(reversed(DECOMPOSER.values))))
     takes_weights = True
 
-    def metric(self, options: Options) -> Any:
-        """Return the metric, on the demonstration weights if there are no others."""
-        return super().metric({"weights": str(demonstration_weights()), **options})
+    def metric(self, options: Options) -> Metric:
+        """Return the metric; who brings weights knows them by the name of their file alone."""
+        try:
+            return super().metric(options)
+        except ClaimwiseError as error:
+            if error.option == "weights" and "weights" in options:
+                weights = Path(options["weights"])
+                raise error.at(problem=error.problem.replace(str(weights), weights.name)) from error
+            raise
+
+    def remedy(self, error: ClaimwiseError) -> str:
+        """Return what a visitor can do about an error, one of the weights included."""
+        if error.option == "weights":
+            return (
+                "Bring weights that were fitted with these choices, or take the embedded NLI model and none."
+            )
+        return super().remedy(error)
 
     def counting_options(self, options: Options) -> Options:
         """Return the options without the weights; the default is whole sentences here."""
         return {"decomposer": "sentences"} | {k: v for k, v in options.items() if k != "weights"}
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
-        """Return the program, with the name of the weights file."""
-        weights = Path(answer["options"].get("weights", demonstration_weights())).name
-        options = {**answer["options"], "weights": weights}
-        return python_call(self.name, options, answer["columns"], answer["result"])
-
-
-@cache
-def demonstration_weights() -> Path:
-    """Return the file of weights for SummaC-Conv fitted once per process on a few made-up pairs."""
-    path = temporary_folder() / "demonstration.safetensors"
-    SummacConv(nli_model=shared_nli_model("default")).fit(
-        predictions=[pair.summary for pair in CONSISTENT_PAIRS],
-        references=[reviews(pair.source) for pair in CONSISTENT_PAIRS],
-        labels=[pair.label for pair in CONSISTENT_PAIRS],
-        output=path,
-        steps=60,
-    )
-    return path
-
-
-def _with_threshold(answer: Answer, threshold: float | None) -> Options:
-    if threshold is None or threshold == THRESHOLD:
-        return dict(answer["options"])
-    return {**answer["options"], "threshold": threshold}
+        """Return the program, with the name of the weights file if the visitor brought one."""
+        options = dict(answer.options)
+        if "weights" in options:
+            options["weights"] = Path(options["weights"]).name
+        return super().python(replace(answer, options=options), threshold)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.utils import get_upload_folder
 
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
@@ -105,7 +103,7 @@ def _score_tab(page: Page, opening: Answer) -> None:
         api_visibility="private",
     )
     choices = _choices(page, "weights")
-    verb = "Compare" if page.fields[0].label == "Summary A" else "Score"
+    verb = "Compare" if page.spec.rows == "pair" else "Score"
     button = gr.Button(verb, variant="primary", elem_id="score")
     _html(drawing.note(_small_print(page)))
     problem = _html(visible=False, elem_id="problem")
@@ -138,7 +136,7 @@ def _score_tab(page: Page, opening: Answer) -> None:
                 answer = page.answer(columns, options)
             drawn, python = page.draw(answer, at), page.python(answer, at)
         except Exception as error:  # a visitor gets a sentence, whatever happens
-            messages = [page.in_words(message) for message in _messages(error)]
+            messages = _messages(error, lambda e: page.in_words(e, (first, second)))
             return gr.HTML(drawing.problem(messages), visible=True), "", NOTHING_SCORED, None
         return gr.HTML(visible=False), drawn, python, answer
 
@@ -170,7 +168,7 @@ def _score_tab(page: Page, opening: Answer) -> None:
 
 
 def _file_tab(page: Page) -> None:
-    names = " and ".join(f"“{name}”" for name in dict.fromkeys(field.names[1] for field in page.fields))
+    names = " and ".join(f"“{name}”" for name in page.usual_names)
     _html(
         drawing.note(
             f"A .csv or .jsonl file with the columns {names}, up to {MAX_ROWS} rows and {MAX_CHARACTERS:,} "
@@ -195,7 +193,7 @@ def _file_tab(page: Page) -> None:
     def score_rows(path: str | None, *chosen: Any, progress: gr.Progress = gr.Progress()) -> Sequence[Any]:  # noqa: B008 - how Gradio hands it over
         try:
             if path is None:
-                raise ClaimwiseError("There is no file yet. Choose a .csv or .jsonl file.")
+                raise ClaimwiseError("There is no file yet.", "Choose a .csv or .jsonl file.")
             scored = score_file(
                 page,
                 Path(path),
@@ -204,7 +202,8 @@ def _file_tab(page: Page) -> None:
             )
         except Exception as error:  # a visitor gets a sentence, whatever happens
             shown = drawing.problem(
-                _messages(error), "This file cannot be scored yet. Rows are counted from 1."
+                _messages(error, page.in_words_of_files),
+                "This file cannot be scored yet. Rows are counted from 1.",
             )
             return gr.HTML(shown, visible=True), "", gr.DownloadButton(visible=False)
         drawn = _drawn_file(page, scored)
@@ -220,7 +219,7 @@ def _file_tab(page: Page) -> None:
 
 
 def _html(value: str = "", **options: Any) -> gr.HTML:
-    return gr.HTML(value, apply_default_css=False, **options)
+    return gr.HTML(str(value), apply_default_css=False, **options)
 
 
 def _choices(page: Page, weights_id: str) -> list[Any]:
@@ -233,7 +232,7 @@ def _choices(page: Page, weights_id: str) -> list[Any]:
                 for choice in page.choices
             ]
     if page.takes_weights:
-        with gr.Accordion("Weights: for demonstration, until you bring your own", open=False):
+        with gr.Accordion("Weights: those that come with claimwise, or your own", open=False):
             gr.Markdown(WEIGHTS_HELP)
             widgets.append(
                 gr.File(
@@ -259,25 +258,28 @@ def _options(page: Page, chosen: Sequence[Any]) -> Options:
 
 
 def _drawn_file(page: Page, scored: ScoredFile) -> str:
-    return drawing.card(
-        drawing.number(f"Mean of {len(scored.scores)} rows", f"{scored.mean:.4g}", page.name),
-        drawing.table(
-            ("row", page.fields[0].label, page.name),
-            (
-                (str(row), text, "–" if score is None else score)
-                for row, (text, score) in enumerate(zip(scored.texts, scored.scores, strict=True), 1)
+    result = scored.result
+    return str(
+        drawing.card(
+            drawing.number(f"Mean of {len(result.scores)} rows", f"{result.mean:.4g}", page.name),
+            drawing.table(
+                ("row", page.fields[0].label, page.name),
+                (
+                    (str(row), text, score)
+                    for row, (text, score) in enumerate(zip(scored.texts, result.scores, strict=True), 1)
+                ),
             ),
-        ),
-        drawing.signature(scored.signature),
+            drawing.signature(result.signature),
+        )
     )
 
 
-def _messages(error: Exception) -> list[str]:
-    """Return what to tell the visitor, to whom the folder of an upload says nothing."""
+def _messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list[str]:
+    """Return what to tell the visitor."""
     if isinstance(error, RowsError):
         return error.messages
     if isinstance(error, ClaimwiseError):
-        return [re.sub(rf"{re.escape(get_upload_folder())}/\S*/", "", str(error))]
+        return [worded(error)]
     logger.error("A page failed.", exc_info=error)
     return [FAILED]
 
@@ -311,8 +313,9 @@ def _example_file(page: Page) -> Path:
 
 
 WEIGHTS_HELP = """\
-SummaC-Conv needs weights, and none come with claimwise. This page starts with **weights for demonstration**,
-fitted when it started on 26 made-up summaries: they show how the metric works and are good for nothing else.
+SummaC-Conv reads with learned weights how firmly a source supports a summary. Those that come with claimwise
+are for the embedded NLI model, fitted on pairs made from OpinionNLI. For another model, or another kind of
+text, bring a file:
 
 - **Fit your own** on summaries labelled 1 (consistent with the source) or 0 (not), hundreds of them:
   `SummacConv().fit(predictions=…, references=…, labels=…, output="weights.safetensors")`. Choose the NLI

@@ -1,4 +1,4 @@
-"""What all pages and all visitors of a process share: the metrics and their models, loaded once."""
+"""What all pages and all visitors of a process share: the metrics and their judges, loaded once."""
 
 from __future__ import annotations
 
@@ -10,36 +10,34 @@ from threading import Lock
 from typing import Any
 
 from claimwise.metrics import METRICS, Metric, load
-from claimwise.nli.local import NLIModel
+from claimwise.metrics.steps import NLIMetric
+from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
+from claimwise.nli.protocol import Judge
 
 computing = Lock()
 """Held while a model runs: visitors take turns, and a long file lets others in between its rows."""
+
+USUAL: tuple[tuple[str, Any], ...] = (("show_progress", False),)
+"""The options of the embedded judge, which all visitors get who choose no other."""
 
 _loading: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def load_metric(name: str, options: dict[str, Any]) -> Metric:
-    """Return the metric called ``name``, on a model that is loaded only once.
+    """Return the metric called ``name``, loaded; a judge that takes minutes to load keeps no other waiting.
 
     Raises:
         ClaimwiseError: for options it does not take, or a model that cannot be loaded.
     """
-    if issubclass(METRICS[name].Options, JudgeOptions):
-        model = shared_nli_model(options.get("nli_model", "default"))
-        return load(name, **{**options, "nli_model": model, "show_progress": False})
-    with _loading[name]:
-        return _metric(name, tuple(sorted(options.items())))
-
-
-def shared_nli_model(name: str) -> NLIModel:
-    """Return the NLI model called ``name``; another one that takes minutes to load keeps nobody waiting.
-
-    Raises:
-        ClaimwiseError: if it cannot be loaded.
-    """
-    with _loading[name]:
-        return _embedded_model() if name == "default" else _other_model(name)
+    if not issubclass(METRICS[name].Options, JudgeOptions):
+        with _loading[name]:
+            return _without_judge(name, tuple(sorted(options.items())))
+    metric = load(name, **{**options, "show_progress": False})
+    if isinstance(metric, NLIMetric):
+        metric.judge = _judge(metric.options)
+    metric.load()
+    return metric
 
 
 def temporary_folder() -> Path:
@@ -47,23 +45,29 @@ def temporary_folder() -> Path:
     return Path(_temporary_directory().name)
 
 
-@cache
-def _temporary_directory() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="claimwise-space-")
+def _judge(options: JudgeOptions) -> Judge:
+    chosen = tuple(sorted(options.changed(JudgeOptions).items()))
+    with _loading[repr(chosen)]:
+        return _usual_judge() if chosen == USUAL else _other_judge(chosen)
 
 
-@cache
-def _embedded_model() -> NLIModel:
-    return NLIModel.from_pretrained(show_progress=False)
+@cache  # held, so that nobody who wants it waits for another one that is being loaded
+def _usual_judge() -> Judge:
+    return load_judge(JudgeOptions(**dict(USUAL)))
 
 
 @lru_cache(maxsize=1)  # such a model takes more than a gigabyte
-def _other_model(name: str) -> NLIModel:
-    return NLIModel.from_pretrained(name, show_progress=False)
+def _other_judge(options: tuple[tuple[str, Any], ...]) -> Judge:
+    return load_judge(JudgeOptions(**dict(options)))
 
 
 @lru_cache(maxsize=16)
-def _metric(name: str, options: tuple[tuple[str, Any], ...]) -> Metric:
+def _without_judge(name: str, options: tuple[tuple[str, Any], ...]) -> Metric:
     metric = load(name, **dict(options))
     metric.load()
     return metric
+
+
+@cache
+def _temporary_directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="claimwise-space-")

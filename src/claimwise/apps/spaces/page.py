@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from huggingface_hub import metadata_load
+from markupsafe import Markup
 
 from claimwise.apps.spaces.models import load_metric
 from claimwise.apps.spaces.snippet import python_call
-from claimwise.errors import ClaimwiseError
-from claimwise.metrics import Metric
+from claimwise.errors import ClaimwiseError, TextError
+from claimwise.evidence import Evidence
+from claimwise.metrics import METRICS, Metric
+from claimwise.metrics.base import Result
+from claimwise.metrics.spec import MetricSpec
 
 SUMMARY_CHARACTERS = 5_000
 SOURCE_CHARACTERS = 20_000
@@ -28,8 +32,7 @@ class Field:
     Attributes:
         label: above the box, and its name in messages.
         hint: what to write, in the empty box.
-        column: of ``compute`` that it fills.
-        names: that its column may have in a file; the first that exists is read, the second is advertised.
+        column: of the metric that it fills.
         characters: the longest text it takes.
         required: False = it may stay empty.
     """
@@ -37,7 +40,6 @@ class Field:
     label: str
     hint: str
     column: str
-    names: tuple[str, ...]
     characters: int = SUMMARY_CHARACTERS
     required: bool = True
 
@@ -89,15 +91,29 @@ DECOMPOSER = Choice(
 
 Options = dict[str, Any]
 Columns = dict[str, Any]
-Answer = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What was computed for one visitor; drawing it needs no model.
+
+    Attributes:
+        columns: what was scored.
+        options: of the metric, those that are not the default.
+        result: of all rows.
+        evidence: of each row.
+        beside: what else the page shows.
+    """
+
+    columns: Columns
+    options: Options
+    result: Result
+    evidence: tuple[Evidence, ...]
+    beside: Any = None
 
 
 class Page(ABC):
-    """The page of one metric: its boxes, examples and choices, and how it draws what was found.
-
-    An answer is what was computed for one visitor: ``columns``, ``options`` (those that are not the
-    default) and ``result``, and whatever a page adds. Drawing it needs no model.
-    """
+    """The page of one metric: its boxes, examples and choices, and how it draws what was found."""
 
     name: ClassVar[str]
     fields: ClassVar[tuple[Field, ...]]
@@ -106,8 +122,26 @@ class Page(ABC):
     threshold: ClassVar[float | None] = None
     threshold_label: ClassVar[str] = ""
     takes_weights: ClassVar[bool] = False
-    rows_at_once: ClassVar[int | None] = 4
-    uses_claims: ClassVar[bool] = False
+
+    @cached_property
+    def spec(self) -> MetricSpec:
+        """What the metric says of itself."""
+        spec: MetricSpec = METRICS[self.name].spec
+        return spec
+
+    @property
+    def names_in_files(self) -> dict[str, tuple[str, ...]]:
+        """The columns that the boxes fill, and the names that each may have in a file."""
+        filled = {field.column for field in self.fields}
+        return {
+            column.name: (column.name, *column.usual) for column in self.spec.columns if column.name in filled
+        }
+
+    @property
+    def usual_names(self) -> list[str]:
+        """The name to advertise of each of these columns."""
+        of_pairs = self.spec.rows == "pair"
+        return [names[1 if of_pairs else -1] for names in self.names_in_files.values()]
 
     @cached_property
     def front_matter(self) -> dict[str, Any]:
@@ -126,7 +160,7 @@ class Page(ABC):
         return f"## {heading}\n{section}"
 
     def metric(self, options: Options) -> Metric:
-        """Return the metric with these options, on the shared model."""
+        """Return the metric with these options, loaded."""
         return load_metric(self.name, options)
 
     def read(self, *texts: str | None) -> Columns:
@@ -137,56 +171,103 @@ class Page(ABC):
         """
         for field, text in zip(self.fields, texts, strict=True):
             if field.required and not (text or "").strip():
-                raise ClaimwiseError(f"{field.label} is empty. Write or paste a text, or choose an example.")
-            check_length(text or "", field, field.label)
+                raise ClaimwiseError(
+                    f"{field.label} is empty.", "Write or paste a text, or choose an example."
+                )
+            check_length(text or "", field, f"{field.label} ")
         return self.columns(*(text or "" for text in texts))
 
     def columns(self, *texts: str) -> Columns:
-        """Return the texts of the boxes as columns of ``compute``."""
+        """Return the texts of the boxes as columns of the metric."""
         return {field.column: [text] for field, text in zip(self.fields, texts, strict=True)}
 
     def answer(self, columns: Columns, options: Options) -> Answer:
         """Compute everything that the page shows."""
-        result = self.metric(options).compute(**columns, details=True)
-        return {"columns": columns, "options": options, "result": result}
-
-    def in_words(self, message: str) -> str:
-        """Return an error's message with the names of the boxes instead of those of columns and rows."""
-        first, second = self.fields
-        message = re.sub(
-            r"\breferences, review (\d+), row 0\b", lambda m: f"{second.label}, line {int(m[1]) + 1}", message
+        metric = self.metric(options)
+        row_scores = metric.score_rows(metric.rows(columns), details=True)
+        return Answer(
+            columns=columns,
+            options=options,
+            result=metric.aggregate(row_scores),
+            evidence=tuple(row.evidence for row in row_scores if row.evidence is not None),
         )
-        message = message.replace("predictions, row 0", first.label)
-        message = message.replace("references, row 0", second.label)
-        message = re.sub(r"\bpredictions, row (\d+)\b", rf"{second.label}, line \1", message)
-        return message.replace("Drop the row or fix the text.", "Change the text.")
+
+    def box_of(self, error: ClaimwiseError) -> tuple[int, int | None]:
+        """Return the number of the box that an error is about, and of the filled line in it, if of one."""
+        columns = [field.column for field in self.fields]
+        return columns.index(error.column) if error.column in columns else 0, error.review
+
+    def remedy(self, error: ClaimwiseError) -> str:
+        """Return what a visitor can do about an error."""
+        if isinstance(error, TextError):
+            return "Change the text."
+        labels = {choice.option: choice.label for choice in self.choices}
+        if error.option in labels:
+            return f"Choose another one under “{labels[error.option]}”."
+        return error.remedy
+
+    def in_words(self, error: ClaimwiseError, texts: Sequence[str | None]) -> str:
+        """Word an error for who wrote ``texts`` into the boxes."""
+        place = ""
+        if error.column is not None:
+            box, filled_line = self.box_of(error)
+            place = self.fields[box].label
+            if filled_line is not None:
+                place += f", line {_filled_lines(texts[box] or '')[filled_line][0]}"
+        return _sentences([place], error.problem, self.remedy(error))
+
+    def in_words_of_files(self, error: ClaimwiseError) -> str:
+        """Word an error for who uploaded a file: without its folder, and with rows counted from 1."""
+        path = None if error.path is None else Path(error.path).name
+        numbers = {
+            "line": error.line,
+            "row": None if error.row is None else error.row + 1,
+            "review": None if error.review is None else error.review + 1,
+        }
+        counted = [f"{name} {number}" for name, number in numbers.items() if number is not None]
+        remedy = error.remedy if isinstance(error, TextError) else self.remedy(error)
+        return _sentences([path, error.column, *counted], error.problem, remedy)
 
     @abstractmethod
-    def draw(self, answer: Answer, threshold: float | None = None) -> str:
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Return the answer as HTML."""
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the Python program that computes the answer again."""
-        return python_call(self.name, answer["options"], answer["columns"], answer["result"])
-
-    def weight(self, evidence: dict[str, Any]) -> float:
-        """Return how much a row counts in the mean of a file."""
-        return 1.0
+        result = answer.result
+        return python_call(self.name, answer.options, answer.columns, result.mean, result.signature)
 
 
-def check_length(text: str, field: Field, where: str) -> None:
+def check_length(text: str, field: Field, subject: str = "", **where: Any) -> None:
     """Refuse a text that is longer than the page takes.
 
+    Args:
+        text: what was given.
+        field: the box that it would stand in.
+        subject: what the sentence begins with, if its place does not.
+        **where: its place, as in ``ClaimwiseError``.
+
     Raises:
-        ClaimwiseError: naming ``where`` it stands.
+        ClaimwiseError: if it is too long.
     """
     if len(text) > field.characters:
         raise ClaimwiseError(
-            f"{where} has {len(text):,} characters; this page takes up to {field.characters:,}. Shorten it, "
-            f"or score it in Python, where there is no limit."
+            f"{subject}has {len(text):,} characters; this page takes up to {field.characters:,}.",
+            "Shorten it, or score it in Python, where there is no limit.",
+            **where,
         )
 
 
 def reviews(source: str) -> list[str]:
     """Return the lines of a source that hold anything: its reviews or paragraphs."""
-    return [line.strip() for line in source.splitlines() if line.strip()]
+    return [line for _, line in _filled_lines(source)]
+
+
+def _filled_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines that hold anything, each with its number, counted from 1."""
+    return [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+
+
+def _sentences(places: Sequence[str | None], problem: str, remedy: str) -> str:
+    place = ", ".join(filter(None, places))
+    return " ".join(filter(None, (f"{place}:" if place else "", problem, remedy)))

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from claimwise.apps.spaces.drawing import shown
 
-def python_call(name: str, options: dict[str, Any], columns: dict[str, Any], result: dict[str, Any]) -> str:
-    """Return a program that computes ``result`` again.
+
+def python_call(
+    name: str, options: dict[str, Any], columns: dict[str, Any], score: float | None, signature: str
+) -> str:
+    """Return a program that computes a score again.
 
     Args:
         name: of the metric.
         options: given to ``evaluate.load``.
         columns: given to ``compute``.
-        result: of ``compute``; its score and signature are noted as comments.
+        score: what it gives, noted as a comment.
+        signature: of the score, likewise.
     """
     given = "".join(f", {option}={_literal(value)}" for option, value in options.items())
     arguments = "".join(f"    {column}={_literal(texts, 1)},\n" for column, texts in columns.items())
@@ -22,8 +27,8 @@ def python_call(name: str, options: dict[str, Any], columns: dict[str, Any], res
         "import evaluate\n\n"
         f'metric = evaluate.load("{name}"{given})\n'
         f"result = metric.compute(\n{arguments})\n"
-        f'print(result["{name}"])  # {result[name]:.4g}\n\n'
-        f"# {result[f'{name}_signature']}\n"
+        f'print(result["{name}"])  # {shown(score, ".4g")}\n\n'
+        f"# {signature}\n"
     )
 
 

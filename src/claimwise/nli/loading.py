@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
@@ -30,6 +33,8 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
         options = JudgeOptions(nli_model=options, **keywords)
     given = options.changed(JudgeOptions)
     judge = given.pop("nli_model", "default")
+    if isinstance(judge, Path):
+        judge = str(judge)
     if not isinstance(judge, str):
         return _ready_made(judge, given)
     name, _, address = judge.partition(":")
@@ -41,6 +46,8 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
         )
     score_cache = given.pop("score_cache", None)
     make = load_registered(GROUP, name, option="nli_model")
+    if "show_progress" in given and not _takes(make, "show_progress"):
+        del given["show_progress"]  # other bars than the judge's heed it
     try:
         made = make(address, **given)
     except TypeError as error:
@@ -49,11 +56,19 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
             "Leave out what it does not take.",
             option="nli_model",
         ) from error
-    return made if score_cache is None else CachedJudge(_checked(made), score_cache)
+    _checked(made)
+    return made if score_cache is None else CachedJudge(made, score_cache)
+
+
+def _takes(make: Any, option: str) -> bool:
+    """Tell whether a function takes a keyword."""
+    parameters = signature(make).parameters
+    return option in parameters or any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
 
 
 def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
     _checked(judge)
+    given.pop("show_progress", None)  # other bars than the judge's heed it
     if isinstance(judge, NLIModel) and given:
         raise ClaimwiseError(
             f"{', '.join(given)}: a ready-made NLIModel keeps its own.",
@@ -61,7 +76,6 @@ def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
             option=next(iter(given)),
         )
     score_cache = given.pop("score_cache", None)
-    given.pop("show_progress", None)
     if given:
         raise ClaimwiseError(
             f"{', '.join(given)}: a ready-made judge keeps its own.",
@@ -72,11 +86,24 @@ def _ready_made(judge: Any, given: dict[str, Any]) -> Judge:
 
 
 def _checked(judge: Any) -> Judge:
-    if isinstance(judge, type) or not isinstance(judge, Judge):
+    remedy = "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs."
+    if isinstance(judge, type):
+        raise ClaimwiseError(
+            f"nli_model: {judge.__name__} is a class, and no judge before it is called.",
+            remedy,
+            option="nli_model",
+        )
+    if not isinstance(judge, Judge):
         wanted = [name for name in ("fingerprint", "signature", "predict_pairs") if not hasattr(judge, name)]
         raise ClaimwiseError(
-            f"nli_model: a {type(judge).__name__} is no judge (it has no {', '.join(wanted) or 'instance'}).",
-            "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs.",
+            f"nli_model: a {type(judge).__name__} is no judge (it has no {', '.join(wanted)}).",
+            remedy,
+            option="nli_model",
+        )
+    if not isinstance(judge.signature, Mapping):
+        raise ClaimwiseError(
+            f"nli_model: the signature of a {type(judge).__name__} is no mapping of names to strings.",
+            remedy,
             option="nli_model",
         )
     return judge

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import json
+import os
+import pickle
 import shutil
 import socket
+import subprocess
+import sys
 import time
+import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +31,8 @@ from transformers import AutoModelForSequenceClassification
 from transformers.utils import logging as transformers_logging
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import LABELS, NLIModel
+from claimwise.nli import LABELS, NLIModel, local
+from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import ALIASES, FIRST_TOKEN_CLASSIFIERS
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
@@ -41,6 +50,8 @@ Load = Callable[..., NLIModel]
 
 light = settings(max_examples=20, deadline=None, derandomize=True)
 texts = st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join)
+short = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)  # five tokens a word at most
+pairs_that_fit = st.lists(st.tuples(short, short), min_size=1, max_size=12)
 pairs_of_texts = st.lists(st.tuples(texts, texts), min_size=1, max_size=12)
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=100)
 
@@ -79,7 +90,7 @@ class TestPredictions:
         tokenizer.save_pretrained(tmp_path)
         model = NLIModel.from_pretrained(tmp_path, device="cpu", dtype="float32")
         tokens: list[int] = []
-        last_layer = model._model.base_model.encoder.layer[-1]
+        last_layer = model._checkpoint.model.base_model.encoder.layer[-1]
         last_layer.output.register_forward_hook(lambda *call: tokens.append(call[2].shape[1]))
         inputs = tokenizer("The room was clean.", "Nobody slept well.", return_tensors="pt")
         with torch.inference_mode():
@@ -98,11 +109,13 @@ class TestPredictions:
         while len(reference.ids(premise)) > room:
             premise = premise[:-1]
 
-        probabilities, truncated = model.predict_pairs([(premise, "The pool.")])
+        predictions = model.predict_pairs([(premise, "The pool.")])
 
         assert len(reference.tokenizer(premise, "The pool.")["input_ids"]) == model.max_length == 64
-        assert not truncated[0]
-        np.testing.assert_allclose(probabilities, reference.predict([premise], ["The pool."]), atol=1e-5)
+        assert not predictions.truncated[0]
+        np.testing.assert_allclose(
+            predictions.probabilities, reference.predict([premise], ["The pool."]), atol=1e-5
+        )
 
     def test_of_no_pairs_are_an_empty_array(self, models: dict[str, NLIModel]) -> None:
         scores = models["bert"].predict([], [])
@@ -152,7 +165,7 @@ class TestPredictions:
 class TestBatching:
     @BOTH
     @light
-    @given(pairs=pairs_of_texts, max_tokens=st.integers(1, 10_000))
+    @given(pairs=pairs_that_fit, max_tokens=st.integers(1, 10_000))
     def test_does_not_change_scores(
         self, load: Load, references: dict[str, Any], name: str, pairs: list[tuple[str, str]], max_tokens: int
     ) -> None:
@@ -243,11 +256,11 @@ class TestTruncation:
         # The hypothesis stays whole up to half the room, and beyond it where the premise leaves room.
         kept = min(len(hypothesis_ids), max(reference.room // 2, reference.room - len(premise_ids)))
 
-        probabilities, truncated = model.predict_pairs([(premise, hypothesis)])
+        predictions = model.predict_pairs([(premise, hypothesis)])
 
         expected = reference.predict_ids(premise_ids[: reference.room - kept], hypothesis_ids[:kept])
-        np.testing.assert_allclose(probabilities[0], expected, atol=1e-5)
-        assert truncated[0] == (len(premise_ids) + len(hypothesis_ids) > reference.room)
+        np.testing.assert_allclose(predictions.probabilities[0], expected, atol=1e-5)
+        assert predictions.truncated[0] == (len(premise_ids) + len(hypothesis_ids) > reference.room)
 
     @BOTH
     def test_cuts_only_the_end_of_the_premise(
@@ -257,11 +270,11 @@ class TestTruncation:
         hypothesis = "Guests did not like the pool."
         room = reference.room - len(reference.ids(hypothesis))
 
-        probabilities, truncated = model.predict_pairs([(LONG, hypothesis)])
+        predictions = model.predict_pairs([(LONG, hypothesis)])
 
         expected = reference.predict_ids(reference.ids(LONG)[:room], reference.ids(hypothesis))
-        np.testing.assert_allclose(probabilities[0], expected, atol=1e-5)
-        assert truncated.tolist() == [True]
+        np.testing.assert_allclose(predictions.probabilities[0], expected, atol=1e-5)
+        assert predictions.truncated.tolist() == [True]
 
     def test_ignores_what_comes_after_the_cut_but_never_the_hypothesis(
         self, models: dict[str, NLIModel]
@@ -286,14 +299,14 @@ class TestTruncation:
         if is_reversed:
             pairs.reverse()
 
-        probabilities, truncated = model.predict_pairs(pairs)
+        predictions = model.predict_pairs(pairs)
 
         for row, (premise, hypothesis) in enumerate(pairs):
             premise_ids, hypothesis_ids = reference.ids(premise), reference.ids(hypothesis)
             kept = min(len(hypothesis_ids), max(reference.room // 2, reference.room - len(premise_ids)))
             expected = reference.predict_ids(premise_ids[: reference.room - kept], hypothesis_ids[:kept])
-            np.testing.assert_allclose(probabilities[row], expected, atol=1e-5)
-            assert truncated[row] == (premise != "a bed")
+            np.testing.assert_allclose(predictions.probabilities[row], expected, atol=1e-5)
+            assert predictions.truncated[row] == (premise != "a bed")
 
     def test_marks_follow_the_order_and_the_duplicates_of_the_pairs(
         self, models: dict[str, NLIModel]
@@ -308,10 +321,10 @@ class TestTruncation:
     ) -> None:
         huge = (LONG * 100)[:100_000]
 
-        probabilities, truncated = models[name].predict_pairs([(huge, "a pool"), (LONG, "a pool")])
+        predictions = models[name].predict_pairs([(huge, "a pool"), (LONG, "a pool")])
 
-        assert truncated.all()
-        np.testing.assert_allclose(probabilities[0], probabilities[1], atol=1e-5)
+        assert predictions.truncated.all()
+        np.testing.assert_allclose(predictions.probabilities[0], predictions.probabilities[1], atol=1e-5)
 
     def test_takes_time_in_proportion_to_the_text_when_both_sides_are_long(
         self, models: dict[str, NLIModel]
@@ -319,7 +332,7 @@ class TestTruncation:
         long = (LONG * 20)[:20_000]
         started = time.process_time()
 
-        _, truncated = models["bert"].predict_pairs([(long, long)])
+        truncated = models["bert"].predict_pairs([(long, long)]).truncated
 
         assert truncated.all()
         assert time.process_time() - started < 3, "some 20 ms; the product of both lengths takes over 7 s"
@@ -562,3 +575,115 @@ class TestFingerprint:
         assert signature["max_length"] == "64"
         assert signature["dtype"] == "float32"
         assert "+" not in signature["torch"]
+
+
+class TestSharing:
+    def test_models_of_one_checkpoint_hold_its_weights_once_and_hash_its_files_once(
+        self, load: Load, checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "bert")
+        hashed = []
+
+        def noted(*arguments: Any) -> str:
+            hashed.append(arguments)
+            return checkpoint_fingerprint(*arguments)
+
+        monkeypatch.setattr(local, "checkpoint_fingerprint", noted)
+        options = [{}, {"max_tokens_per_batch": 1}, {"label_order": LABELS}, {"score_cache": tmp_path / "s"}]
+
+        models = [load(tmp_path / "bert", **one) for one in options]
+        fingerprints = {model.fingerprint for model in models}
+
+        assert len({id(model._checkpoint.model) for model in models}) == 1
+        assert len(hashed) == 1
+        assert len(fingerprints) == 2  # that of the other label order
+        assert load(tmp_path / "bert", dtype="float16")._checkpoint is not models[0]._checkpoint
+
+    def test_a_checkpoint_that_was_written_anew_is_loaded_anew(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "bert")
+        before = load(tmp_path / "bert")
+        shutil.copytree(checkpoints / "bert-seed-2", tmp_path / "bert", dirs_exist_ok=True)
+        os.utime(tmp_path / "bert" / "model.safetensors")
+
+        after = load(tmp_path / "bert")
+
+        assert after.fingerprint != before.fingerprint
+        np.testing.assert_array_equal(
+            after.predict(PREMISES, HYPOTHESES), load("bert-seed-2").predict(PREMISES, HYPOTHESES)
+        )
+
+    def test_weights_that_no_model_needs_any_more_are_let_go(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "bert")
+        model = load(tmp_path / "bert")
+        weights = weakref.ref(model._checkpoint.model)
+
+        del model
+        gc.collect()
+
+        assert weights() is None
+
+    def test_threads_share_a_model(self, load: Load) -> None:
+        model = load("bert", max_tokens_per_batch=60)
+        rows = [([premise], [hypothesis]) for premise in PREMISES for hypothesis in HYPOTHESES] * 4
+        expected = [model.predict(*row) for row in rows]
+
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(lambda row: model.predict(*row), rows))
+
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+class TestPickling:
+    def test_a_model_is_loaded_again_rather_than_copied(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        options = {"label_order": ["entailment", "neutral", "contradiction"], "max_tokens_per_batch": 77}
+        model = load("bert", score_cache=tmp_path / "scores.sqlite", **options)
+        content = pickle.dumps(model)
+
+        again = pickle.loads(content)
+
+        assert len(content) < 2_000 < (checkpoints / "bert" / "model.safetensors").stat().st_size
+        assert again._checkpoint is model._checkpoint  # this process holds it already
+        assert (again.fingerprint, again.signature) == (model.fingerprint, model.signature)
+        assert (again.score_cache, again.max_tokens_per_batch) == (model.score_cache, 77)
+        np.testing.assert_array_equal(
+            again.predict(PREMISES, HYPOTHESES), model.predict(PREMISES, HYPOTHESES)
+        )
+
+    def test_another_process_reads_it(self, load: Load) -> None:
+        model = load("bert")
+        script = (
+            "import json, pickle, sys; model = pickle.load(sys.stdin.buffer); "
+            "print(json.dumps(model.predict(['The room was clean.'], ['The bed was soft.']).tolist()))"
+        )
+
+        done = subprocess.run(
+            [sys.executable, "-c", script], input=pickle.dumps(model), capture_output=True, check=True
+        )
+
+        expected = model.predict(["The room was clean."], ["The bed was soft."])
+        np.testing.assert_allclose(json.loads(done.stdout), expected, atol=1e-6)
+
+    def test_the_token_of_a_private_model_is_never_in_it(self, load: Load) -> None:
+        model = load("bert", token="hf_secret")
+
+        assert b"hf_secret" not in pickle.dumps(model)
+        assert "hf_secret" not in repr(model) + repr(vars(model))
+
+    def test_a_model_made_of_loaded_parts_keeps_them(self, references: dict[str, Any], load: Load) -> None:
+        parts = references["bert"]
+        model = NLIModel(
+            parts.model, parts.tokenizer, name="mine", fingerprint="1", device=torch.device("cpu")
+        )
+
+        again = pickle.loads(pickle.dumps(model))
+
+        assert again.fingerprint == model.fingerprint
+        np.testing.assert_allclose(
+            again.predict(PREMISES, HYPOTHESES), load("bert").predict(PREMISES, HYPOTHESES), atol=1e-5
+        )

@@ -1,0 +1,78 @@
+"""The command as a whole: what belongs to it, and how it says what goes wrong."""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from claimwise.apps.cli import compare, data, evaluate, explain, hub, reproduce, score
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+
+app = typer.Typer(
+    help="Contrast metrics for opinion summaries, claim by claim, with the evidence.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for command in (
+    explain.demo,
+    score.score,
+    explain.explain,
+    compare.report,
+    compare.compare,
+    compare.profile,
+):
+    app.command()(command)
+app.add_typer(data.app, name="data")
+app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(reproduce.app, name="reproduce")
+app.add_typer(hub.app, name="hub")
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        from claimwise import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    warnings.simplefilter("always", ClaimwiseWarning)
+    warnings.showwarning = _show_warning(warnings.showwarning)
+    try:
+        app(arguments, standalone_mode=True)
+    except ClaimwiseError as error:
+        print(f"claimwise: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+    except SystemExit as stop:
+        if stop.code != 130:  # typer's code for Ctrl-C
+            raise
+        print(
+            "claimwise: interrupted. A command with --score-cache (and --decomposer-cache) goes on where it "
+            "stopped when given again.",
+            file=sys.stderr,
+        )
+        raise SystemExit(130) from None
+
+
+def _show_warning(default: Callable[..., None]) -> Callable[..., None]:
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
+        if issubclass(category, ClaimwiseWarning):
+            print(f"claimwise: warning: {message}", file=sys.stderr)
+        else:
+            default(message, category, *rest, **options)
+
+    return show

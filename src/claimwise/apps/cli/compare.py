@@ -1,0 +1,119 @@
+"""``claimwise report``, ``compare`` and ``profile``: several systems side by side."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+import typer
+
+from claimwise.apps.cli.console import console
+from claimwise.apps.cli.options import takes_options
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.nli.options import JudgeOptions
+from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+
+def report(
+    results: Annotated[
+        list[Path],
+        typer.Argument(help="JSON files of claimwise score … --ci --details --output, a system each."),
+    ],
+    out: Annotated[Path, typer.Option(help="HTML file for the report.")],
+    examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
+) -> None:
+    """Compare the results of several systems on one page: table, distributions, examples, signatures."""
+    from claimwise.files import writing
+    from claimwise.report.page import report_page
+    from claimwise.report.results import read_results
+
+    with writing(out) as page:
+        page.write(report_page(read_results(results), examples=examples))
+    print(f"Report: {out.resolve()}")
+
+
+def compare(
+    metric: Annotated[str, typer.Argument(help="The metric of both results.")],
+    first: Annotated[Path, typer.Argument(help="Result of one system (score --output).")],
+    second: Annotated[Path, typer.Argument(help="Result of the other, same rows.")],
+    method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
+) -> None:
+    """Test whether two systems, scored on the same rows, differ in their mean (paired, two-sided)."""
+    from claimwise.report.compare import compare as compared
+    from claimwise.report.results import read_result
+
+    result, other = (read_result(path, metric, system=str(path)) for path in (first, second))
+    found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
+    if found.differing:
+        _warn(
+            f"these scores cannot be compared as they are: the signatures differ in "
+            f"{', '.join(found.differing)}. Score both systems with the same options and versions."
+        )
+    for system in dict.fromkeys(found.lacks_weights):
+        _warn(
+            f"{system}: the file holds no weights, so that the difference is that of unweighted means. Score "
+            f"again."
+        )
+    rows = result.rows_are_called(found.rows)
+    if found.compared < found.rows:
+        rows = f"{found.compared} of {rows}, those scored in both"
+    print(
+        f"{metric}: first − second = {found.difference:+z.2f}, p = {found.p_value:.4f} "
+        f"({found.method}, {rows})"
+    )
+
+
+@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions)
+def profile(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="One .jsonl or .parquet file per system, a summary and its reviews a row."),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for profile.json, profile.md and support.png.")],
+    summaries: Annotated[
+        str | None, typer.Option(help="Column of summaries (summary or predictions).", show_default=False)
+    ] = None,
+    reviews: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of reviews, each a list or a text (reviews or references).", show_default=False
+        ),
+    ] = None,
+    entities: Annotated[
+        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
+    ] = None,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Report how supported, generic, abstractive and complex the summaries of systems are, side by side."""
+    from rich.markdown import Markdown
+
+    from claimwise.files import read_columns
+    from claimwise.report.profile import profile_summaries, profile_table, system_names, write_profile
+
+    wanted = [
+        [summaries] if summaries else ["summary", "predictions"],
+        [reviews] if reviews else ["reviews", "references"],
+        *([[entities]] if entities else []),
+    ]
+    names = system_names(files)
+    columns = [read_columns(path, wanted, ["--summaries", "--reviews", "--entities"]) for path in files]
+    first = columns[0]
+    for path, column in zip(files, columns, strict=True):
+        if column[1:] != first[1:]:
+            raise ClaimwiseError(f"the rows have other reviews than those of {files[0]}.", path=path)
+    found = profile_summaries(
+        {name: column[0] for name, column in zip(names, columns, strict=True)},
+        first[1],
+        entities=first[2] if entities else None,
+        **options,
+    )
+    write_profile(found, out)
+    printer = console()
+    printer.print(Markdown(profile_table(found)))
+    printer.print(f"\nWritten to {out}: profile.json, profile.md, support.png", soft_wrap=True)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, ClaimwiseWarning, stacklevel=2)

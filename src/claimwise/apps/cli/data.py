@@ -1,0 +1,26 @@
+"""``claimwise data``: the data sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Build the data sets.", no_args_is_help=True)
+
+
+@app.command()
+def build(
+    name: Annotated[str, typer.Argument(help="cocotrip, or opinion_nli (in a clone).")],
+    out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
+    source: Annotated[
+        Path | None,
+        typer.Option(help="Folder with the source files instead of a download.", show_default=False),
+    ] = None,
+) -> None:
+    """Download (or read) a data set and write it so that datasets.load_dataset(OUT, CONFIG) reads it."""
+    from claimwise.data import build
+
+    build(name, out, source)
+    print(f"Built {name} in {out}")

@@ -1,0 +1,61 @@
+"""``claimwise evaluate``: what stands behind ``evaluate.load("caspr")``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from claimwise.apps.cli.console import console
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimwise.apps.evaluate_module import Installation
+
+app = typer.Typer(
+    help='Make evaluate.load("caspr") and its kin work without a network.', no_args_is_help=True
+)
+
+
+@app.command()
+def install(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Put the module scripts into the modules cache of evaluate, where bare names are looked up offline."""
+    from claimwise.apps.evaluate_module import install
+
+    _print(install(names))
+
+
+@app.command("list")
+def list_all() -> None:
+    """Show what stands behind each metric's bare name."""
+    from claimwise.apps.evaluate_module import installations
+
+    _print(installations())
+
+
+@app.command()
+def uninstall(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Remove what install put there, and nothing else."""
+    from claimwise.apps.evaluate_module import uninstall
+
+    _print(uninstall(names))
+
+
+def _print(found: Sequence[Installation]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("metric", "state", "hides (while installed)")
+    for installation in found:
+        hides = installation.shadowed if installation.state != "absent" else []
+        hidden = "\n".join(str(path) for path in hides)
+        table.add_row(installation.name, installation.state, escape(hidden))
+    printer = console()
+    printer.print(table)
+    printer.print(
+        f"Looked up in {found[0].folder.parent}. A folder of the metric's name in the working directory "
+        f"comes before it, and so does a Hub Space evaluate-metric/<name> when the Hub can be reached.",
+        markup=False,
+        soft_wrap=True,
+    )

@@ -1,0 +1,115 @@
+"""``claimwise explain`` and ``claimwise demo``: what decided a score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from claimwise.apps.cli.console import console
+from claimwise.apps.cli.options import takes_options
+from claimwise.errors import ClaimwiseError, TextError
+from claimwise.nli.options import JudgeOptions
+from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+if TYPE_CHECKING:
+    from claimwise.metrics import MetricSpec
+
+
+@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
+def explain(
+    metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or support_counts.")],
+    a: Annotated[str, typer.Argument(help="The summary (A).")],
+    b: Annotated[
+        str | None,
+        typer.Argument(help="The other summary (B), or the source text of a factuality metric."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "--html",
+            help="Also write the map here: .html; for caspr, support_counts and the summac metrics also "
+            ".pdf, .svg or .png.",
+            show_default=False,
+        ),
+    ] = None,
+    config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Score one summary (or pair) and show which claims, sentences or words decided it."""
+    from claimwise.evidence import print_evidence, save_map
+    from claimwise.metrics import CorpusMetric, load
+
+    loaded = load(metric, config, **options)
+    spec = loaded.spec
+    columns: dict[str, Any] = {"predictions": [a]}
+    if b is None and isinstance(loaded, CorpusMetric):
+        raise ClaimwiseError(
+            f"{metric} compares summaries with each other; give another summary as the last argument."
+        )
+    if spec.references_are == "ignored":  # then B is one more summary, as genericity needs it
+        columns["predictions"] += [b] if b is not None else []
+    elif b is None:
+        wanted = "a second summary" if spec.references_are == "summaries" else "its source text"
+        raise ClaimwiseError(f"{metric} compares the summary with {wanted}; give it as the last argument.")
+    else:
+        columns["references"] = [b]
+    try:
+        result = loaded.compute(**columns, details=True)
+    except ClaimwiseError as error:
+        raise _worded(error, spec) from error
+    if out is not None:
+        save_map(result, out)
+    score = result[f"{metric}_scores"][0]
+    shown = f"{score:z.1f}" if spec.family == "contrast" else f"{score:z.3f}"
+    printer = console()
+    print_evidence(printer, result[f"{metric}_details"][0], f"{spec.title} {shown}")
+    printer.print(f"\n{result[f'{metric}_signature']}", markup=False, soft_wrap=True, style="dim")
+    if out is not None:
+        printer.print(f"Map: {out.resolve()}", markup=False, soft_wrap=True)
+
+
+def _worded(error: ClaimwiseError, spec: MetricSpec) -> ClaimwiseError:
+    """Return an error that speaks of the arguments of explain instead of columns and rows."""
+    if error.column is None and error.row is None:
+        return error
+    argument = "summary A"
+    if error.column == "references" or error.row:
+        argument = "the source text (B)" if spec.references_are == "sources" else "summary B"
+    remedy = "Change the text." if isinstance(error, TextError) else error.remedy
+    return error.at(column=argument, row=None, review=None, remedy=remedy)
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the contrast map goes.")] = Path("contrast_map.html"),
+) -> None:
+    """Score example pairs with the three contrast metrics and show the evidence of one."""
+    from rich.table import Table
+
+    from claimwise.apps.demo import EXPLAINED, PAIRS
+    from claimwise.evidence import contrast_map, print_evidence
+    from claimwise.metrics import METRICS, load
+
+    names = [name for name, metric in METRICS.items() if metric.spec.family == "contrast"]
+    printer = console()
+    table = Table(title="Do these summaries contrast?  0 = the same, 100 = full contrast")
+    table.add_column("pair", overflow="fold")
+    columns: dict[str, Any] = {"predictions": [pair.summary_a for pair in PAIRS]}
+    columns["references"] = [pair.summary_b for pair in PAIRS]
+    results = {}
+    for name in names:
+        table.add_column(name, justify="right", overflow="fold")
+        results[name] = load(name).compute(**columns, details=True)
+    for row, pair in enumerate(PAIRS):
+        table.add_row(pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in names))
+    printer.print(table)
+    evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
+    printer.print()
+    print_evidence(printer, evidence, EXPLAINED.title)
+    signature = results["caspr"]["caspr_signature"]
+    printer.print(f"\n[dim]{signature}[/dim]", soft_wrap=True)
+    contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(out, f"Contrast map: {EXPLAINED.title}")
+    printer.print(f"\nContrast map: {out.resolve()}", soft_wrap=True)

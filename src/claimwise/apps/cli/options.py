@@ -1,0 +1,147 @@
+"""Flags made from option groups: declared once, in the groups, and never again per command."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from claimwise.errors import ClaimwiseError
+from claimwise.options import OptionGroup
+
+Command = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A flag of the command line that is an option of a metric.
+
+    Attributes:
+        option: its name in Python; the flag is called alike.
+        help: of the flag.
+        kind: what typer reads it as.
+        is_list: names divided by commas.
+    """
+
+    option: str
+    help: str
+    kind: type = str
+    is_list: bool = False
+
+    @classmethod
+    def of(cls, field: Field[Any]) -> Flag:
+        """Return the flag of an option that declares one."""
+        declared = str(field.type)
+        return cls(
+            option=field.name,
+            help=field.metadata["flag"],
+            kind=Path if "Path" in declared else str,
+            is_list=declared.startswith("Sequence[str]"),
+        )
+
+    @property
+    def typed(self) -> str:
+        """The flag as users type it."""
+        return f"--{self.option.replace('_', '-')}"
+
+    def parameter(self) -> inspect.Parameter:
+        """Return the parameter from which typer makes the flag."""
+        info = typer.Option(self.typed, help=self.help, show_default=False)
+        return _parameter(self.option, Annotated[self.kind | None, info])
+
+    def value(self, given: Any) -> Any:
+        """Return what was given as the option takes it."""
+        return given.split(",") if self.is_list else given
+
+
+def takes_options(
+    *groups: type[OptionGroup],
+    own: tuple[Flag, ...] = (),
+    leave_out: tuple[str, ...] = (),
+    further: bool = False,
+) -> Callable[[Command], Command]:
+    """Give a command the flags of option groups; it gets those that were given as the dict ``options``.
+
+    Args:
+        *groups: their options that declare a flag have one here.
+        own: flags of the command's own.
+        leave_out: options of the groups that the command does not take.
+        further: ``--option name=value`` gives any other option.
+
+    An error that names an option says what the user typed for it.
+    """
+    declared = [Flag.of(field) for group in groups for field in fields(group) if field.metadata.get("flag")]
+    flags = {flag.option: flag for flag in (*declared, *own) if flag.option not in leave_out}
+
+    def decorate(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        parameters = [one for one in signature.parameters.values() if one.name != "options"]
+        parameters += [flag.parameter() for flag in flags.values()]
+        parameters.append(_parameter("context", typer.Context))
+        if further:
+            parameters.append(_parameter("option", Annotated[list[str] | None, _FURTHER]))
+
+        @wraps(command)
+        def run(context: typer.Context, **arguments: Any) -> None:
+            assigned = parsed(arguments.pop("option", None) or [])
+            options = {name: arguments.pop(name) for name in flags}
+            options = {name: flags[name].value(value) for name, value in given(options).items()}
+            try:
+                command(options=options | assigned, **arguments)
+            except ClaimwiseError as error:
+                typed = _typed(error.option, context, assigned)
+                raise error.at(problem=f"{typed}{error.problem}") from error
+
+        vars(run)["__signature__"] = signature.replace(parameters=parameters)
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return decorate
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given; None stands for one that was not."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def parsed(assignments: list[str]) -> dict[str, Any]:
+    """Read ``name=value``; a value that is JSON (0.5, true, null) is read as such, others as text.
+
+    Raises:
+        ClaimwiseError: for anything else.
+    """
+    options: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise ClaimwiseError(f"--option {assignment}: write it as name=value.")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options
+
+
+_FURTHER = typer.Option(
+    "--option", help="Any further option of the metric, as name=value; may be repeated.", show_default=False
+)
+
+
+def _parameter(name: str, annotation: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Any]) -> str:
+    """Return what a user of the command types for an option, to begin a message; empty if that is nothing."""
+    opts = {one.name: one.opts[0] for one in context.command.params}
+    if option is None or (option not in opts and "option" not in opts):
+        return ""
+    if option in assigned or option not in opts:
+        return f"--option {option}=…: "
+    return f"{opts[option] if opts[option].startswith('-') else option.upper()}: "

@@ -1,0 +1,129 @@
+"""``claimwise score``: every row of a file."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from claimwise.apps.cli.console import console
+from claimwise.apps.cli.options import Flag, given, takes_options
+from claimwise.nli.options import JudgeOptions
+from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+if TYPE_CHECKING:
+    from claimwise.metrics import MetricSpec
+
+OWN_FLAGS = (
+    Flag("tokenizer", "words_and_punctuation or words."),
+    Flag("stemmer", "A Snowball language, or none."),
+    Flag("encoder", "Encoder of inverted_bertscore."),
+    Flag("layer", "Its layer.", kind=int),
+)
+INTERVAL: dict[str, Any] = {"confidence_level": 0.95, "confidence_method": "percentile"}
+"""The interval of ``--ci``: one that never leaves the scale, however few the rows."""
+
+
+@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, own=OWN_FLAGS, further=True)
+def score(
+    metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file with a summary a row.")],
+    config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
+    predictions: Annotated[
+        str | None,
+        typer.Option(help="Column of summaries (predictions, summary_a or summary).", show_default=False),
+    ] = None,
+    references: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of other summaries (references, summary_b) or sources (references, reviews).",
+            show_default=False,
+        ),
+    ] = None,
+    common: Annotated[
+        str | None,
+        typer.Option(help="Column of A∩B, for distinctiveness_score.", show_default=False),
+    ] = None,
+    entities: Annotated[
+        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="JSON file for the result.", show_default=False)] = None,
+    ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
+    confidence_level: Annotated[
+        float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).", show_default=False)
+    ] = None,
+    confidence_method: Annotated[
+        str | None,
+        typer.Option(
+            "--ci-method",
+            help="percentile, bca or normal (the CASPR paper's, which can leave the scale); implies --ci "
+            "(default: percentile).",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).", show_default=False)
+    ] = None,
+    details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Score every row of a file and print the mean; write everything to --output."""
+    from claimwise.files import writing
+    from claimwise.metrics import load
+
+    loaded = load(metric, config, **options)
+    named = {"predictions": predictions, "references": references, "common": common, "entities": entities}
+    columns = _columns(file, loaded.spec, given(named))
+    interval = given(
+        {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
+    )
+    if ci or interval:
+        interval = INTERVAL | interval
+    compute = partial(loaded.compute, **columns, details=details, **interval)
+    if output is None:
+        result = compute()
+        if details:
+            print(json.dumps(result, ensure_ascii=False))
+            return
+    else:
+        with writing(output) as out:
+            result = compute()
+            json.dump(result, out, ensure_ascii=False, indent=1)
+    _print_result(loaded.spec, result, interval.get("confidence_level"))
+    if output is not None:
+        console().print(f"Written to {output}", markup=False, soft_wrap=True)
+
+
+def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, Any]:
+    """Read the columns that a metric needs, by their usual names, and further ones that were named."""
+    from claimwise.files import read_columns
+
+    wanted = {
+        column.name: [named[column.name]] if column.name in named else [column.name, *column.usual]
+        for column in spec.columns
+        if column.required
+    }
+    further = named.keys() - wanted.keys() - {"references"}  # those that a metric ignores are left out
+    wanted |= {name: [named[name]] for name in named if name in further}
+    cells = read_columns(file, list(wanted.values()), [f"--{name}" for name in wanted])
+    return dict(zip(wanted, cells, strict=True))
+
+
+def _print_result(spec: MetricSpec, result: dict[str, Any], confidence_level: float | None) -> None:
+    line = f"{spec.name} {result[spec.name]:z.2f}"
+    if confidence_level is not None:
+        low, high = result[f"{spec.name}_ci"]
+        line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
+    scores = result[f"{spec.name}_scores"]
+    scored = sum(one is not None for one in scores)
+    rows = spec.rows_are_called(len(scores)) + ("" if scored == len(scores) else f", {scored} of them scored")
+    out = console()
+    out.print(f"{line}  ({rows})", markup=False)
+    for counted in ("truncated", "fallbacks"):
+        if result.get(f"{spec.name}_{counted}"):
+            out.print(f"{counted}: {result[f'{spec.name}_{counted}']}")
+    out.print(result[f"{spec.name}_signature"], markup=False, soft_wrap=True, style="dim")

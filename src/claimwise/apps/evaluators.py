@@ -1,0 +1,139 @@
+"""Evaluators of ``evaluate`` for summaries, with any callable in the place of a pipeline.
+
+Those of ``evaluate`` 0.4.6 do not run with transformers 5: ``evaluator("summarization")`` asks for a pipeline
+that transformers no longer has, and every evaluator asks for a class of its TensorFlow part as soon as it is
+given anything but the name of a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import datasets
+import evaluate
+from evaluate.evaluation_suite import SubTask
+from evaluate.evaluator import Evaluator
+
+from claimwise.errors import ClaimwiseError
+
+Summarizer = Callable[[list[Any]], Iterable[Any]]
+"""A function of sources that returns as many summaries: each a string, or a dict (or a list of one) with
+``"summary_text"`` or ``"generated_text"``, as pipelines of transformers return them."""
+
+
+class SummaryEvaluator(Evaluator):
+    """Lets a summarizer write the summaries of a data set and scores them with a metric."""
+
+    def __init__(self) -> None:
+        super().__init__("summarization")
+
+    def compute(
+        self,
+        model_or_pipeline: Summarizer,
+        data: str | datasets.Dataset,
+        *,
+        metric: Any,
+        subset: str | None = None,
+        split: str | None = None,
+        input_column: str = "text",
+        label_column: str | None = "label",
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Return what the metric finds for the summaries, and how long the summarizer took.
+
+        Args:
+            model_or_pipeline: the summarizer.
+            data: the data set, or its name.
+            metric: a module of ``evaluate``, what ``evaluate.combine`` returns, or a name.
+            subset: of a data set given by name.
+            split: of a data set given by name.
+            input_column: what the summarizer is given.
+            label_column: what the summaries are scored against; for a metric of how a source supports a
+                summary that is the column of the sources. None for metrics that need nothing but the summary.
+            **options: of the metric's ``compute``, such as ``details`` or ``confidence_level``.
+
+        Raises:
+            ClaimwiseError: if a column is missing, or the summarizer is none or returns no summaries.
+        """
+        if not callable(model_or_pipeline):
+            raise ClaimwiseError(
+                f"A {type(model_or_pipeline).__name__} cannot be called with a list of sources.",
+                "Give a function, or a pipeline such as transformers.pipeline('text-generation', model=…, "
+                "return_full_text=False).",
+                option="model_or_pipeline",
+            )
+        rows = self.load_data(data, subset, split)
+        for option, column in (("input_column", input_column), ("label_column", label_column)):
+            if column is not None and column not in rows.column_names:
+                raise ClaimwiseError(
+                    f"The data set has no column {column!r}.",
+                    f"Choose one of {', '.join(rows.column_names)}.",
+                    option=option,
+                )
+        written, performance = self.call_pipeline(
+            lambda sources: list(model_or_pipeline(sources)), list(rows[input_column])
+        )
+        if len(written) != len(rows):
+            raise ClaimwiseError(
+                f"The summarizer returned {len(written)} summaries of {len(rows)} sources.",
+                "Return one summary a source, in their order.",
+                column="predictions",
+            )
+        given = self.predictions_processor(written)
+        if label_column is not None:
+            given["references"] = list(rows[label_column])
+        result: dict[str, Any] = self.prepare_metric(metric).compute(**given, **options)
+        result |= performance
+        return result
+
+    def predictions_processor(self, predictions: Sequence[Any]) -> dict[str, list[Any]]:
+        """Return the summaries out of what the summarizer returned."""
+        return {"predictions": [_summary(row, found) for row, found in enumerate(predictions)]}
+
+
+class SummarySuite(evaluate.EvaluationSuite):
+    """An ``EvaluationSuite`` whose tasks of the type ``"summarization"`` are run by a ``SummaryEvaluator``.
+
+    ``args_for_task`` holds the arguments of its ``compute``.
+    """
+
+    suite: Sequence[SubTask]
+
+    def run(self, model_or_pipeline: Summarizer) -> list[dict[str, Any]]:
+        """Return the results of all tasks, each with the name of its data set."""
+        self.assert_suite_nonempty()
+        return [_run(task, number, model_or_pipeline) for number, task in enumerate(self.suite)]
+
+
+def _run(task: SubTask, number: int, model_or_pipeline: Summarizer) -> dict[str, Any]:
+    of_task = task.task_type == "summarization"
+    evaluator = SummaryEvaluator() if of_task else evaluate.evaluator(task.task_type)
+    data, where = task.data, {"subset": task.subset, "split": task.split}
+    name = f"task {number}"
+    if isinstance(data, str):
+        name = "/".join(part for part in (data, task.subset) if part)
+    if task.data_preprocessor is not None:
+        data, where = evaluator.load_data(data, **where).map(task.data_preprocessor), {}
+    result: dict[str, Any] = evaluator.compute(
+        model_or_pipeline=model_or_pipeline, data=data, **where, **(task.args_for_task or {})
+    )
+    preprocessor = None if task.data_preprocessor is None else str(task.data_preprocessor)
+    return result | {"task_name": name, "data_preprocessor": preprocessor}
+
+
+def _summary(row: int, found: Any) -> Any:
+    """Return the summary in what a summarizer returned for one source; the metric checks the text."""
+    if isinstance(found, list) and len(found) == 1:
+        (found,) = found
+    if isinstance(found, Mapping):
+        texts = [found[key] for key in ("summary_text", "generated_text") if key in found]
+        if len(texts) != 1:
+            raise ClaimwiseError(
+                f"The summarizer returned a dict with {', '.join(map(str, found)) or 'nothing'}.",
+                "Return a string, or a dict with summary_text or generated_text.",
+                column="predictions",
+                row=row,
+            )
+        (found,) = texts
+    return found

@@ -1,0 +1,206 @@
+"""Reading what ``claimwise score … --output`` wrote."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.registry import METRICS, metric_class, spec_of
+from claimwise.metrics.spec import MetricSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemResult:
+    """What a metric found for one system.
+
+    Attributes:
+        system: its name.
+        score: the name of the metric, or of a further score such as ``"top_score"``.
+        mean: of the scores, by their weights.
+        scores: one a row; None where a row has none.
+        weights: how much each row counts in the mean; None = all alike.
+        lacks_weights: the mean is a weighted one, but of what weights is not known.
+        interval: of the mean, if there is one.
+        details: the evidence of each row, if it was asked for.
+        signature: everything that the scores depend on.
+    """
+
+    system: str
+    score: str
+    mean: float
+    scores: Sequence[float | None]
+    weights: Sequence[float] | None = None
+    lacks_weights: bool = False
+    interval: tuple[float, float] | None = None
+    details: Sequence[Mapping[str, Any]] | None = None
+    signature: str = ""
+
+    @classmethod
+    def of(cls, system: str, score: str, result: Mapping[str, Any]) -> SystemResult:
+        """Return a result in its parts.
+
+        Args:
+            system: the name of the system.
+            score: the metric's name, or that of a further score which it gives.
+            result: what ``compute`` returned; weights may be missing, as in files of earlier versions.
+
+        Raises:
+            ClaimwiseError: for something that no metric returns.
+        """
+        metric, counts_by_weight = spec_of(score) or (score, True)
+        scores = _scores(result, score)
+        weights = _weights(result, metric, scores) if counts_by_weight else None
+        plain = _mean(scores, None)
+        mean = _number(result.get(score, _mean(scores, weights)), f"the mean of {score}")
+        goes_over_rows = metric not in METRICS or METRICS[metric].spec.mean_over in ("pairs", "summaries")
+        # The metrics leave weights out where all are alike: then the mean is the plain one.
+        is_plain = goes_over_rows or not counts_by_weight or math.isclose(mean, plain, abs_tol=1e-9)
+        details = result.get(f"{score}_details")
+        return cls(
+            system=system,
+            score=score,
+            mean=mean,
+            scores=scores,
+            weights=weights,
+            lacks_weights=weights is None and not is_plain,
+            interval=_interval(result, score),
+            details=details if isinstance(details, list) else None,
+            signature=str(next((result[key] for key in result if key.endswith("_signature")), "")),
+        )
+
+    @property
+    def spec(self) -> MetricSpec | None:
+        """What the metric says of itself; None for a further score, or a metric that is not installed."""
+        return METRICS[self.score].spec if self.score in METRICS else None
+
+    @property
+    def known_scores(self) -> list[float]:
+        """The scores of the rows that have one."""
+        return [score for score in self.scores if score is not None]
+
+    def rows_are_called(self, count: int) -> str:
+        """Return ``"1 pair"``, ``"3 summaries"`` …; rows of an unknown metric are called rows."""
+        found = spec_of(self.score)
+        if found is None or found[0] not in METRICS:
+            return f"{count} row{'' if count == 1 else 's'}"
+        return METRICS[found[0]].spec.rows_are_called(count)
+
+
+def read_results(paths: Sequence[Path]) -> list[SystemResult]:
+    """Read the results of metrics; a system is called as its file.
+
+    Args:
+        paths: JSON files; where two of one metric have the same name, their folders are named too.
+
+    Raises:
+        ClaimwiseError: for a file that is not such a result.
+    """
+    read = [read_result(path) for path in paths]
+    names = [(path.stem, result.score) for path, result in zip(paths, read, strict=True)]
+    return [
+        read_result(path, system=str(path.with_suffix(""))) if names.count(name) > 1 else result
+        for path, name, result in zip(paths, names, read, strict=True)
+    ]
+
+
+def read_result(path: Path, score: str | None = None, system: str | None = None) -> SystemResult:
+    """Read one result.
+
+    Args:
+        path: of a JSON file.
+        score: the metric, or the further score, that is wanted; by default the metric that wrote the file.
+        system: what the system is called; by default as its file.
+
+    Raises:
+        ClaimwiseError: for a score of no metric, or a file without it.
+    """
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _refusal(path, score, f"cannot be read ({error.strerror or error}).") from error
+    except (ValueError, RecursionError) as error:
+        raise _refusal(path, score, "is not a JSON file.") from error
+    keys = list(result) if isinstance(result, dict) else []
+    if score is None:
+        metrics = [key.removesuffix("_signature") for key in keys if key.endswith("_signature")]
+        if len(metrics) != 1:
+            raise _refusal(path, score, "is not the result of a metric.")
+        (score,) = metrics
+    elif f"{score}_scores" not in keys:
+        held = [key.removesuffix("_scores") for key in keys if key.endswith("_scores")]
+        but = f", but of {', '.join(held)}" if held else ""
+        raise _refusal(path, score, f"holds no scores of {score}{but}.")
+    try:
+        return SystemResult.of(system or path.stem, score, result)
+    except ClaimwiseError as error:
+        raise _refusal(path, score, error.problem) from error
+
+
+def _refusal(path: Path, score: str | None, problem: str) -> ClaimwiseError:
+    """Return the error for a file without the score that is wanted.
+
+    Raises:
+        ClaimwiseError: for a score of no metric.
+    """
+    metric = "METRIC"
+    if score is not None:
+        found = spec_of(score)
+        metric = found[0] if found is not None else metric_class(score).name
+    remedy = f"Write it with claimwise score {metric} FILE --ci --details --output."
+    return ClaimwiseError(problem, remedy, path=path)
+
+
+def _scores(result: Mapping[str, Any], score: str) -> list[float | None]:
+    scores = result.get(f"{score}_scores")
+    if not isinstance(scores, list):
+        raise ClaimwiseError(f"holds no scores of {score}.")
+    read = [None if one is None else _number(one, f"a score of {score}") for one in scores]
+    if all(one is None for one in read):
+        raise ClaimwiseError(f"holds no scores of {score}.")
+    return read
+
+
+def _weights(result: Mapping[str, Any], metric: str, scores: Sequence[float | None]) -> list[float] | None:
+    weights = result.get(f"{metric}_weights")
+    if weights is None:
+        return None
+    if not isinstance(weights, list) or len(weights) != len(scores):
+        raise ClaimwiseError(f"holds {metric}_weights that are not one a row.")
+    read = [_number(one, f"a weight of {metric}") for one in weights]
+    for score, weight in zip(scores, read, strict=True):
+        if score is not None and weight <= 0:
+            raise ClaimwiseError(f"a score of {metric} has the weight {weight:g}, which is not positive.")
+    return read
+
+
+def _interval(result: Mapping[str, Any], score: str) -> tuple[float, float] | None:
+    interval = result.get(f"{score}_ci")
+    if interval is None:
+        return None
+    if not isinstance(interval, list) or len(interval) != 2:
+        raise ClaimwiseError(f"holds {score}_ci that is no interval.")
+    low, high = (_number(one, f"an end of the interval of {score}") for one in interval)
+    return low, high
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ClaimwiseError(f"{what} is {value!r}, not a finite number.")
+    return float(value)
+
+
+def _mean(scores: Sequence[float | None], weights: Sequence[float] | None) -> float:
+    known = [place for place, score in enumerate(scores) if score is not None]
+    return float(
+        np.average(
+            [scores[place] for place in known],
+            weights=None if weights is None else [weights[place] for place in known],
+        )
+    )

@@ -1,0 +1,66 @@
+"""Tiny real checkpoints, built once per session; no model library is imported before one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tiny_checkpoints import Reference
+
+    from claimwise.nli import NLIModel
+
+
+@pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that holds every tiny checkpoint under its name. Tests must not change them: copy first."""
+    from tiny_checkpoints import save_all
+
+    root = tmp_path_factory.mktemp("checkpoints")
+    save_all(root)
+    return root
+
+
+@pytest.fixture(scope="session")
+def load(checkpoints: Path) -> Callable[..., NLIModel]:
+    """Return ``load(checkpoint_name_or_path, **options)``: on the CPU in float32 unless told otherwise."""
+
+    from claimwise.nli import NLIModel
+
+    def load_model(name: str | Path, **options: Any) -> NLIModel:
+        options = {"device": "cpu", "dtype": "float32", "show_progress": False} | options
+        return NLIModel.from_pretrained(str(checkpoints / name), **options)
+
+    return load_model
+
+
+@pytest.fixture(scope="session")
+def references(checkpoints: Path) -> dict[str, Reference]:
+    from tiny_checkpoints import SHUFFLED, Reference
+
+    order = [SHUFFLED.index(label) for label in ("Entailment", "neutral", "CONTRADICTION")]
+    return {name: Reference(checkpoints / name, order) for name in ("bert", "roberta")}
+
+
+@pytest.fixture(scope="session")
+def forward_calls() -> Callable[[NLIModel], Any]:
+    """Return a context manager that counts the real forward passes of a model."""
+
+    @contextmanager
+    def count(model: NLIModel) -> Iterator[list[int]]:
+        sizes: list[int] = []  # pairs of each forward pass
+
+        def note(module: Any, args: Any, kwargs: Any) -> None:
+            sizes.append(len(kwargs["input_ids"]))
+
+        handle = model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
+        try:
+            yield sizes
+        finally:
+            handle.remove()
+
+    return count

@@ -1,0 +1,67 @@
+"""The inverted BERTScore: its evidence, its encoder, its signature."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from scoring import A, B, parts, scores
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import InvertedBertscore
+
+
+def test_batching_does_not_change_inverted_bertscore(bertscore: InvertedBertscore) -> None:
+    layer = int(parts(bertscore)["layer"])
+    one_by_one = InvertedBertscore(batch_size=1, layer=layer, device="cpu")
+    predictions, references = [*A, "Short.", "word " * 60], [*B, "😀 great", "The pool is warm."]
+
+    assert scores(one_by_one, predictions, references) == pytest.approx(
+        scores(bertscore, predictions, references), abs=1e-3
+    )
+
+
+def test_the_evidence_of_inverted_bertscore_gives_its_score(bertscore: InvertedBertscore) -> None:
+    result = bertscore.compute(predictions=A, references=B, details=True)
+
+    for found in result["inverted_bertscore_details"]:
+        precision, recall = found["precision"], found["recall"]
+        assert found["f1"] == pytest.approx(2 * precision * recall / (precision + recall), abs=1e-4)
+        assert found["score"] == pytest.approx(100 * (1 - found["f1"]), abs=1e-3)
+        assert math.isfinite(found["score"])
+
+
+def test_another_wording_is_nearer_than_another_subject(bertscore: InvertedBertscore) -> None:
+    text = "The rooms are spotless and the staff are very kind."
+    near, far = scores(
+        bertscore,
+        [text] * 2,
+        ["The rooms are very clean and the staff are kind.", "My train to Paris left an hour late."],
+    )
+
+    assert near < far
+
+
+def test_the_paper_configuration_of_inverted_bertscore_offline_says_what_to_do() -> None:
+    with pytest.raises(ClaimwiseError, match=r"roberta-large.*encoder='default'"):
+        InvertedBertscore("paper").compute(predictions=A, references=B)
+
+
+def test_a_metric_does_not_depend_on_where_its_encoder_lies(
+    bertscore: InvertedBertscore, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The bert-score package takes any name with "t5" in it, folders included, for a T5 model."""
+    from claimwise.nli.local import EMBEDDED_WEIGHTS
+
+    folder = tmp_path_factory.mktemp("t5") / "encoder"
+    folder.symlink_to(EMBEDDED_WEIGHTS)
+    layer = dict(part.split(":", 1) for part in bertscore.signature().split("|")[1:])["layer"]
+
+    elsewhere = InvertedBertscore(encoder=str(folder), layer=int(layer), device="cpu")
+
+    assert scores(elsewhere, A, B) == pytest.approx(scores(bertscore, A, B), abs=1e-3)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_the_signature_of_inverted_bertscore_names_the_layer_asked_for(layer: int) -> None:
+    assert parts(InvertedBertscore(layer=layer, device="cpu"))["layer"] == str(layer)

@@ -1,0 +1,106 @@
+"""What NLI metrics share: claims, premises, the decomposer and the splitter of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from scoring import parts
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import Caspr, Genericity, SummacConv, SupportCounts
+from claimwise.metrics.steps import NLIMetric
+from claimwise.nli import NLIModel
+
+
+class CommaDecomposer:
+    """A decomposer as a user may write one: claims end at commas; "?" cannot be decomposed."""
+
+    def __init__(self) -> None:
+        self.signature = {"decomposer": "commas"}
+        self.fallbacks = 0
+
+    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
+        self.fallbacks += sum("?" in sentence for sentence in sentences)
+        return [[sentence] if "?" in sentence else sentence.split(", ") for sentence in sentences]
+
+
+def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLIModel) -> None:
+    metric = Caspr(nli_model=nli_model, decomposer=CommaDecomposer())
+
+    first = metric.compute(
+        predictions=["Clean rooms, warm pool. Was it, well, cheap?"], references=["Fine."], details=True
+    )
+    second = metric.compute(predictions=["Clean rooms, warm pool."], references=["Fine."])
+
+    (found,) = first["caspr_details"]
+    assert [claim["claim"] for claim in found["claims_a"]] == [
+        "Clean rooms",
+        "warm pool.",
+        "Was it, well, cheap?",
+    ]
+    assert (first["caspr_fallbacks"], second["caspr_fallbacks"]) == (1, 0)
+    assert "|decomposer:commas" in first["caspr_signature"]
+
+
+@pytest.mark.parametrize("splitter", ["nltk", "spacy:en_core_web_sm"])
+def test_the_signature_of_caspr_names_the_splitter(nli_model: NLIModel, splitter: str) -> None:
+    metric = Caspr(nli_model=nli_model, splitter=splitter)
+    try:
+        found = parts(metric)
+    except ClaimwiseError as error:
+        assert "pip install" in str(error)  # noqa: PT017 - the other half of the behaviour
+        assert "sentencex" in str(error)  # noqa: PT017
+    else:
+        assert found["splitter"].startswith(f"{splitter}-")
+
+
+OF_OPENAI: list[dict[str, Any]] = [
+    {"decomposer_model": "gpt-4"},
+    {"base_url": "http://localhost:1"},
+    {"api_key": "sk-secret"},
+    {"temperature": 0.0},
+    {"max_tokens": 9},
+    {"prompt": "prompt.txt"},
+    {"decomposer_cache": "answers.sqlite"},
+    {"concurrency": 2},
+    {"request_timeout": 1.0},
+]
+
+
+@pytest.mark.parametrize("option", OF_OPENAI, ids=lambda option: next(iter(option)))
+@pytest.mark.parametrize("metric", [Caspr, SupportCounts, SummacConv, Genericity])
+@pytest.mark.parametrize("decomposer", [{}, {"decomposer": "rules"}, {"decomposer": "sentences"}])
+def test_an_option_of_a_decomposer_that_takes_none_is_refused_at_once(
+    metric: type[NLIMetric], decomposer: dict[str, str], option: dict[str, Any]
+) -> None:
+    (name,) = option
+
+    with pytest.raises(ClaimwiseError) as caught:
+        metric(nli_model="nobody/nothing", **decomposer, **option)
+
+    assert caught.value.option == name
+    assert str(caught.value).startswith(f"{name}: without effect")
+    assert "decomposer='openai'" in str(caught.value)
+    assert "sk-secret" not in str(caught.value)
+    metric(nli_model="nobody/nothing", decomposer="openai", **option)
+    metric(nli_model="nobody/nothing", decomposer="of_another_package", **option)
+
+
+def test_a_ready_made_decomposer_takes_no_options_either() -> None:
+    said = "decomposer_model, temperature: without effect, for a CommaDecomposer takes no options"
+    with pytest.raises(ClaimwiseError, match=said) as caught:
+        Caspr(decomposer=CommaDecomposer(), temperature=1.0, decomposer_model="gpt-4")
+
+    assert caught.value.option == "decomposer_model"
+
+
+def test_a_keyword_takes_the_place_of_what_a_configuration_says() -> None:
+    assert Caspr("paper", decomposer_model="gpt-4").options.decomposer == "openai"
+    with pytest.raises(ClaimwiseError, match="decomposer_model: without effect, for decomposer='rules'"):
+        Caspr("paper", decomposer="rules", decomposer_model="gpt-4")
+
+
+def test_options_at_their_defaults_are_no_options() -> None:
+    assert Caspr(decomposer_model=None, temperature=None, api_key=None).options.decomposer == "rules"

@@ -1,0 +1,80 @@
+"""The one error: data first, worded by whoever shows it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claimwise.errors import ClaimwiseError, TextError
+
+EVERYWHERE: dict[str, Any] = {
+    "column": "references",
+    "row": 3,
+    "review": 1,
+    "option": "nli_model",
+    "path": Path("a.csv"),
+    "line": 5,
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "place"),
+    [
+        ({}, ""),
+        ({"option": "nli_model"}, ""),
+        ({"row": 0}, "row 0"),
+        ({"column": "references", "row": 0, "review": 2}, "references, review 2, row 0"),
+        ({"path": Path("a.csv"), "line": 7}, "a.csv, line 7"),
+        ({"path": "a.csv", "column": "predictions", "row": 1}, "a.csv, predictions, row 1"),
+    ],
+)
+def test_the_place_holds_what_is_known_of_it(where: dict[str, Any], place: str) -> None:
+    error = ClaimwiseError("the text is blank.", "Drop the row.", **where)
+
+    assert error.place == place
+    assert str(error) == (f"{place}: " if place else "") + "the text is blank. Drop the row."
+
+
+def test_without_a_remedy_only_the_problem_is_said() -> None:
+    assert str(ClaimwiseError("No row has a score.")) == "No row has a score."
+
+
+def test_it_is_a_value_error_of_the_problem() -> None:
+    error = ClaimwiseError("wrong.", "Mend it.", row=1)
+
+    assert isinstance(error, ValueError)
+    assert error.args == ("wrong.",)
+
+
+def test_at_gives_the_same_error_at_another_place_and_leaves_the_first_alone() -> None:
+    first = TextError("the text is blank.", "Drop it.", column="predictions", row=0)
+
+    second = first.at(row=7, review=2)
+
+    assert type(second) is TextError
+    assert (second.problem, second.remedy, second.column) == (first.problem, first.remedy, "predictions")
+    assert (second.place, first.place) == ("predictions, review 2, row 7", "predictions, row 0")
+    assert second.args == first.args
+
+
+@pytest.mark.parametrize("kind", [ClaimwiseError, TextError])
+@pytest.mark.parametrize("again", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
+def test_it_survives_the_way_from_a_worker(kind: type[ClaimwiseError], again: Any) -> None:
+    error = kind("wrong.", "Mend it.", **EVERYWHERE)
+
+    found = again(error)
+
+    assert type(found) is kind
+    assert str(found) == str(error)
+    assert vars(found) == vars(error)
+    assert {name: vars(found)[name] for name in EVERYWHERE} == {**EVERYWHERE, "path": "a.csv"}
+
+
+def test_at_after_pickling_still_works() -> None:
+    error = pickle.loads(pickle.dumps(ClaimwiseError("wrong.", row=1))).at(row=2)
+
+    assert str(error) == "row 2: wrong."
