@@ -441,7 +441,7 @@ def profile(
 
 @data_app.command("build")
 def data_build(
-    name: Annotated[str, typer.Argument(help="cocotrip, or opinion_nli (in a clone).")],
+    name: Annotated[str, typer.Argument(help="cocotrip; in a clone also opinion_nli and source_nli.")],
     out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
     source: CocotripSource = None,
 ) -> None:
