@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Two processes; the tests of a file stay together, and what it built is built once.
 IN_TWO := -n 2 --dist loadfile
 
-.PHONY: demo test test-all lint spaces-test screenshots docs train bench clean
+.PHONY: demo test test-all test-oldest lint spaces spaces-test screenshots docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
@@ -15,10 +15,19 @@ test: lint
 test-all: lint
 	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
 
+# The tests with the oldest versions that setup.cfg allows, torch aside: its CPU build is that of constraints.txt.
+test-oldest: .venv-oldest/installed
+	.venv-oldest/bin/python -m pytest -m "not slow" --ignore tests/apps/test_spaces_in_browser.py \
+		--ignore tests/packaging/test_docs.py --ignore tests/packaging/test_site.py
+
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The folders of the Spaces, made of the metrics' cards.
+spaces: .venv/installed
+	$(BIN)/python -c "from claimwise.apps.hub import write_spaces; write_spaces()"
 
 # The pages in a real browser; Debian's Chromium is installed where there is none.
 spaces-test: .venv/installed
@@ -53,5 +62,13 @@ train: .venv/installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+.venv-oldest/installed: setup.cfg pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-oldest
+	{ sed -n 's/^    \([A-Za-z0-9_-]*\)>=/\1==/p' setup.cfg | grep -v '^torch=='; grep '^torch==' constraints.txt; } \
+		> .venv-oldest/constraints.txt
+	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[openai,plots,spaces]' \
+		build hypothesis pandas pytest
+	touch $@
+
 clean:
-	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-oldest build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

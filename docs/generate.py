@@ -40,6 +40,13 @@ OF_COMPUTE = {
     "resamples": "resamples of the bootstrap, at least 2",
     "seed": "seed of the bootstrap; None draws a fresh one",
 }
+COLUMNS = (
+    "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or a "
+    "string, which counts as one review.",
+    "",
+    "A text that is empty, missing, not a string or without a letter is an error that names the row, and so is "
+    "an empty list of reviews. Nothing is scored as a silent 0.",
+)
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
     "",
@@ -50,8 +57,12 @@ IN_EVERY_RESULT = (
     "weights=weights)` is the mean. Intervals, paired tests and reports go by these weights.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",
-    "- `NAME_signature`: everything that the scores depend on.",
+    "- `NAME_signature`: everything that the scores depend on: version, configuration and options of the "
+    "metric; of a judge the model, the fingerprint of its weights, label order, length, dtype and library "
+    "versions; splitter and decomposer.",
     "- counts of what was worked around, such as `NAME_truncated`.",
+    "",
+    "What the numbers cannot tell is on [a page of its own](limits.md).",
 )
 
 
@@ -64,10 +75,18 @@ def options_page() -> str:
     parts = [
         "# Options that metrics share",
         "",
-        "A metric is configured when it is made, by `claimwise.load(name, config, **options)` or "
-        "`evaluate.load(name, config, **options)`, and given data when it is computed. On the command line "
-        "an option has a flag of its own (`--nli-model`) or is given as `--option name=value`. An option "
-        "that cannot take effect is an error. What a metric adds of its own is in its card.",
+        "A metric is configured when it is made, by `claimwise.load(name, config, **options)`, "
+        "`evaluate.load(name, config, **options)` or its class, `Caspr(config, **options)`. It is given data "
+        "when it is computed. The configuration is one of those in the metric's card (`--config` on the "
+        "command line); options override it.",
+        "",
+        "On the command line an option has a flag of its own (`--nli-model`) or is given as "
+        "`--option name=value`. An option that cannot take effect is an error. What a metric adds of its own "
+        "is in its card.",
+        "",
+        "## Columns",
+        "",
+        *COLUMNS,
         "",
         "## Of `compute`",
         "",

@@ -23,7 +23,7 @@ import pytest
 from huggingface_hub import RepoCard
 from local_hub import LocalHub
 
-from claimwise import hub
+from claimwise.apps import hub
 from claimwise.data import BUILDERS, cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
@@ -66,10 +66,11 @@ def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(whe
     wanted |= {
         path.relative_to(source).as_posix() for path in (source / "claimwise" / "nli" / "weights").iterdir()
     }
+    wanted |= {path.relative_to(source).as_posix() for path in source.rglob("templates/*")}
     for name in METRICS:
         for file in (f"{name}.py", "README.md", "requirements.txt"):
             assert (metrics / name / file).is_file()
-            wanted.add(f"claimwise/metrics/{name}/{file}")
+            wanted.add(f"claimwise/apps/scripts/{name}/{file}")
     assert wanted - packed == set()
 
 
@@ -120,15 +121,27 @@ def test_space_has_all_that_the_hub_needs(built: Path, name: str) -> None:
     assert metadata["title"]
     assert tuple(map(int, str(metadata["python_version"]).split("."))) >= (3, 11)
     assert card.text.lstrip().startswith("# Metric Card for ")
-    for file in ("app.py", f"{name}.py", "claimwise-0.1.0-py3-none-any.whl"):
-        assert (space / file).is_file()
+    assert "summarization" in metadata["tags"]
+    assert {path.name for path in space.iterdir()} == {
+        "README.md",
+        "app.py",
+        f"{name}.py",
+        "requirements.txt",
+    }
 
 
 @each_metric
 def test_space_of_a_namespace_installs_the_wheel_from_there(built: Path, name: str) -> None:
     requirements = (built / "spaces" / name / "requirements.txt").read_text().splitlines()
-    url = f"https://huggingface.co/spaces/my-group/{name}/resolve/main/claimwise-0.1.0-py3-none-any.whl"
-    assert f"claimwise[spaces] @ {url}" in requirements
+    folder = "https://huggingface.co/datasets/my-group/claimwise-wheel/resolve/main"
+    assert requirements == [f"claimwise[spaces] @ {folder}/claimwise-0.1.0-py3-none-any.whl"]
+
+
+def test_there_is_one_copy_of_the_wheel(built: Path, small_wheel: Path) -> None:
+    assert [path.relative_to(built).as_posix() for path in built.rglob("*.whl")] == [
+        f"claimwise-wheel/{small_wheel.name}"
+    ]
+    assert RepoCard.load(built / "claimwise-wheel" / "README.md").data.to_dict()["license"] == "apache-2.0"
 
 
 def test_space_without_a_namespace_installs_the_wheel_beside_it(
@@ -241,7 +254,9 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert code == 0
     assert "space my-group/caspr does not exist yet" in said
     assert "dataset my-group/opinion_nli does not exist yet" in said
-    assert said.count("  + README.md") == len(METRICS) + 1
+    assert said.count("  + README.md") == len(METRICS) + 2
+    assert "+ claimwise-0.1.0-py3-none-any.whl" in said.splitlines()[2]  # before what installs it
+    assert said.startswith("dataset my-group/claimwise-wheel does not exist yet\n")
     assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")
     assert server.repositories == {}
     assert TOKEN in server.tokens
@@ -256,7 +271,8 @@ def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) ->
         assert remote == contents(path)
     code, said = push(built, server.url)
     assert code == 0
-    assert said.count("is up to date") == len(METRICS) + 1
+    assert said.count("is up to date") == len(METRICS) + 2
+    assert next(iter(server.repositories)) == "datasets/my-group/claimwise-wheel"
 
 
 def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub) -> None:
@@ -265,23 +281,26 @@ def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub)
             shutil.rmtree(path)
     keep_in_mark(copied)
     push(copied, server.url, "--yes")
+    wheels = server.repositories["datasets/my-group/claimwise-wheel"]
+    wheels["claimwise-0.1.0-py3-none-any.whl"] = b"other one"  # of the same size
+    wheels["claimwise-0.0.9-py3-none-any.whl"] = b"older wheel"
     remote = server.repositories["spaces/my-group/caspr"]
     remote["app.py"] = b"older"
-    remote["claimwise-0.1.0-py3-none-any.whl"] = b"other one"  # of the same size
-    remote["claimwise-0.0.9-py3-none-any.whl"] = b"older wheel"
     del remote["requirements.txt"]
     code, said = push(copied, server.url)
     assert code == 0
     shown = [line.strip() for line in said.splitlines() if line.startswith("  ")]
-    assert shown[:4] == [
-        "+ requirements.txt",
-        "~ app.py",
+    assert [line for line in shown if "the same" not in line] == [
         "~ claimwise-0.1.0-py3-none-any.whl",
         "- claimwise-0.0.9-py3-none-any.whl",
+        "+ requirements.txt",
+        "~ app.py",
     ]
     push(copied, server.url, "--yes")
     assert remote.pop(".gitattributes")
     assert remote == contents(copied / "spaces" / "caspr")
+    assert wheels.pop(".gitattributes")
+    assert wheels == contents(copied / "claimwise-wheel")
 
 
 def keep_in_mark(folder: Path) -> None:

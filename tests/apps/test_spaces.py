@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 import csv
 import json
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from claimwise.errors import ClaimwiseError
@@ -18,8 +23,12 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 from huggingface_hub import metadata_load  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
+from claimwise.apps.hub import space_files  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
+from claimwise.apps.spaces.drawing import marked_words, problem, scale  # noqa: E402
+from claimwise.apps.spaces.frame import drawn_file  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
+from claimwise.apps.spaces.page import Page  # noqa: E402
 from claimwise.metrics import METRICS  # noqa: E402
 from claimwise.nli.options import JudgeOptions  # noqa: E402
 
@@ -28,6 +37,21 @@ COLORS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 HOSTILE = (
     "<script>alert(1)</script> The pool is warm. <img src=x onerror=alert(2)> \"Quotes\" and \\n 'more'."
 )
+
+SUMMARIES = [
+    "The staff were friendly. A steam train stops behind the garden.",
+    "The staff were friendly. Breakfast is good, but the stairs are steep. The pool is heated by a spring.",
+    "The rooms were clean.",
+    "The rooms were clean. The location is good. The staff were friendly.",
+    "The terrace is sunny, although it is small. Dogs are welcome.",
+]
+
+# The claim on the staff has no other claim to be compared with, unless with itself.
+NOT_ALL_COMPARED = [
+    "The staff were friendly. The garden is very quiet at night.",
+    "The staff were friendly.",
+    "The staff were friendly.",
+]
 
 every_page = pytest.mark.parametrize("name", sorted(METRICS))
 
@@ -63,6 +87,15 @@ class TestFolders:
         tree = ast.parse((ROOT / "spaces" / name / "app.py").read_text(encoding="utf-8"))
         calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
         assert calls == [f"spaces.launch('{name}')"]
+
+    @every_page
+    def test_files_are_what_the_cards_make_of_them(self, name: str) -> None:
+        for file, content in space_files(ROOT / "metrics" / name / "README.md").items():
+            committed = (ROOT / "spaces" / name / file).read_text(encoding="utf-8")
+            assert committed == content, "stale: give `make spaces`"
+        assert {path.name for path in (ROOT / "spaces" / name).glob("*.*")} == set(
+            space_files(ROOT / "metrics" / name / "README.md")
+        )
 
     @every_page
     def test_requirements_ask_for_claimwise_with_its_pages(self, name: str) -> None:
@@ -150,6 +183,63 @@ class TestFiles:
         assert reports[0] == (0, len(rows))
         assert reports[-1] == (len(rows), len(rows))
 
+    @pytest.mark.parametrize(
+        ("name", "summaries", "options"),
+        [
+            ("genericity", NOT_ALL_COMPARED, {"drop_identical": True}),
+            ("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}),
+            ("support_counts", SUMMARIES, {}),
+            ("complexity", SUMMARIES, {}),
+        ],
+    )
+    def test_mean_of_the_file_is_what_the_command_prints(
+        self, name: str, summaries: list[str], options: dict[str, Any], tmp_path: Path
+    ) -> None:
+        page = spaces.PAGES[name]()
+        columns = {"predictions": summaries}
+        if name == "support_counts":
+            columns["references"] = summaries[::-1]
+        path = tmp_path / "rows.jsonl"
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        given = [f"--option={option}={json.dumps(value)}" for option, value in options.items()]
+        if issubclass(METRICS[name].Options, JudgeOptions):  # so that the parts of a file do not matter
+            given, options = [*given, "--dtype=float32"], {**options, "dtype": "float32"}
+        program = "import sys; from claimwise.apps.cli import main; main(sys.argv[1:])"
+        output = tmp_path / "result.json"
+        command = [sys.executable, "-c", program, "score", name, str(path), f"--output={output}", *given]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        expected = json.loads(output.read_text(encoding="utf-8"))[name]
+
+        scored = score_file(page, path, options, nothing)
+
+        written = [json.loads(line) for line in scored.path.read_text(encoding="utf-8").splitlines()]
+        known = [row for row in written if row[name] is not None]
+        weights = [row.get(f"{name}_weights", 1) for row in known]
+        mean = np.average([row[name] for row in known], weights=weights)
+        assert printed.startswith(f"{name} {mean:z.2f} ")
+        assert mean == pytest.approx(expected, abs=1e-5)
+        assert scored.result.mean == pytest.approx(expected, abs=1e-5)
+
+    def test_row_that_a_sample_left_out_is_shown_as_a_dash(self, tmp_path: Path) -> None:
+        path = tmp_path / "rows.jsonl"
+        path.write_text("".join(json.dumps({"summary": text}) + "\n" for text in SUMMARIES), "utf-8")
+        page = spaces.PAGES["genericity"]()
+        scored = score_file(page, path, {"max_pairs": 8}, nothing)
+        left_out = scored.result.scores.count(None)
+        assert 0 < left_out < len(SUMMARIES)
+        assert drawn_file(page, scored).count('<td class="number">–</td>') == left_out
+
+    def test_page_of_a_summary_that_a_sample_left_out_shows_dashes(self) -> None:
+        page = spaces.PAGES["genericity"]()
+        columns = page.read(SUMMARIES[0], "\n".join(SUMMARIES[1:]))
+        answers = (page.answer(columns, {"max_pairs": 8, "sampling_seed": seed}) for seed in range(20))
+        drawn = next(page.draw(answer) for answer in answers if answer.result.scores[0] is None)
+        assert "<strong>–</strong>" in drawn
+        assert 'aria-label="– on a scale from −1 to 1"' in drawn
+        assert "– %" in drawn
+        assert "None" not in drawn
+
     def test_csv_gives_csv_with_the_signature(self, tmp_path: Path) -> None:
         path = tmp_path / "pairs.csv"
         path.write_text("summary_a,summary_b\nThe pool is warm.,The pool is cold.\n", encoding="utf-8")
@@ -222,6 +312,87 @@ class TestInputs:
         first, second = ("a" * field.characters for field in page.fields)
         assert page.read(first, second)["predictions"][0] == first
 
+    def test_error_names_the_box_and_the_line_as_written(self) -> None:
+        page = spaces.PAGES["support_counts"]()
+        texts = ("A pool.", "The pool is warm.\n\n12345\n")
+        assert said_of(page, *texts) == (
+            "Source, line 3: the text has no letters ('12345'), so it claims nothing. Change the text."
+        )
+
+    def test_error_in_a_line_of_other_summaries_names_it(self) -> None:
+        page = spaces.PAGES["genericity"]()
+        message = said_of(page, "A pool.", "The pool is warm.\n\n12345\n")
+        assert message.startswith("Summaries of other things, line 3: the text has no letters")
+        assert said_of(page, "12345", "The pool is warm.").startswith("Summary: the text has no letters")
+
+    def test_error_in_the_other_summary_names_its_box(self) -> None:
+        message = said_of(spaces.PAGES["complexity"](), "A pool.", "12345")
+        assert message.startswith("Another summary: the text has no letters")
+
+    def test_remedy_of_a_choice_is_the_choice(self, tmp_path: Path) -> None:
+        page = spaces.PAGES["distinctiveness_score"]()
+        with pytest.raises(ClaimwiseError) as raised:
+            page.metric({"tokenizer": "no such"})
+        worded = page.in_words(raised.value.at(option="tokenizer"), ("", ""))
+        assert worded.endswith("Choose another one under “Tokens”.")
+
+    def test_brought_weights_are_known_by_their_name(self, tmp_path: Path) -> None:
+        weights = tmp_path / "my.safetensors"
+        weights.write_bytes(b"no weights")
+        page = spaces.PAGES["summac_conv"]()
+        with pytest.raises(ClaimwiseError) as raised:
+            page.metric({"weights": str(weights)})
+        message = page.in_words(raised.value, ("", ""))
+        assert "'my.safetensors' are neither a safetensors file nor" in message
+        assert str(tmp_path) not in message
+
     def test_models_are_loaded_once_for_all_visitors(self) -> None:
         first, second = (load_metric(name, {}) for name in ("caspr", "support_counts"))
         assert first.judge is second.judge  # type: ignore[attr-defined]
+
+    def test_model_that_takes_long_to_load_keeps_nobody_waiting(self, tmp_path: Path) -> None:
+        load_metric("caspr", {})
+        folder = tmp_path / "slow"
+        folder.mkdir()
+        (folder / "model.safetensors").touch()
+        os.mkfifo(folder / "config.json")  # who reads it waits until somebody writes
+        refused = []
+
+        def visit() -> None:
+            try:
+                load_metric("caspr", {"nli_model": str(folder)})
+            except ClaimwiseError as error:
+                refused.append(error)
+
+        visitor = threading.Thread(target=visit)
+        visitor.start()
+        with (folder / "config.json").open("w"):  # opens once the visitor's model is being loaded
+            for name in ("caspr", "support_counts", "summac_conv"):
+                assert load_metric(name, {"decomposer": "sentences"}).name == name
+            assert visitor.is_alive()
+        visitor.join()
+        assert len(refused) == 1
+
+
+class TestDrawing:
+    def test_every_text_is_escaped(self) -> None:
+        drawn = [problem([HOSTILE]), problem([HOSTILE, HOSTILE], HOSTILE), marked_words(HOSTILE, str.isalpha)]
+        for part in drawn:
+            assert "<script" not in part
+            assert "<img" not in part
+            assert "&lt;" in part
+
+    def test_scale_has_a_name_for_who_does_not_see_it(self) -> None:
+        spec = METRICS["genericity"].spec
+        assert 'aria-label="−0.25 on a scale from −1 to 1"' in scale(-0.25, spec, "contrast")
+
+    def test_text_keeps_its_spaces_and_line_breaks(self) -> None:
+        drawn = marked_words("a  b\n\n c <d>", lambda word: word == "b")
+        assert '>a  <mark class="blue">b</mark>\n\n c &lt;d&gt;</div>' in drawn
+
+
+def said_of(page: Page, *texts: str) -> str:
+    """Return what a visitor who wrote these texts is told."""
+    with pytest.raises(ClaimwiseError) as raised:
+        page.answer(page.read(*texts), {})
+    return page.in_words(raised.value, texts)

@@ -130,9 +130,8 @@ class MetricModule(evaluate.Metric):
         Raises:
             ClaimwiseError: for a text that cannot be scored, before anything is added.
         """
-        checked = self._checked([prediction], [reference])
-        super().add(prediction=checked["predictions"][0], reference=checked["references"][0], **columns)
-        self._rows_added += 1
+        # Never super().add(): older versions of datasets write such rows behind the batches added after them.
+        self.add_batch(predictions=[prediction], references=[reference], **columns)
 
     def _checked(self, predictions: Any, references: Any) -> dict[str, list[Any]]:
         """Return both columns as ``_info`` declares them; references that are ignored are left empty."""

@@ -2,7 +2,8 @@
 
 ``build`` runs in a clone and writes one folder, all or nothing:
 
-    spaces/<metric>/       module script, card with the front matter of a Space, app, requirements, wheel
+    claimwise-wheel/       the wheel that all Spaces install, a repository of its own
+    spaces/<metric>/       module script, card with the front matter of a Space, app, requirements
     datasets/<data set>/   Parquet files and the card
     claimwise-hub.json     what was written, file by file: only that is ever replaced or uploaded
 """
@@ -26,13 +27,55 @@ from typing import Any
 from claimwise import data
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import METRICS
 
 CLONE = Path(__file__).parents[3]
 MARK = "claimwise-hub.json"
 PYTHON = "3.11"
 TIMEOUT_SECONDS = 10.0
+WHEEL = "claimwise-wheel"
 NAMESPACE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+SPACE_KEYS = (
+    "title",
+    "emoji",
+    "colorFrom",
+    "colorTo",
+    "sdk",
+    "sdk_version",
+    "app_file",
+    "pinned",
+    "license",
+    "short_description",
+)
+SPACE_README = """
+# {title}
+
+{subtitle} Run this page from a clone of claimwise with `python spaces/{name}/app.py`, or lay out all
+Spaces for the Hub with `claimwise hub build`. The metric is described in its card,
+`metrics/{name}/README.md`.
+"""
+SPACE_APP = '''\
+"""The Space of {title}; the page is built from the metric's card."""
+
+from claimwise.apps import spaces
+
+if __name__ == "__main__":
+    spaces.launch("{name}")
+'''
+SPACE_REQUIREMENTS = """\
+# claimwise is not on PyPI yet: "claimwise hub build" names its wheel. In a clone: pip install '.[spaces]'
+claimwise[spaces]
+"""
+WHEEL_CARD = """\
+---
+license: apache-2.0
+viewer: false
+---
+
+# The wheel of claimwise
+
+What the Spaces of claimwise install: each names this file in its requirements.
+"""
 
 
 # Building -----------------------------------------------------------------------------------------
@@ -52,9 +95,9 @@ def build(
         out: the folder to write. It appears in one step; one that an earlier build wrote is replaced.
         source: the source files of CoCoTrip, or a folder that ``claimwise data build cocotrip`` wrote;
             without it CoCoTrip, whose texts are other people's, is left out.
-        namespace: the user or organization of the Hub that the Spaces are for. Spaces install their
-            wheel from there, because the Hub installs requirements before it copies the other files;
-            without a namespace the wheel is looked for in the working directory, for use on this machine.
+        namespace: the user or organization of the Hub that the Spaces are for. They install the wheel from
+            its address there, because the Hub installs requirements before it copies other files; without
+            a namespace they install it from its folder here, for use on this machine.
         wheel: the wheel of claimwise; without it one is built.
         clone: the clone of the repository.
 
@@ -69,13 +112,15 @@ def build(
     if not (clone / "setup.cfg").is_file() or not (clone / "spaces").is_dir():
         raise ClaimwiseError(
             "Folders for the Hub are built in a clone of the repository: the apps and OpinionNLI are there, "
-            "not in the installed package. Clone it, run make demo there, and give the command again with "
-            "its .venv/bin/claimwise."
+            "not in the installed package.",
+            "Clone it, run make demo there, and give the command again with its .venv/bin/claimwise.",
         )
     if namespace is not None:
         _check_namespace(namespace)
     if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
-        raise ClaimwiseError(f"{wheel} is not a wheel of claimwise. Give claimwise-….whl, or leave it out.")
+        raise ClaimwiseError(
+            "is not a wheel of claimwise.", "Give claimwise-….whl, or leave it out.", path=wheel
+        )
     if out.exists():
         _read_mark(out)
     try:
@@ -84,8 +129,9 @@ def build(
             content = Path(temporary) / "content"
             if wheel is None:
                 wheel = _build_wheel(clone, Path(temporary))
-            for name in METRICS:
-                _build_space(name, content / "spaces" / name, clone, wheel, namespace)
+            _build_wheel_repository(wheel, content / WHEEL)
+            for card in sorted(clone.glob("metrics/*/README.md")):
+                _build_space(card.parent, content / "spaces" / card.parent.name, wheel.name, namespace)
             scripts = clone / "datasets_scripts" / "opinion_nli"
             data.build("opinion_nli", content / "datasets" / "opinion_nli", scripts)
             if source is not None:
@@ -97,8 +143,9 @@ def build(
             content.rename(out)
     except OSError as error:
         raise ClaimwiseError(
-            f"Cannot write to {out}: {error}. Choose a writable folder with --out (out=), and check the "
-            f"free space."
+            f"cannot be written ({error}).",
+            "Choose a writable folder with --out (out=), and check the free space.",
+            path=out,
         ) from error
     return [folder for _, folder in _repositories(out)]
 
@@ -106,7 +153,9 @@ def build(
 def _check_namespace(namespace: str) -> None:
     if not NAMESPACE.fullmatch(namespace):
         raise ClaimwiseError(
-            f"{namespace!r} is not a user or organization of the Hub. Give its name alone, such as my-group."
+            f"{namespace!r} is not a user or organization of the Hub.",
+            "Give its name alone, such as my-group.",
+            option="namespace",
         )
 
 
@@ -117,33 +166,39 @@ def _build_wheel(clone: Path, folder: Path) -> Path:
     if run.returncode:
         said = (run.stderr or run.stdout).strip().splitlines()
         raise ClaimwiseError(
-            f"The wheel of claimwise cannot be built ({said[-1] if said else 'no output'}). Install the "
-            f"tools with pip install --editable '.[dev]', or give a wheel with --wheel."
+            f"The wheel of claimwise cannot be built ({said[-1] if said else 'no output'}).",
+            "Install the tools with pip install --editable '.[dev]', or give a wheel with --wheel.",
         )
     return next((folder / "wheel").glob("*.whl"))
 
 
-def _build_space(name: str, space: Path, clone: Path, wheel: Path, namespace: str | None) -> None:
-    """Lay out the Space of metric ``name``: the app's folder, the module script, the card and the wheel."""
-    from huggingface_hub import CardData, RepoCard, hf_hub_url
+def _build_wheel_repository(wheel: Path, folder: Path) -> None:
+    """Lay out the repository that holds the one copy of the wheel."""
+    folder.mkdir(parents=True)
+    shutil.copyfile(wheel, folder / wheel.name)
+    (folder / "README.md").write_text(WHEEL_CARD, encoding="utf-8")
 
-    app, module = clone / "spaces" / name, clone / "metrics" / name
-    shutil.copytree(app, space, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+
+def _build_space(module: Path, space: Path, wheel: str, namespace: str | None) -> None:
+    """Lay out the Space of a metric: the app, the module script, and the card with what a Space needs."""
+    from huggingface_hub import RepoCard, hf_hub_url
+
+    name = module.name
+    space.mkdir(parents=True)
+    for file, content in space_files(module / "README.md").items():
+        (space / file).write_text(content, encoding="utf-8")
     shutil.copyfile(module / f"{name}.py", space / f"{name}.py")
-    shutil.copyfile(wheel, space / wheel.name)
 
     card = RepoCard.load(module / "README.md")
-    front_matter = RepoCard.load(app / "README.md").data.to_dict()
-    card.data = CardData(**{**card.data.to_dict(), **front_matter, "python_version": PYTHON})
+    card.data.tags = RepoCard.load(space / "README.md").data.tags
+    card.data.python_version = PYTHON
     card.save(space / "README.md")
 
-    place = f"./{wheel.name}[spaces]"
+    place = f"../../{WHEEL}/{wheel}[spaces]"
     if namespace is not None:
-        url = hf_hub_url(f"{namespace}/{name}", wheel.name, repo_type="space")
+        url = hf_hub_url(f"{namespace}/{WHEEL}", wheel, repo_type="dataset")
         place = f"claimwise[spaces] @ {url}"
-    asked = (app / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    others = [line for line in asked if not line.startswith(("#", "claimwise"))]
-    (space / "requirements.txt").write_text("\n".join([place, *others, ""]), encoding="utf-8")
+    (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
 
 
 def _build_cocotrip(source: Path, folder: Path) -> None:
@@ -156,7 +211,7 @@ def _build_cocotrip(source: Path, folder: Path) -> None:
         for config in cocotrip.CONFIGS:
             parquet = source / "data" / f"{config}.parquet"
             if not parquet.is_file():
-                raise ClaimwiseError(f"{source}: lacks data/{config}.parquet. Build CoCoTrip again.")
+                raise ClaimwiseError(f"lacks data/{config}.parquet.", "Build CoCoTrip again.", path=source)
             shutil.copyfile(parquet, folder / "data" / parquet.name)
     else:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -187,21 +242,62 @@ def _read_mark(folder: Path) -> dict[str, Any]:
         recorded, found = mark["files"], _fingerprints(folder)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ClaimwiseError(
-            f"{folder} was not written by claimwise hub build (it has no valid {MARK}). "
-            f"Choose another folder."
+            f"was not written by claimwise hub build (it has no valid {MARK}).",
+            "Choose another folder.",
+            path=folder,
         ) from error
     strays = sorted(path for path in recorded.keys() | found.keys() if recorded.get(path) != found.get(path))
     if strays:
         raise ClaimwiseError(
-            f"{folder}: {strays[0]} is not as claimwise hub build wrote it ({len(strays)} such files). Move "
-            f"what is yours to another place, delete the folder and build again."
+            f"{strays[0]} is not as claimwise hub build wrote it ({len(strays)} such files).",
+            "Move what is yours to another place, delete the folder and build again.",
+            path=folder,
         )
     return mark
 
 
 def _repositories(folder: Path) -> list[tuple[str, Path]]:
-    """Return the repositories laid out in ``folder``: type and folder of each, data sets first."""
-    return [(kind, path) for kind in ("dataset", "space") for path in sorted((folder / f"{kind}s").glob("*"))]
+    """Return the repositories laid out in ``folder``, type and folder of each.
+
+    The wheel's comes first and Spaces come last, because they install it as soon as they are uploaded.
+    """
+    wheel = [("dataset", path) for path in folder.glob(WHEEL)]
+    others = [(kind, path) for kind in ("dataset", "space") for path in sorted(folder.glob(f"{kind}s/*"))]
+    return wheel + others
+
+
+# The folders of the Spaces in a clone --------------------------------------------------------------
+
+
+def space_files(card: Path) -> dict[str, str]:
+    """Return what the folder ``spaces/<metric>`` holds, by file: all of it is made of the metric's card.
+
+    Args:
+        card: ``metrics/<metric>/README.md``.
+    """
+    from huggingface_hub import CardData, RepoCard
+
+    name, metadata = card.parent.name, RepoCard.load(card).data.to_dict()
+    front_matter = CardData(
+        **{key: metadata[key] for key in SPACE_KEYS}, tags=[*metadata["tags"], "summarization"]
+    )
+    title, subtitle = metadata["title"], metadata["short_description"]
+    subtitle += "" if subtitle.endswith("?") else "."
+    return {
+        "README.md": f"---\n{front_matter.to_yaml()}\n---\n"
+        + SPACE_README.format(name=name, title=title, subtitle=subtitle),
+        "app.py": SPACE_APP.format(name=name, title=title),
+        "requirements.txt": SPACE_REQUIREMENTS,
+    }
+
+
+def write_spaces(clone: Path = CLONE) -> None:
+    """Write the folder of every Space anew, after a card was changed."""
+    for card in sorted(clone.glob("metrics/*/README.md")):
+        folder = clone / "spaces" / card.parent.name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, content in space_files(card).items():
+            (folder / file).write_text(content, encoding="utf-8")
 
 
 # Uploading ----------------------------------------------------------------------------------------
@@ -282,8 +378,9 @@ def _namespace_of(folder: Path, namespace: str | None) -> str:
     built_for: str | None = _read_mark(folder)["namespace"]
     if built_for is None or (namespace or built_for) != built_for:
         raise ClaimwiseError(
-            f"{folder} was built for {built_for or 'use on this machine'}, and its Spaces would not find "
-            f"their wheel. Run claimwise hub build --out {folder} --namespace {namespace or 'NAME'} first."
+            f"was built for {built_for or 'use on this machine'}, and its Spaces would not find their wheel.",
+            f"Run claimwise hub build --out {folder} --namespace {namespace or 'NAME'} first.",
+            path=folder,
         )
     return built_for
 
@@ -340,16 +437,16 @@ def _hub_errors(repository: str) -> Iterator[None]:
     try:
         yield
     except OfflineModeIsEnabled as error:
-        raise ClaimwiseError("The Hub was not asked, because HF_HUB_OFFLINE is set. Unset it.") from error
+        raise ClaimwiseError("The Hub was not asked, because HF_HUB_OFFLINE is set.", "Unset it.") from error
     except HfHubHTTPError as error:
         status = error.response.status_code
         said = " ".join((error.server_message or responses.get(status, "")).split())
         token = get_token()
         said = said.replace(token, "…") if token else said
         remedy = "Log in with hf auth login, or set HF_TOKEN." if status in (401, 403) else "Try again later."
-        raise ClaimwiseError(f"{repository}: the Hub answered {status} ({said}). {remedy}") from error
+        raise ClaimwiseError(f"{repository}: the Hub answered {status} ({said}).", remedy) from error
     except (http_error, OSError, RuntimeError) as error:
         raise ClaimwiseError(
-            f"{repository}: the Hub cannot be reached ({type(error).__name__}). Check the network, and "
-            f"HF_ENDPOINT if it is set."
+            f"{repository}: the Hub cannot be reached ({type(error).__name__}).",
+            "Check the network, and HF_ENDPOINT if it is set.",
         ) from error

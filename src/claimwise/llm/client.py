@@ -263,7 +263,7 @@ class ChatClient(Generic[Answer]):
 class _StoppedError(BaseException):
     """Another request has failed for good, or the user has pressed Ctrl-C.
 
-    No ``Exception``, because clients before openai 3 take any of those for a lost connection and try again.
+    No ``Exception``, which older versions of openai take for a lost connection, and try again.
     """
 
 

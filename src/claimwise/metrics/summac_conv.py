@@ -279,11 +279,13 @@ class SummacConv(NLIMetric):
         Raises:
             ClaimwiseError: for another judge or other bins, which need weights of their own.
         """
+        judge, bins = self.options.nli_model, self.options.bins
         fitted_with = json.loads(DEFAULT_WEIGHTS.read_bytes())["fitted_with"]
-        if fitted_with != self._fitted_with():
+        is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
+        if is_another or bins != fitted_with["bins"] or fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"summac_conv has no weights for {self._fitted_with()}; those that come with it were fitted "
-                f"with {fitted_with}.",
+                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come with "
+                f"it are for the embedded model, with bins={fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file, "
                 f"to be had from {RELEASED_WEIGHTS}, together with the configuration 'summac' (the NLI model "
                 f"it was trained with).",

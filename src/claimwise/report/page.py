@@ -226,6 +226,8 @@ def _examples(result: SystemResult, count: int) -> list[Examples]:
     highest, lowest = ranked[:count], ranked[count:][::-1][:count]
     titles = ENDS[result.spec.family if result.spec is not None else "style"]
     try:
+        for row in (*highest, *lowest):
+            float(details[row]["score"])  # evidence has that of its row
         return [
             Examples(
                 f"{result.system}: {title}", tuple(example(result.score, row, details[row]) for row in rows)

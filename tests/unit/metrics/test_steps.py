@@ -12,6 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Caspr, Genericity, SummacConv, SupportCounts
 from claimwise.metrics.steps import NLIMetric
 from claimwise.nli import NLIModel
+from claimwise.text.claims import Decomposed
 
 
 class CommaDecomposer:
@@ -19,11 +20,14 @@ class CommaDecomposer:
 
     def __init__(self) -> None:
         self.signature = {"decomposer": "commas"}
-        self.fallbacks = 0
 
-    def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        self.fallbacks += sum("?" in sentence for sentence in sentences)
-        return [[sentence] if "?" in sentence else sentence.split(", ") for sentence in sentences]
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        return [
+            Decomposed([sentence], "a question", failed=True)
+            if "?" in sentence
+            else Decomposed(sentence.split(", "))
+            for sentence in sentences
+        ]
 
 
 def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLIModel) -> None:

@@ -206,7 +206,7 @@ def _file_tab(page: Page) -> None:
                 "This file cannot be scored yet. Rows are counted from 1.",
             )
             return gr.HTML(shown, visible=True), "", gr.DownloadButton(visible=False)
-        drawn = _drawn_file(page, scored)
+        drawn = drawn_file(page, scored)
         return gr.HTML(visible=False), drawn, gr.DownloadButton(value=str(scored.path), visible=True)
 
     button.click(
@@ -257,7 +257,8 @@ def _options(page: Page, chosen: Sequence[Any]) -> Options:
     return options
 
 
-def _drawn_file(page: Page, scored: ScoredFile) -> str:
+def drawn_file(page: Page, scored: ScoredFile) -> str:
+    """Draw the mean and the scores of a file."""
     result = scored.result
     return str(
         drawing.card(

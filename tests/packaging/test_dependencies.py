@@ -1,0 +1,67 @@
+"""What the package imports is what setup.cfg declares, and the other way round."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("src", "metrics", "spaces", "datasets_scripts")
+EXTRAS = ("nltk", "openai", "plots", "spaces", "spacy")  # the others are for work on claimwise itself
+NEVER_IMPORTED = {
+    "tokenizers": "transformers runs the tokenizers with it, and scores depend on its version",
+}
+OWN = {"claimwise", *sys.stdlib_module_names}
+
+
+def requirements(lines: str) -> set[str]:
+    """Return the packages that some lines of setup.cfg name, as they are imported."""
+    names = re.findall(r"^[\w-]+", lines.strip(), re.MULTILINE)
+    return {name.lower().replace("-", "_") for name in names}
+
+
+def declared() -> dict[str, set[str]]:
+    """Return the packages that setup.cfg asks for: of everyone (``""``), and by extra."""
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    extras = {extra: requirements(config["options.extras_require"][extra]) for extra in EXTRAS}
+    return {"": requirements(config["options"]["install_requires"]), **extras}
+
+
+def imported() -> dict[str, str]:
+    """Return the packages that the source imports, each with one file that does."""
+    found = {}
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Import):
+                    names = [alias.name for alias in node.names]
+                elif isinstance(node, ast.ImportFrom) and not node.level:
+                    names = [node.module or ""]
+                else:
+                    continue
+                found.update({name.partition(".")[0]: str(path.relative_to(ROOT)) for name in names})
+    return {name: path for name, path in found.items() if name not in OWN}
+
+
+def test_whatever_is_imported_is_declared() -> None:
+    allowed = set().union(*declared().values())
+
+    assert {name: path for name, path in imported().items() if name not in allowed} == {}
+
+
+def test_whatever_is_declared_is_imported() -> None:
+    allowed = set().union(*declared().values())
+
+    assert allowed - imported().keys() - NEVER_IMPORTED.keys() == set()
+
+
+@pytest.mark.parametrize("name", NEVER_IMPORTED)
+def test_an_exception_is_still_one(name: str) -> None:
+    assert name in set().union(*declared().values())
+    assert name not in imported()
