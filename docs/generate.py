@@ -41,11 +41,11 @@ OF_COMPUTE = {
     "seed": "seed of the bootstrap; None draws a fresh one",
 }
 COLUMNS = (
-    "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or a "
-    "string, which counts as one review.",
+    "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or "
+    "a string, which counts as one review.",
     "",
-    "A text that is empty, missing, not a string or without a letter is an error that names the row, and so is "
-    "an empty list of reviews. Nothing is scored as a silent 0.",
+    "A text that is empty, missing, not a string or without a letter is an error that names the row, and so "
+    "is an empty list of reviews. Nothing is scored as a silent 0.",
 )
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",

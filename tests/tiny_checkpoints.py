@@ -133,7 +133,7 @@ def save_all(root: Path) -> None:
     _copy(bert, root / "no-weights", "*.safetensors")
     _copy(bert, root / "no-config", "config.json")
     for name in ("bert", "roberta"):
-        _copy(root / name, root / f"{name}-no-tokenizer", "tokenizer*")
+        _copy(root / name, root / f"{name}-no-tokenizer", "tokenizer*", "vocab.*", "merges.txt")
 
     _copy(bert, root / "no-classifier")  # such as a plain language model
     model.bert.save_pretrained(root / "no-classifier")

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -351,27 +350,60 @@ class TestInputs:
         assert first.judge is second.judge  # type: ignore[attr-defined]
 
     def test_model_that_takes_long_to_load_keeps_nobody_waiting(self, tmp_path: Path) -> None:
-        load_metric("caspr", {})
-        folder = tmp_path / "slow"
-        folder.mkdir()
-        (folder / "model.safetensors").touch()
-        os.mkfifo(folder / "config.json")  # who reads it waits until somebody writes
-        refused = []
+        environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
+        environment |= {"HF_HUB_ETAG_TIMEOUT": "60", "HF_HOME": str(tmp_path)}
+        command = [sys.executable, "-c", SLOW_HUB]
+        run = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=200, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.splitlines() == [
+            "caspr",
+            "support_counts",
+            "summac_conv",
+            "still loading",
+            "refused",
+        ]
 
-        def visit() -> None:
-            try:
-                load_metric("caspr", {"nli_model": str(folder)})
-            except ClaimwiseError as error:
-                refused.append(error)
 
-        visitor = threading.Thread(target=visit)
-        visitor.start()
-        with (folder / "config.json").open("w"):  # opens once the visitor's model is being loaded
-            for name in ("caspr", "support_counts", "summac_conv"):
-                assert load_metric(name, {"decomposer": "sentences"}).name == name
-            assert visitor.is_alive()
-        visitor.join()
-        assert len(refused) == 1
+# Runs on its own, because huggingface_hub reads the address of the Hub when it is imported.
+SLOW_HUB = """
+import os, threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+asked, answered = threading.Event(), threading.Event()
+
+class SlowHub(BaseHTTPRequestHandler):
+    def do_HEAD(self):
+        asked.set()
+        answered.wait()
+        self.send_error(404)
+    do_GET = do_HEAD
+
+hub = ThreadingHTTPServer(("127.0.0.1", 0), SlowHub)
+threading.Thread(target=hub.serve_forever, daemon=True).start()
+os.environ["HF_ENDPOINT"] = f"http://127.0.0.1:{hub.server_address[1]}"
+
+from claimwise.apps.spaces.models import load_metric
+from claimwise.errors import ClaimwiseError
+
+def visit():
+    try:
+        load_metric("caspr", {"nli_model": "somebody/slow"})
+    except ClaimwiseError:
+        print("refused")
+
+load_metric("caspr", {})
+visitor = threading.Thread(target=visit)
+visitor.start()
+asked.wait()
+for name in ("caspr", "support_counts", "summac_conv"):
+    print(load_metric(name, {"decomposer": "sentences"}).name)
+if visitor.is_alive():
+    print("still loading")
+answered.set()
+visitor.join()
+"""
 
 
 class TestDrawing:

@@ -284,8 +284,8 @@ class SummacConv(NLIMetric):
         is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
         if is_another or bins != fitted_with["bins"] or fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come with "
-                f"it are for the embedded model, with bins={fitted_with['bins']!r}.",
+                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come "
+                f"with it are for the embedded model, with bins={fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file, "
                 f"to be had from {RELEASED_WEIGHTS}, together with the configuration 'summac' (the NLI model "
                 f"it was trained with).",

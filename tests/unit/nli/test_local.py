@@ -520,6 +520,8 @@ class TestFingerprint:
         self, load: Load, checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+        # The copy that transformers 4 made of it when it was imported.
+        monkeypatch.setattr("transformers.utils.hub.TRANSFORMERS_CACHE", str(tmp_path), raising=False)
         for repository, revision, checkpoint in [
             ("one", "main", "bert"),
             ("one", "v2", "bert-seed-2"),
