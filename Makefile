@@ -1,6 +1,8 @@
 # Two commands do everything: `make demo` (set-up and main job) and `make test` (set-up, lint, types, tests).
 PYTHON ?= python3.11
 BIN := .venv/bin
+# Two processes; the tests of a file stay together, and what it built is built once.
+IN_TWO := -n 2 --dist loadfile
 
 .PHONY: demo test test-all test-oldest lint spaces spaces-test screenshots docs train bench clean
 
@@ -8,10 +10,10 @@ demo: .venv/installed
 	$(BIN)/claimwise demo
 
 test: lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" $(IN_TWO)
 
 test-all: lint
-	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest
+	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
 
 # The tests with the oldest versions that setup.cfg allows, torch aside: its CPU build is that of constraints.txt.
 test-oldest: .venv-oldest/installed

@@ -13,6 +13,10 @@ from pathlib import Path
 # A shell that runs the tests in the background makes them ignore Ctrl-C, which some of them test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Where several processes share the tests, each computes on one thread.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ |= {"OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
+
 # Before anything is imported: evaluate, datasets and huggingface_hub read these once.
 _CACHES = tempfile.TemporaryDirectory(prefix="claimwise-tests-")
 for _name in ("HF_DATASETS_CACHE", "HF_EVALUATE_CACHE", "HF_METRICS_CACHE", "HF_HUB_CACHE", "HF_TOKEN"):

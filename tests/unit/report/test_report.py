@@ -91,8 +91,8 @@ def test_the_highest_and_lowest_examples_are_shown_with_their_evidence() -> None
 def test_evidence_of_every_metric_can_be_reported(metrics: dict[str, Metric]) -> None:
     results = []
     for name, metric in metrics.items():
+        found = metric.compute(predictions=A, references=B, details=True, confidence_level=0.95)
         for system in ("first", "second"):
-            found = metric.compute(predictions=A, references=B, details=True, confidence_level=0.95)
             results.append(SystemResult.of(system, name, json.loads(json.dumps(found))))
 
     source = report_page(results)
