@@ -41,6 +41,8 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
         ([1.0], {}, "at least two"),
         ([1.0, float("nan")], {}, "row 1"),
         (SCORES, {"confidence_level": 95}, "between 0 and 1"),
+        (SCORES, {"confidence_level": 1.0}, "between 0 and 1"),
+        (SCORES, {"confidence_level": 0.0}, "between 0 and 1"),
         (SCORES, {"method": "exact"}, "normal, percentile, bca"),
         (SCORES, {"resamples": 1}, "at least 2"),
     ],

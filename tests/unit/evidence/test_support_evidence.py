@@ -11,6 +11,7 @@ from evidence_examples import golden_cases
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import SupportEvidence, at_threshold, counted, evidence_of
+from claimwise.evidence.kinds import SourcePremise
 
 CASES = golden_cases("support_counts")
 THRESHOLDS = (0.0, 0.05, 0.7, 0.75, 1.0)
@@ -42,6 +43,18 @@ def test_scores_give_the_golden_evidence_and_every_threshold_the_evidence_of_tha
             expected = recounted(evidence, threshold)
             assert at_threshold(evidence, threshold) == expected
             assert at_threshold(expected, evidence["threshold"]).as_dict() == evidence
+
+
+def test_a_score_at_the_threshold_supports_and_one_at_its_opposite_weakens() -> None:
+    premises = [SourcePremise(premise=f"{n} rooms.", review=0, position=n) for n in range(4)]
+    scores = np.array([[0.5, -0.5, 0.25, -0.25]], dtype=np.float32)
+    counting = {"count_distinct_reviews": False, "drop_repeated_sentences": False, "vacuous": []}
+
+    (claim,) = counted(["Rooms."], ["Rooms."], premises, scores, threshold=0.5, **counting).claims
+
+    assert claim.support == 1
+    assert [found.position for found in claim.supporting] == [0]
+    assert [found.position for found in claim.weakening] == [1]
 
 
 def test_a_threshold_changes_nothing_that_it_need_not() -> None:

@@ -45,6 +45,8 @@ def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLI
         "Was it, well, cheap?",
     ]
     assert (first["caspr_fallbacks"], second["caspr_fallbacks"]) == (1, 0)
+    again = metric.compute(predictions=["Was it cheap? It was. Was it cheap?"], references=["Was it cheap?"])
+    assert again["caspr_fallbacks"] == 2  # once in each text
     assert "|decomposer:commas" in first["caspr_signature"]
 
 

@@ -204,6 +204,10 @@ def test_simple_claims_stay_as_they_are() -> None:
             "The hotel is small, but it is close to all the sights.",
             ["The hotel is small.", "The hotel is close to all the sights."],
         ),
+        (
+            "Lovely views from the terrace, but the rooms are small.",
+            ["Lovely views from the terrace.", "The rooms are small."],
+        ),
     ],
 )
 def test_coordination(sentence: str, claims: list[str]) -> None:
