@@ -415,6 +415,15 @@ def test_a_refused_compute_loses_no_rows_and_mixes_none_in() -> None:
     assert len(result[f"{name}_scores"]) == 1
 
 
+def test_rows_are_counted_over_batches() -> None:
+    module = script_class("distinctiveness_score")()
+    module.add_batch(predictions=A, references=B)
+    module.add_batch(predictions=A[:1], references=B[:1])
+
+    with pytest.raises(ClaimwiseError, match="predictions, row 4"):
+        module.add_batch(predictions=[A[0], ""], references=B)
+
+
 def test_a_compute_with_a_bad_option_can_be_repeated() -> None:
     name = "distinctiveness_score"
     module = script_class(name)()
