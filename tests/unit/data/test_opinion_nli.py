@@ -175,6 +175,14 @@ def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
         for degree in ("strong", "plain", "not_plain", "opposite", "strong_opposite", "not_opposite")
         for phrase in getattr(scale, degree)
     }
+    weaker = {
+        "strong": "plain not_opposite",
+        "plain": "not_opposite",
+        "not_opposite": "",
+        "strong_opposite": "opposite not_plain",
+        "opposite": "not_plain",
+        "not_plain": "",
+    }
     seen = set()
     for (premise, hypothesis), label in labels.items():
         if premise in degree_of and hypothesis in degree_of:
@@ -185,6 +193,10 @@ def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
                 assert label == "entailment"
             elif {degree, other_degree} == {"plain", "not_plain"}:
                 assert label == "contradiction"
+            elif label == "entailment":
+                assert other_degree in {degree, *weaker[degree].split()}
+            elif label == "contradiction":
+                assert len({degree, other_degree} & {"strong", "plain", "not_opposite"}) == 1
             seen.add(label)
     assert seen == {"entailment", "neutral", "contradiction"}
 
