@@ -577,6 +577,21 @@ def test_a_script_of_somebody_else_is_hidden_reported_and_left_untouched(
     assert [path for path in foreign.parents[1].iterdir() if len(path.name) == 64] == [foreign.parent]
 
 
+def test_installing_again_hides_a_script_that_came_since(
+    lookup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "distinctiveness_score"
+    (installed,) = install([name])
+    foreign = foreign_script(lookup, name)
+    for script in installed.folder.glob(f"*/{name}.py"):
+        os.utime(script, (1, 1 + (script == foreign)))
+
+    install([name])
+
+    assert evaluate.load(name).name == name  # ours; the other raises an error
+
+
 def test_an_installation_of_another_version_is_outdated_until_installed_again(lookup: Path) -> None:
     (installed,) = install(["caspr"])
     (current,) = [path.parent for path in installed.folder.glob("*/caspr.py")]
