@@ -415,6 +415,15 @@ def test_a_refused_compute_loses_no_rows_and_mixes_none_in() -> None:
     assert len(result[f"{name}_scores"]) == 1
 
 
+def test_rows_are_counted_over_batches() -> None:
+    module = script_class("distinctiveness_score")()
+    module.add_batch(predictions=A, references=B)
+    module.add_batch(predictions=A[:1], references=B[:1])
+
+    with pytest.raises(ClaimwiseError, match="predictions, row 4"):
+        module.add_batch(predictions=[A[0], ""], references=B)
+
+
 def test_a_compute_with_a_bad_option_can_be_repeated() -> None:
     name = "distinctiveness_score"
     module = script_class(name)()
@@ -566,6 +575,21 @@ def test_a_script_of_somebody_else_is_hidden_reported_and_left_untouched(
     assert removed.state == "absent"
     assert foreign.read_bytes() == before
     assert [path for path in foreign.parents[1].iterdir() if len(path.name) == 64] == [foreign.parent]
+
+
+def test_installing_again_hides_a_script_that_came_since(
+    lookup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "distinctiveness_score"
+    (installed,) = install([name])
+    foreign = foreign_script(lookup, name)
+    for script in installed.folder.glob(f"*/{name}.py"):
+        os.utime(script, (1, 1 + (script == foreign)))
+
+    install([name])
+
+    assert evaluate.load(name).name == name  # ours; the other raises an error
 
 
 def test_an_installation_of_another_version_is_outdated_until_installed_again(lookup: Path) -> None:

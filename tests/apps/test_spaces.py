@@ -182,6 +182,14 @@ class TestFiles:
         assert reports[0] == (0, len(rows))
         assert reports[-1] == (len(rows), len(rows))
 
+    def test_as_many_rows_as_a_page_takes_are_scored(self, tmp_path: Path) -> None:
+        path = tmp_path / "rows.csv"
+        path.write_text("summary_a,summary_b\n" + "A pool.,A bar.\n" * MAX_ROWS, encoding="utf-8")
+
+        scored = score_file(spaces.PAGES["distinctiveness_score"](), path, {}, nothing)
+
+        assert len(scored.result.scores) == MAX_ROWS
+
     @pytest.mark.parametrize(
         ("name", "summaries", "options"),
         [

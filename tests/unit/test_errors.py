@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning, TextError, warn
 
 EVERYWHERE: dict[str, Any] = {
     "column": "references",
@@ -78,3 +78,13 @@ def test_at_after_pickling_still_works() -> None:
     error = pickle.loads(pickle.dumps(ClaimwiseError("wrong.", row=1))).at(row=2)
 
     assert str(error) == "row 2: wrong."
+
+
+def test_a_warning_points_at_the_line_outside_of_claimwise_that_led_to_it() -> None:
+    inner: dict[str, Any] = {"__name__": "claimwise.inner", "warn": warn}
+    exec("def call():\n    warn('said')\n\ndef outer():\n    call()\n", inner)
+
+    with pytest.warns(ClaimwiseWarning, match="said") as caught:
+        inner["outer"]()
+
+    assert [warning.filename for warning in caught] == [__file__]

@@ -72,6 +72,12 @@ def test_a_small_permutation_test_by_hand() -> None:
     assert paired_test([2, 3, 4], [1, 1, 1]).p_value == pytest.approx(2 / 8)
 
 
+def test_a_bootstrap_by_hand() -> None:
+    """No resample of differences of one sign changes it, and p is not 0 for that; half of (-1, 1) is 0."""
+    assert paired_test([2, 3, 4], [1, 1, 1], method="bootstrap", resamples=99).p_value == 2 / 100
+    assert paired_test([0, 2], [1, 1], method="bootstrap").p_value == 1
+
+
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=12), st.floats(-5, 5))
 def test_the_test_is_antisymmetric_and_a_p_value(scores: list[float], shift: float) -> None:

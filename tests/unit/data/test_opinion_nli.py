@@ -24,6 +24,8 @@ from claimwise.data import build
 from claimwise.data.opinion_nli import (
     SHAPES,
     TEST_DOMAINS,
+    Checklist,
+    Item,
     Pair,
     balanced_pairs,
     expand,
@@ -175,6 +177,14 @@ def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
         for degree in ("strong", "plain", "not_plain", "opposite", "strong_opposite", "not_opposite")
         for phrase in getattr(scale, degree)
     }
+    weaker = {
+        "strong": "plain not_opposite",
+        "plain": "not_opposite",
+        "not_opposite": "",
+        "strong_opposite": "opposite not_plain",
+        "opposite": "not_plain",
+        "not_plain": "",
+    }
     seen = set()
     for (premise, hypothesis), label in labels.items():
         if premise in degree_of and hypothesis in degree_of:
@@ -185,6 +195,10 @@ def test_a_scale_gives_pairs_by_degree_and_by_subject() -> None:
                 assert label == "entailment"
             elif {degree, other_degree} == {"plain", "not_plain"}:
                 assert label == "contradiction"
+            elif label == "entailment":
+                assert other_degree in {degree, *weaker[degree].split()}
+            elif label == "contradiction":
+                assert len({degree, other_degree} & {"strong", "plain", "not_opposite"}) == 1
             seen.add(label)
     assert seen == {"entailment", "neutral", "contradiction"}
 
@@ -274,6 +288,19 @@ def test_the_builder_writes_what_load_dataset_reads(clone_with_few_claims: Path,
     assert "domain" in clusters["train"].column_names
     assert sum(map(len, load("scales").values())) == len(read_scales(folder))
     assert sum(map(len, load("checklists").values())) == len(read_checklists(folder))
+
+
+def test_texts_that_got_two_labels_are_left_out() -> None:
+    agreeing = Item("lift", ("It goes up.", "It goes down."), ("It stands still.",))
+    opposed = Item("ride", ("It goes up.",), ("It goes down.",))
+    checklists = [Checklist("films", (item,)) for item in (agreeing, opposed)]
+
+    pairs = balanced_pairs([], [], checklists, TRUISMS, "test")
+
+    both = [
+        pair.label for pair in pairs if {"It goes up.", "It goes down."} == {pair.premise, pair.hypothesis}
+    ]
+    assert both == ["entailment"]  # one way round: the other is a contradiction as well
 
 
 def few_rows(folder: Path) -> dict[str, dict[str, Any]]:

@@ -404,6 +404,23 @@ def test_maps_are_saved_as_what_their_name_says(
         assert path.stat().st_size > 5000
 
 
+def test_bars_of_a_support_figure_stand_beside_the_claims() -> None:
+    (evidence, *_) = (
+        details
+        for case in golden_cases("support_counts")
+        for details in case.details
+        if any(claim["weakening"] for claim in details["claims"])
+    )
+
+    axes = SupportMap(evidence).figure().axes[0]
+
+    claims, (zero, _) = [text for text in axes.texts if text.get_ha() == "right"], axes.lines[0].get_xdata()
+    ends = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axes.patches]
+    assert len(claims) == len(evidence["claims"])
+    assert min(start for start, _ in ends) > max(text.get_position()[0] for text in claims)
+    assert all(zero == pytest.approx(start) or zero == pytest.approx(end) for start, end in ends)
+
+
 def test_figures_show_every_claim_wrapped_inside_the_sheet() -> None:
     long = "The rooms that look out over the harbour are so quiet that nobody would believe it. " * 3
     figure = ContrastMap(contrast_evidence(f"{long}It is $5 & $6.", "x" * 200)).figure()

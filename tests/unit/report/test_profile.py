@@ -179,6 +179,21 @@ def test_files_about_other_reviews_cannot_be_compared(
     assert not (tmp_path / "r").exists()
 
 
+def test_files_about_other_entities_cannot_be_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"summary": "A pool.", "reviews": ["The pool is warm."]}
+    files = [tmp_path / "one.jsonl", tmp_path / "other.jsonl"]
+    for file, entity in zip(files, ("here", "there"), strict=True):
+        file.write_text(json.dumps(row | {"entity": entity}))
+
+    with pytest.raises(SystemExit) as stop:
+        main(["profile", *map(str, files), "--entities", "entity", "--out", str(tmp_path / "r")])
+
+    assert stop.value.code == 1
+    assert "the rows have other reviews" in capsys.readouterr().err
+
+
 def test_files_of_the_same_name_are_systems_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

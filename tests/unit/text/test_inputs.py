@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
-from claimwise.text.inputs import check_lengths, check_texts, has_content
+from claimwise.text.inputs import check_lengths, check_sources, check_texts, has_content
 
 
 @pytest.mark.parametrize("text", ["Clean.", "😀", "מלון נקי", "很干净", "a" * 100_000, "Ünïcödé 5*"])
@@ -34,6 +34,13 @@ def test_any_text_with_a_letter_or_an_emoji_is_fine(text: str) -> None:
 def test_a_refusal_names_the_row_and_the_remedy(text: object, message: str) -> None:
     with pytest.raises(ClaimwiseError, match=rf"references, row 1: .*{message}"):
         check_texts(["fine", text], "references")
+
+
+def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
+    with pytest.raises(ClaimwiseError) as caught:
+        check_sources(["Fine.", ["Fine.", "", "Fine."]], "references", first_row=4)
+
+    assert caught.value.place == "references, review 1, row 5"
 
 
 @pytest.mark.parametrize("texts", ["one bare string", b"bytes", None, 3, {"a": "b"}])

@@ -219,6 +219,7 @@ def test_coordination(sentence: str, claims: list[str]) -> None:
     [
         ("The accounts said that the rooms were small.", ["The rooms were small."]),
         ("Some guests found the staff rude.", ["The staff were rude."]),
+        ("Some guests found the staff to be rude.", ["The staff were rude."]),
         (
             "Most reviewers described the bar as loud and dark.",
             ["The bar was loud.", "The bar was dark."],
