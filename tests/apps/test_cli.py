@@ -300,7 +300,10 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--ci-method", "t"], ["'t'", "percentile", "bca"]),
-        (["summac_conv", "--references", "summary_b"], ["claimwise: --option weights=…: summac_conv has no"]),
+        (
+            ["summac_conv", "--references", "summary_b", "--option", "bins=even50"],
+            ["claimwise: --option weights=…: summac_conv has no"],
+        ),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
@@ -403,7 +406,10 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["caspr", "x", "42"], ["claimwise: summary B: the text has no letters", "Change the text."]),
         (["genericity", "x", ""], ["claimwise: summary B: the text is empty"]),
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
-        (["summac_conv", "x", "y"], ["claimwise: --option weights=…: summac_conv has no weights"]),
+        (
+            ["summac_conv", "x", "y", "--option", "bins=even50"],
+            ["claimwise: --option weights=…: summac_conv has no weights"],
+        ),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(run: Run, arguments: list[str], said: list[str]) -> None:
