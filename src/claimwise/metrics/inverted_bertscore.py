@@ -119,7 +119,7 @@ class InvertedBertscore(Metric):
                 lang="en" if options.rescale_with_baseline else None,
                 device=str(choose_device(options.device)),
                 batch_size=options.batch_size,
-                use_fast_tokenizer=embedded,  # it comes as tokenizer.json, which the slow one cannot read
+                use_fast_tokenizer=True,  # transformers 5 has no other; only it reads tokenizer.json
             )
             if options.rescale_with_baseline:
                 _ = scorer.baseline_vals  # read now, so that an encoder without one is refused

@@ -1,0 +1,187 @@
+"""The triads of SourceNLI, and how a broken one is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+
+from claimwise.data import build
+from claimwise.data.source_nli import (
+    LABELS,
+    TEST_KINDS,
+    Triad,
+    content,
+    faults_between,
+    frame,
+    read_triads,
+)
+from claimwise.errors import ClaimwiseError
+
+FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "source_nli"
+TRIADS = read_triads(FOLDER)
+Row = dict[str, Any]
+
+
+def rows_of(name: str) -> list[Row]:
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+def write(folder: Path, *rows: Row) -> Path:
+    (folder / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return folder
+
+
+def test_every_claim_has_every_label_once_so_that_it_gives_nothing_away() -> None:
+    labels: dict[str, Counter[str]] = {}
+    for triad in TRIADS:
+        for row in triad.rows():
+            labels.setdefault(row["hypothesis"], Counter())[row["label"]] += 1
+    assert all(counts == dict.fromkeys(LABELS, 1) for counts in labels.values())
+    assert len(labels) == sum(len(triad.claims) for triad in TRIADS) >= 8 * len(TRIADS)
+
+
+def test_a_triad_is_in_one_split_and_two_kinds_are_for_testing_only() -> None:
+    split_of: dict[str, set[str]] = {}
+    for triad in TRIADS:
+        assert triad.split == "test" or triad.kind not in TEST_KINDS
+        for row in triad.rows():
+            split_of.setdefault(row["hypothesis"], set()).add(triad.split)
+            split_of.setdefault(row["premise"], set()).add(triad.split)
+    assert all(len(splits) == 1 for splits in split_of.values())
+
+
+def test_a_row_names_what_decides_it() -> None:
+    triad = TRIADS[0]
+    for row in triad.rows():
+        assert all(sentence in row["premise"] for sentence in row["deciding"])
+        assert row["deciding"] or row["how"] == "not mentioned"
+
+
+def test_names_and_numbers_are_masked_in_a_frame() -> None:
+    triad = Triad("news", "x", (("Where is Ada Lovelace?", "Late is Ada Lovelace's bus."),), ())
+    assert triad.names == {"ada", "lovelace"}
+    assert frame("Ada Lovelace paid 30 euros for seven hats.", triad.names) == "@ paid # euros for # hats"
+    assert content("Ada was paying for the 30 hats", triad.names) == {"pay", "hat"}
+
+
+def change(**keys: Any) -> Callable[[Row], None]:
+    return lambda row: row.update(keys)
+
+
+def change_claim(number: int, **keys: Any) -> Callable[[Row], None]:
+    return lambda row: row["claims"][number].update(keys)
+
+
+def set_sentence(text: str) -> Callable[[Row], None]:
+    return lambda row: row["passages"][1].__setitem__(2, text)
+
+
+def of_how(row: Row, name: str) -> tuple[Row, int]:
+    """The first claim with such an error, and the passage."""
+    return next((claim, claim["how"].index(name)) for claim in row["claims"] if name in claim["how"])
+
+
+def without_paraphrase(row: Row) -> None:
+    claim, passage = of_how(row, "paraphrase")
+    claim["claim"] = row["passages"][passage][claim["evidence"][passage][0]].replace(" ", "  ", 1)
+    claim["claim"] = " ".join(claim["claim"].split()[-7:])
+
+
+def never_twice(row: Row) -> None:
+    while True:
+        try:
+            claim, passage = of_how(row, "two sentences")
+        except StopIteration:
+            return
+        claim["how"][passage] = "one sentence"
+        claim["evidence"][passage] = claim["evidence"][passage][:1]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (change(kind="novels"), "kind 'novels' is unknown"),
+        (change(kind="travel"), "not that of its file"),
+        (change(extra=1), "This is no triad: keys too many"),
+        (change(claims=None), "This is no triad"),
+        (lambda row: row["passages"].pop(), "There are 2 passages"),
+        (lambda row: row["passages"][0].extend(["It rained."] * 15), "sentences. Write 4 to 15"),
+        (lambda row: row.update(claims=row["claims"][:7]), "There are 7 claims"),
+        (set_sentence("It  rained."), "White space"),
+        (set_sentence("It rained"), "No full stop"),
+        (set_sentence("It rained. We stayed."), "two sentences"),
+        (change_claim(0, labels=["neutral", "neutral", "entailment"]), "each label once"),
+        (change_claim(0, how=["paraphrase", "magic", "not mentioned"]), "'magic' is no how of"),
+        (change_claim(0, evidence=[[2], [99], []]), r"evidence \[99\] is not of 9 sentences"),
+        (change_claim(0, evidence=[[2], [], []]), "0 sentences decide"),
+        (change_claim(0, evidence=[[2], ["1"], []]), "text or number of another type"),
+        (without_paraphrase, "The paraphrase shares"),
+        (never_twice, "claims are entailed by 'two sentences'"),
+    ],
+)
+def test_a_bad_triad_is_refused_with_file_and_line(
+    spoil: Callable[[Row], Any], message: str, tmp_path: Path
+) -> None:
+    good, bad = rows_of("news")[0], rows_of("news")[0]
+    spoil(bad)
+    with pytest.raises(ClaimwiseError, match=message) as caught:
+        read_triads(write(tmp_path, good, bad))
+    assert caught.value.place == f"{tmp_path / 'news.jsonl'}, line 2"
+
+
+def test_two_triads_may_not_share_scenes_claims_or_eight_words_in_a_row(tmp_path: Path) -> None:
+    row = rows_of("news")[0]
+    path = write(tmp_path, row, row)
+    with pytest.raises(ClaimwiseError, match="was told before") as caught:
+        read_triads(path)
+    assert caught.value.line == 2
+    triad = TRIADS[0]
+    problems = " ".join(fault.problem for fault in faults_between([triad, triad]))
+    assert "passage A of" in problems
+    assert "was claimed before" in problems
+
+
+def test_a_line_that_is_no_json_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "news.jsonl").write_text("{\n", "utf-8")
+    with pytest.raises(ClaimwiseError, match=r"news\.jsonl, line 1: This is no triad"):
+        read_triads(tmp_path)
+
+
+def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
+    build("source_nli", tmp_path / "out", FOLDER)
+    loaded = datasets.load_dataset(
+        "parquet",
+        data_files={path.stem: str(path) for path in (tmp_path / "out" / "data").iterdir()},
+        cache_dir=str(tmp_path / "cache"),
+    )
+    assert sum(map(len, loaded.values())) == 3 * sum(len(triad.claims) for triad in TRIADS)
+    for split in loaded.values():
+        assert set(Counter(split["label"]).values()) == {len(split) // 3}
+        assert isinstance(split[0]["deciding"], list)
+
+
+def test_the_builder_refuses_a_folder_without_triads(tmp_path: Path) -> None:
+    with pytest.raises(ClaimwiseError, match="holds no triads"):
+        build("source_nli", tmp_path / "out", tmp_path)
+
+
+def test_the_check_reports_and_tells_by_its_exit_status(tmp_path: Path) -> None:
+    check = [sys.executable, str(FOLDER / "check.py"), "--file"]
+    done = subprocess.run([*check, str(FOLDER / "news.jsonl")], capture_output=True, text=True, check=True)
+    assert "0 broken rules" in done.stdout
+    row = rows_of("news")[0]
+    row["passages"][0][0] = "Nothing ends this"
+    shutil.copy(FOLDER / "travel.jsonl", tmp_path)
+    bad = write(tmp_path, row) / "news.jsonl"
+    done = subprocess.run([*check, str(bad)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"{bad}, line 1: No full stop" in done.stdout
