@@ -24,7 +24,7 @@ from huggingface_hub import metadata_load  # noqa: E402
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
 from claimwise.apps.hub import space_files  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
-from claimwise.apps.spaces.drawing import marked_words, problem, scale  # noqa: E402
+from claimwise.apps.spaces.drawing import marked_spans, marked_words, problem, scale  # noqa: E402
 from claimwise.apps.spaces.frame import drawn_file  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
 from claimwise.apps.spaces.page import Page  # noqa: E402
@@ -422,6 +422,9 @@ class TestDrawing:
             assert "<script" not in part
             assert "<img" not in part
             assert "&lt;" in part
+
+    def test_spans_inside_of_each_other_are_marked_as_one(self) -> None:
+        assert marked_spans("one two three", [(0, 7), (4, 5)]) == marked_spans("one two three", [(0, 7)])
 
     def test_scale_has_a_name_for_who_does_not_see_it(self) -> None:
         spec = METRICS["genericity"].spec

@@ -59,6 +59,7 @@ def test_at_gives_the_same_error_at_another_place_and_leaves_the_first_alone() -
     assert (second.problem, second.remedy, second.column) == (first.problem, first.remedy, "predictions")
     assert (second.place, first.place) == ("predictions, review 2, row 7", "predictions, row 0")
     assert second.args == first.args
+    assert first.at(problem="it is missing.").args == ("it is missing.",)
 
 
 @pytest.mark.parametrize("kind", [ClaimwiseError, TextError])

@@ -914,6 +914,11 @@ def test_dashes_of_the_sentence_stay_in_the_claims() -> None:
         assert parse_answer(answer.format(*claims), sentence) == claims
 
 
+def test_twenty_claims_are_not_too_many() -> None:
+    claims = [f"Claim {number}." for number in range(20)]
+    assert parse_answer("\n".join(f"- {claim}" for claim in claims), ROOM) == claims
+
+
 def test_a_sentence_that_sounds_like_a_refusal_is_none() -> None:
     sentence = "I'm sorry to say that the pool was cold and dirty."
     answer = "I'm sorry to say that the pool was cold.\nThe pool was dirty."

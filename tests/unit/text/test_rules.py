@@ -208,6 +208,10 @@ def test_simple_claims_stay_as_they_are() -> None:
             "Lovely views from the terrace, but the rooms are small.",
             ["Lovely views from the terrace.", "The rooms are small."],
         ),
+        (
+            "Guests spoke of going swimming and walking by the lake.",
+            ["Guests spoke of going swimming.", "Guests spoke of going walking by the lake."],
+        ),
     ],
 )
 def test_coordination(sentence: str, claims: list[str]) -> None:
@@ -302,6 +306,7 @@ def test_negation(sentence: str, claims: list[str]) -> None:
         "All seats but one were taken.",
         "The course is easy to sign up for.",
         "Housekeeping keeps the rooms clean, and the people who work here are kind.",
+        "The rooms are clean and in winter the sauna is open.",
     ],
 )
 def test_stays_whole(sentence: str) -> None:
