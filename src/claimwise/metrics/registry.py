@@ -51,9 +51,10 @@ def metric_class(name: str) -> type[Metric]:
     Raises:
         ClaimwiseError: for an unknown metric.
     """
-    if name not in METRICS:
+    metric = METRICS.get(name)  # looked up once: every look reads the entry points of all packages
+    if metric is None:
         raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(METRICS)}.")
-    return METRICS[name]
+    return metric
 
 
 def spec_of(score: str) -> tuple[str, bool] | None:
