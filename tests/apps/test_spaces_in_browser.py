@@ -269,6 +269,7 @@ class TestWeights:
         weights.write_bytes(b"no weights")
         page = open_page(visitor, servers["summac_conv"])
         page.get_by_role("button", name="Weights").first.click()
+        page.locator("#weights button").first.wait_for()  # the box is open, and takes files
         page.locator("#weights input[type=file]").first.set_input_files(weights)
         page.locator("#weights").first.get_by_text("my.safetensors").wait_for()
         page.locator("#score").click()
