@@ -122,9 +122,7 @@ class TestEveryPage:
         path = tmp_path / "rows.jsonl"
         example.value.save_as(path)
         page.locator("#rows input[type=file]").set_input_files(path)
-        page.locator("#rows").get_by_text("rows.jsonl").or_(
-            page.locator("#rows .file-preview")
-        ).first.wait_for()
+        page.locator("#rows").get_by_label("rows.jsonl").wait_for()  # uploaded
         page.locator("#score-file").click()
         page.locator("#file-result .space-table").wait_for()
         with page.expect_download() as results:
@@ -271,7 +269,7 @@ class TestWeights:
         page.get_by_role("button", name="Weights").first.click()
         page.locator("#weights button").first.wait_for()  # the box is open, and takes files
         page.locator("#weights input[type=file]").first.set_input_files(weights)
-        page.locator("#weights").first.get_by_text("my.safetensors").wait_for()
+        page.locator("#weights").get_by_label("my.safetensors").wait_for()  # uploaded
         page.locator("#score").click()
         expect(page.locator("#problem [role=alert]")).to_contain_text("are neither a safetensors file nor")
         page.close()
