@@ -51,10 +51,9 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/scale.py
 
-# Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/README.md).
+# Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/judge/README.md).
 train: .venv/installed
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[training]'
-	PATH="$(CURDIR)/$(BIN):$$PATH" sh training/run.sh
+	$(BIN)/python training/judge/run.py $(BF16)
 
 .venv/installed: setup.cfg pyproject.toml constraints.txt
 	@echo "Installing claimwise and what it needs into .venv: a minute or two, once."

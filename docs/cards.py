@@ -24,8 +24,8 @@ def sources() -> dict[str, str]:
     """Return the files that are shown: page of the site → path in the repository."""
     pages = {
         "model/card.md": "src/claimwise/nli/weights/README.md",
-        "model/training.md": "training/README.md",
-        "model/experiments.md": "training/EXPERIMENTS.md",
+        "model/training.md": "training/judge/README.md",
+        "model/experiments.md": "training/judge/EXPERIMENTS.md",
     }
     for folder, pattern in (("metrics", "metrics/*/README.md"), ("data", "datasets_scripts/*/README.md")):
         for card in sorted(ROOT.glob(pattern)):

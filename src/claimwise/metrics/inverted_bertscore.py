@@ -19,7 +19,7 @@ from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint
 from claimwise.nli.local import EMBEDDED_WEIGHTS, choose_device, quiet_transformers
 from claimwise.options import OptionGroup, option
 
-# Chosen once on pairs of the OpinionNLI training clusters (training/choose_layer.py).
+# Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
 EMBEDDED_LAYER = 3
 # Whether a tokenizer cuts is kept in the tokenizer, so threads take turns.
 _scoring = threading.Lock()

@@ -7,26 +7,25 @@ the OpinionNLI training clusters: entailed pairs against neutral ones.
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
+from pairs import OPINION_NLI
 from scipy.stats import mannwhitneyu
-from train import read_pairs
 
+from claimwise.data.opinion_nli import expand, read_clusters, read_truisms
 from claimwise.metrics import InvertedBertscore
-
-WORK = Path(__file__).parent / "work"
 
 
 def main() -> None:
     """Print the area under the curve of every layer."""
-    pairs = [p for p in read_pairs(WORK / "stage2.jsonl") if p["source"].startswith("opinion")]
-    sample = random.Random(13).sample([p for p in pairs if p["label"] != "contradiction"], 1200)
+    clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
+    pairs = [*expand(clusters, read_truisms(OPINION_NLI), seed=13)]
+    sample = random.Random(13).sample([p for p in pairs if p.label != "contradiction"], 1200)
     for layer in range(1, 7):
         scores = InvertedBertscore(layer=layer).compute(
-            predictions=[p["premise"] for p in sample], references=[p["hypothesis"] for p in sample]
+            predictions=[p.premise for p in sample], references=[p.hypothesis for p in sample]
         )["inverted_bertscore_scores"]
         by_label = {
-            label: [s for s, p in zip(scores, sample, strict=True) if p["label"] == label]
+            label: [s for s, p in zip(scores, sample, strict=True) if p.label == label]
             for label in ("neutral", "entailment")
         }
         wins = mannwhitneyu(by_label["neutral"], by_label["entailment"]).statistic

@@ -13,10 +13,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-Pair = dict[str, str]
+from pairs import CAPTIONS, Pair, Sources
 
 LEXICON = Path(__file__).parent / "lexicon.jsonl"
-CAPTION_SOURCES = frozenset({"snli_dev", "joci", "cad", "monli"})  # two captions are about one scene
 CONTRACTED = {
     "is": "isn't",
     "are": "aren't",
@@ -75,25 +74,19 @@ def deny(sentence: str, generator: random.Random) -> str | None:
     return " ".join([*words[: verbs[0]], *negated, *words[verbs[0] + 1 :]])
 
 
-def denied_pairs(pairs: list[Pair], generator: random.Random) -> Iterator[Pair]:
-    """Yield the pairs whose hypothesis can be denied, with the label that then holds."""
-    for pair in pairs:
-        denied = deny(pair["hypothesis"], generator)
-        if denied is None:
+def denied(sources: Sources, generator: random.Random) -> Iterator[Pair]:
+    """Yield pairs of the public sets whose hypothesis can be denied, with the label that then holds."""
+    for pair in sources.plain(*sources.public):
+        hypothesis = deny(pair.hypothesis, generator)
+        if hypothesis is None:
             continue
-        if pair["label"] == "entailment":
-            yield {**pair, "hypothesis": denied, "label": "contradiction", "source": "denied"}
-        elif pair["label"] == "neutral" or pair["source"] not in CAPTION_SOURCES:
-            label = "entailment" if pair["label"] == "contradiction" else "neutral"
-            yield {**pair, "hypothesis": denied, "label": label, "source": "denied"}
+        if pair.label == "entailment":
+            yield Pair(pair.premise, hypothesis, "contradiction", "denied")
+        elif pair.label == "neutral" or pair.kind not in CAPTIONS:
+            label = "entailment" if pair.label == "contradiction" else "neutral"
+            yield Pair(pair.premise, hypothesis, label, "denied")
         if generator.random() < 0.5:
-            texts = generator.sample([pair["hypothesis"], denied], 2)
-            yield {
-                "premise": texts[0],
-                "hypothesis": texts[1],
-                "label": "contradiction",
-                "source": "denied",
-            }
+            yield Pair(*generator.sample([pair.hypothesis, hypothesis], 2), "contradiction", "denied")
 
 
 def read_lexicon(path: Path = LEXICON) -> dict[str, dict[str, list[str]]]:
@@ -123,15 +116,15 @@ def without_modifier(words: list[str], place: int) -> str | None:
     return " ".join([*words[: place - 1], article, *words[place + 1 :]])
 
 
-def swapped_pairs(
-    sentences: list[str], lexicon: dict[str, dict[str, list[str]]], generator: random.Random
-) -> Iterator[Pair]:
+def swapped(sources: Sources, generator: random.Random) -> Iterator[Pair]:
     """Yield sentences beside themselves with one word swapped for another of the lexicon.
 
     Only words behind the verb are swapped for something else: what is said of two subjects ("The kitchen is
     clean", "The bathroom is clean") does not contradict.
     """
-    for sentence in sentences:
+    lexicon = read_lexicon()
+    sentences = {text for pair in sources.plain(*sources.public) for text in (pair.premise, pair.hypothesis)}
+    for sentence in sorted(sentences):
         words = sentence.rstrip(".").split()
         verbs = [i for i, word in enumerate(words) if word in CONTRACTED or word in PAST]
         known = [i for i, word in enumerate(words) if word in lexicon and verbs and i > verbs[0]]
@@ -140,14 +133,12 @@ def swapped_pairs(
         place = generator.choice(known)
         shorter = without_modifier(words, place)
         if shorter:
-            texts = {"premise": " ".join(words) + ".", "hypothesis": shorter + "."}
-            yield {**texts, "label": "entailment", "source": "swapped"}
+            yield Pair(" ".join(words) + ".", shorter + ".", "entailment", "swapped")
         for label, others in lexicon[words[place]].items():
             if not others:
                 continue
-            swapped = [*words[:place], generator.choice(others), *words[place + 1 :]]
-            if swapped[place - 1] in ("a", "an"):
-                swapped[place - 1] = "an" if swapped[place][0] in "aeiou" else "a"
-            texts = [" ".join(words) + ".", " ".join(swapped) + "."]
-            generator.shuffle(texts)
-            yield {"premise": texts[0], "hypothesis": texts[1], "label": label, "source": "swapped"}
+            other = [*words[:place], generator.choice(others), *words[place + 1 :]]
+            if other[place - 1] in ("a", "an"):
+                other[place - 1] = "an" if other[place][0] in "aeiou" else "a"
+            texts = generator.sample([" ".join(words) + ".", " ".join(other) + "."], 2)
+            yield Pair(*texts, label, "swapped")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,7 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 HERE = Path(__file__).parent
-WEIGHTS = HERE.parent / "src" / "claimwise" / "nli" / "weights"
+WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "nli" / "weights"
 
 
 def results_table(results: dict[str, dict[str, Any]]) -> str:
@@ -29,25 +27,16 @@ def results_table(results: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Convert and save."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model", type=Path, help="folder written by train.py")
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
-    arguments = parser.parse_args()
-    tokenizer = AutoTokenizer.from_pretrained(arguments.model)
+def export(model: Path, results: dict[str, dict[str, Any]], out: Path = WEIGHTS) -> None:
+    """Write ``model``, its tokenizer and its card with ``results`` to ``out``."""
+    tokenizer = AutoTokenizer.from_pretrained(model)
     tokenizer.model_max_length = 512
-    model = AutoModelForSequenceClassification.from_pretrained(arguments.model, dtype=torch.float16)
-    model.config.name_or_path = ""
-    model.save_pretrained(arguments.out)
-    tokenizer.save_pretrained(arguments.out)
+    network = AutoModelForSequenceClassification.from_pretrained(model, dtype=torch.float16)
+    network.config.name_or_path = ""
+    network.save_pretrained(out)
+    tokenizer.save_pretrained(out)
     card = (HERE / "MODEL_CARD.md").read_text(encoding="utf-8")
-    results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
     card = card.replace("<!-- measured -->", results_table(results))
-    (arguments.out / "README.md").write_text(card, encoding="utf-8")
-    size = sum(path.stat().st_size for path in arguments.out.iterdir())
-    print(f"{arguments.out}: {size / 1e6:.1f} MB")
-
-
-if __name__ == "__main__":
-    main()
+    (out / "README.md").write_text(card, encoding="utf-8")
+    size = sum(path.stat().st_size for path in out.iterdir())
+    print(f"{out}: {size / 1e6:.1f} MB")

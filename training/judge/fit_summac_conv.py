@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from prepare import OPINION_NLI
+from pairs import OPINION_NLI
 from safetensors.torch import load_file
 from scipy.stats import mannwhitneyu
 
 from claimwise.data.opinion_nli import Checklist, Item, read_checklists
 from claimwise.metrics import SummacConv, SummacZs
 
-DEFAULT_WEIGHTS = Path(__file__).parents[1] / "src" / "claimwise" / "metrics" / "summac_conv.json"
+DEFAULT_WEIGHTS = Path(__file__).parents[2] / "src" / "claimwise" / "metrics" / "summac_conv.json"
 SENTENCES_IN_REVIEW = 4
 
 
@@ -109,7 +109,7 @@ def main() -> None:
     found = metric.compute(**columns["test"])["summac_conv_scores"]
     beside = SummacZs().compute(**columns["test"])["summac_zs_scores"]
     content = {
-        "about": "SummaC-Conv (Laban et al. 2022), fitted by training/fit_summac_conv.py",
+        "about": "SummaC-Conv (Laban et al. 2022), fitted by training/judge/fit_summac_conv.py",
         "fitted_on": f"{len(pairs['train'])} summaries made from the training checklists of OpinionNLI",
         "cross_entropy": round(loss, 4),
         "test": {
