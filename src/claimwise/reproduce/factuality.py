@@ -130,6 +130,35 @@ def measure(
     }
 
 
+def share_not_better(
+    labels: npt.NDArray[np.int64],
+    scores: npt.NDArray[np.float64],
+    baseline: npt.NDArray[np.float64],
+    sources: list[str],
+    seed: int = 0,
+    resamples: int = 1000,
+) -> float:
+    """Return the one-sided p-value of ``scores`` having no greater ROC AUC than ``baseline``.
+
+    A paired bootstrap over documents: summaries of one source are drawn together, as they are not
+    independent.
+    """
+    generator = np.random.default_rng(seed)
+    numbers: dict[str, list[int]] = {}
+    for row, source in enumerate(sources):
+        numbers.setdefault(source, []).append(row)
+    documents = [np.array(rows) for rows in numbers.values()]
+    not_better = []
+    for _ in range(resamples):
+        drawn = np.concatenate(
+            [documents[i] for i in generator.integers(len(documents), size=len(documents))]
+        )
+        if 0 < labels[drawn].sum() < len(drawn):
+            ours, theirs = (roc_auc(labels[drawn], values[drawn]) for values in (scores, baseline))
+            not_better.append(ours <= theirs)
+    return float(np.mean(not_better))
+
+
 def rouge_l(summary: str, source: str) -> float:
     """Return ROUGE-L precision: the longest common subsequence over the summary's words (Lin 2004).
 
@@ -205,8 +234,8 @@ def reproduce_factuality(
         **options: of the NLI model, such as ``nli_model`` or ``device``; the variants set all others.
 
     Returns:
-        ``{set: {variant: {"roc_auc", "balanced_accuracy", "tuned"}}, "best": {set: variant}, "agreement": …,
-        "signature": line}``; ``best`` is chosen on the tuning half.
+        ``{set: {variant: {"roc_auc", "balanced_accuracy", "tuned", "p_against_rouge_l"}}, "best": {set:
+        variant}, "agreement": …, "signature": line}``; ``best`` is chosen on the tuning half.
 
     Raises:
         ClaimwiseError: for data that is missing, an unknown set, or an output that cannot be written.
@@ -221,16 +250,22 @@ def reproduce_factuality(
         inverted_bertscore = load("inverted_bertscore")
         for name in datasets or labelled:
             summaries, sources, labels = labelled[name]
-            results[name] = {}
+            rouge = np.array(
+                [rouge_l(summary, source) for summary, source in zip(summaries, sources, strict=True)]
+            )
+            scores = {}
             for variant, settings in VARIANTS.items():
                 metric = SummacZs(nli_model=nli_model, **settings)
-                scores = metric.compute(predictions=summaries, references=sources)["summac_zs_scores"]
-                results[name][variant] = measure(labels, np.array(scores))
-            rouge = [rouge_l(summary, source) for summary, source in zip(summaries, sources, strict=True)]
-            results[name]["ROUGE-L"] = measure(labels, np.array(rouge))
+                scored = metric.compute(predictions=summaries, references=sources)
+                scores[variant] = np.array(scored["summac_zs_scores"])
             bertscore = inverted_bertscore.compute(predictions=summaries, references=sources)
-            similarity = -np.array(bertscore["inverted_bertscore_scores"])
-            results[name]["inverted_bertscore"] = measure(labels, similarity)
+            scores["inverted_bertscore"] = -np.array(bertscore["inverted_bertscore_scores"])
+            results[name] = {
+                variant: measure(labels, values)
+                | {"p_against_rouge_l": share_not_better(labels, values, rouge, sources)}
+                for variant, values in scores.items()
+            }
+            results[name]["ROUGE-L"] = measure(labels, rouge)
         results["best"] = {
             name: max(VARIANTS, key=lambda variant: results[name][variant]["tuned"])
             for name in datasets or labelled
@@ -249,16 +284,18 @@ def factuality_table(results: dict[str, Any]) -> str:
         lines += [
             f"### {name}",
             "",
-            "| score | ROC AUC [95 % interval] | balanced accuracy, held-out half [95 % interval] |",
-            "|---|---|---|",
+            "| score | ROC AUC [95 % interval] | p against ROUGE-L "
+            "| balanced accuracy, held-out half [95 % interval] |",
+            "|---|---|---|---|",
         ]
         for variant, measured in results[name].items():
-            cells = [
+            area, accuracy = (
                 f"{measured[key]['value']:.3f} [{measured[key]['ci'][0]:.3f}, {measured[key]['ci'][1]:.3f}]"
                 for key in ("roc_auc", "balanced_accuracy")
-            ]
+            )
+            p_value = f"{measured['p_against_rouge_l']:.3f}" if "p_against_rouge_l" in measured else "–"
             mark = " (best on the tuning half)" if variant == results["best"][name] else ""
-            lines.append(f"| {variant}{mark} | " + " | ".join(cells) + " |")
+            lines.append(f"| {variant}{mark} | {area} | {p_value} | {accuracy} |")
         lines.append("")
     lines += ["### Agreement", "", "| with | Spearman | pairs |", "|---|---|---|"]
     for system, value in results["agreement"]["vitaminc"].items():

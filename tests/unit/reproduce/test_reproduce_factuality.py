@@ -22,6 +22,7 @@ from claimwise.reproduce.factuality import (
     reproduce_factuality,
     roc_auc,
     rouge_l,
+    share_not_better,
 )
 
 LABELS = np.array([1, 1, 0, 0, 1, 0])
@@ -73,6 +74,14 @@ def test_a_threshold_is_tuned_on_one_half_and_used_on_the_other() -> None:
     assert found["tuned"] == balanced_accuracy(labels[tuning], scores[tuning], threshold)
     on_the_other = balanced_accuracy(labels[held_out], scores[held_out], threshold)
     assert found["balanced_accuracy"]["value"] == on_the_other != found["tuned"]
+
+
+def test_summaries_of_one_source_are_drawn_together() -> None:
+    worse = np.array([0.9, 0.15, 0.8, 0.1, 0.6, 0.2])
+    assert share_not_better(LABELS, SCORES, worse, ["one document"] * 6) == 0
+    assert share_not_better(LABELS, worse, SCORES, ["one document"] * 6) == 1
+    assert share_not_better(LABELS, SCORES, SCORES, ["one document"] * 6) == 1
+    assert 0.1 < share_not_better(LABELS, SCORES, worse, [*"abcdef"]) < 0.9
 
 
 @pytest.mark.parametrize(
@@ -139,6 +148,7 @@ def test_every_variant_and_baseline_is_measured(data: Path, tmp_path: Path) -> N
     assert results["best"]["qags_cnndm"] in VARIANTS
     for measured in results["qags_cnndm"].values():
         assert measured["roc_auc"]["value"] == 1  # a copy against its denial
+        assert measured.get("p_against_rouge_l", 1) == 1  # which is perfect too
     assert set(results["agreement"]["vitaminc"]) == {"space/ours"}
     assert results["agreement"]["vitaminc"]["space/ours"]["spearman"] > 0.75
     assert results["agreement"]["human"]["pairs"] == 3
