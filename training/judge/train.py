@@ -103,7 +103,9 @@ def train(stage: Stage, pairs_file: Path, start: Path, out: Path, bf16: bool) ->
             group["lr"] = rate * min(1.0, (step + 1) / WARMUP)
         rows = batches[step]
         inputs = tokenizer.pad(
-            {key: [encoded[key][row] for row in rows] for key in encoded}, return_tensors="pt"
+            {key: [encoded[key][row] for row in rows] for key in encoded},
+            pad_to_multiple_of=8,  # fewer shapes, for each of which a CPU keeps memory
+            return_tensors="pt",
         ).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=bf16):
             logits = model(**inputs).logits
