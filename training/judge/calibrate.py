@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from evaluate import expected_calibration_error, group_of
+from accuracy import expected_calibration_error, group_of
 from pairs import LABELS, Pair
 from scipy.optimize import minimize
 from scipy.special import log_softmax

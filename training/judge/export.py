@@ -13,7 +13,7 @@ WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "nli" / "weights"
 
 
 def results_table(results: dict[str, dict[str, Any]]) -> str:
-    """Return the results of evaluate.py as a Markdown table."""
+    """Return the results of accuracy.py as a Markdown table."""
     lines = [
         "| set | pairs | accuracy [95 % interval] | recall of entailment / neutral / contradiction "
         "| calibration error |",

@@ -16,8 +16,8 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+from accuracy import evaluate, held_out, validation_sets
 from calibrate import calibrate
-from evaluate import evaluate, held_out, validation_sets
 from export import export
 from pairs import REPOSITORY, Pair, Sources, read_pairs, write_pairs
 from recipe import BUILDERS, FIRST_COMMIT, STAGES, Stage
