@@ -24,7 +24,7 @@ IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
 CARD_MARKER = "<!-- claimwise dataset card: opinion_claims -->"
 SPLITS = ("train", "validation", "test")
 WRITERS = {
-    **dict.fromkeys("abcd", "train"),
+    **dict.fromkeys("abc", "train"),
     **dict.fromkeys("e", "validation"),
     **dict.fromkeys("fg", "test"),
 }
