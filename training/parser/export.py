@@ -23,6 +23,7 @@ META = {
             "license": "CC BY-SA 4.0",
         }
     ],
+    "spacy_version": ">=3.8.7,<4.0.0",
     "performance": {},
 }
 # What the folder may hold besides the card and the licence, which are kept in git as they are.
@@ -30,16 +31,17 @@ PARTS = ["config.cfg", "meta.json", "tokenizer", "vocab", "tok2vec", "tagger", "
 
 
 def complete(trained: Any) -> Any:
-    """Return a pipeline of the same weights with the tokenizer of ``tokens.py`` and no words of the corpus."""
+    """Return a pipeline of the same weights with the tokenizer of ``tokens.py`` and few words."""
     from spacy.util import load_model_from_config
 
+    left_out = ["config", "tokenizer", "vocab"]
     config = trained.config.copy()
-    config["paths"] = {}
-    config["corpora"] = {}
-    config["training"] = {}
-    config["initialize"] = {}
-    pipeline = load_model_from_config(config, auto_fill=True, validate=False)
-    pipeline.from_bytes(trained.to_bytes(exclude=["vocab", "tokenizer"]), exclude=["vocab", "tokenizer"])
+    config["paths"] = dict.fromkeys(config["paths"])
+    pipeline = load_model_from_config(config)
+    pipeline.from_bytes(trained.to_bytes(exclude=left_out), exclude=left_out)
+    for name in pipeline.pipe_names:
+        for label in pipeline.pipe_labels[name]:
+            pipeline.vocab.strings.add(label)
     pipeline.tokenizer = treebank_tokenizer(pipeline)
     return pipeline
 

@@ -73,15 +73,18 @@ def make_model(work: Path, overrides: dict[str, object]) -> None:
     """Train the pipeline of ``config.cfg``; the best on dev is ``model/model-best``."""
     from spacy.training.initialize import init_nlp
     from spacy.training.loop import train
-    from spacy.util import load_config
+    from spacy.util import load_config, load_model_from_config
     from thinc.api import NumpyOps, set_current_ops
 
     # numpy's matrix products, which are faster than the bundled ones where these do not know the processor
     set_current_ops(NumpyOps(use_blis=False))
     paths = {"paths.train": str(work / "train.spacy"), "paths.dev": str(work / "dev.spacy")}
     config = load_config(CONFIG, overrides={**paths, **overrides}, interpolate=False)
-    train(init_nlp(config), work / "model.unfinished")
-    (work / "model.unfinished").rename(work / "model")
+    filled = load_model_from_config(config, auto_fill=True, validate=False).config
+    unfinished = work / "model.unfinished"
+    unfinished.mkdir(exist_ok=True)
+    train(init_nlp(filled), unfinished)
+    unfinished.rename(work / "model")
 
 
 def main() -> None:
