@@ -11,7 +11,7 @@ import pytest
 import recipe
 import torch
 import train
-from facts import source_nli, source_nli_parts, tells_of
+from facts import source_nli_parts, tells_of
 from hypothesis import given
 from hypothesis import strategies as st
 from long_premises import amid, long_reviews, taken_back
@@ -45,7 +45,7 @@ def test_evidence_tells_of_a_claim_by_the_words_that_are_not_the_page_s_name() -
     assert tells_of("She wrote letters.", claim, page="Ada Byron")
 
 
-@pytest.mark.parametrize("builder", [long_reviews, source_nli, source_nli_parts, taken_back])
+@pytest.mark.parametrize("builder", [long_reviews, source_nli_parts, taken_back])
 def test_built_pairs_have_all_labels_and_validation_premises_are_not_trained_on(builder: Any) -> None:
     drawn = {
         split: [*builder(Sources(Path("nowhere"), split), random.Random(3))]
