@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from inspect import Parameter, signature
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.cached import CachedJudge
 from claimwise.nli.local import NLIModel
-from claimwise.nli.options import JudgeOptions
+from claimwise.nli.options import METRIC_NAMES, OWN_NAMES, JudgeOptions
 from claimwise.nli.protocol import Judge
 from claimwise.plugins import load_registered, registered
 
@@ -39,6 +40,8 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
         return _ready_made(judge, given)
     name, _, address = judge.partition(":")
     if name not in registered(GROUP) or name == "local":
+        if unknown := [option for option in given if option in OWN_NAMES]:
+            raise _without_effect(judge, unknown)
         renamed = {"nli_revision": "revision"}
         address = address if name == "local" else judge
         return NLIModel.from_pretrained(
@@ -48,16 +51,35 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
     make = load_registered(GROUP, name, option="nli_model")
     if "show_progress" in given and not _takes(make, "show_progress"):
         del given["show_progress"]  # other bars than the judge's heed it
+    own = {option: OWN_NAMES.get(option, option) for option in given}
+    if unknown := [option for option in given if not _takes(make, own[option])]:
+        raise _without_effect(judge, unknown)
+    keywords = {own[option]: value for option, value in given.items()}
+    if "option_names" in signature(make).parameters:
+        keywords["option_names"] = METRIC_NAMES
     try:
-        made = make(address, **given)
+        made = make(address, **keywords)
     except TypeError as error:
         raise ClaimwiseError(
-            f"The judge {judge!r} cannot be made with {', '.join(given) or 'no option'} ({error}).",
-            "Leave out what it does not take.",
+            f"The judge {_shown(judge)!r} cannot be made ({error}).",
+            "It must be a function of an address and of options.",
             option="nli_model",
         ) from error
     _checked(made)
     return made if score_cache is None else CachedJudge(made, score_cache)
+
+
+def _without_effect(judge: str, options: list[str]) -> ClaimwiseError:
+    return ClaimwiseError(
+        f"{', '.join(options)}: without effect, for the judge {_shown(judge)!r} takes no such option.",
+        f"Leave {'it' if len(options) == 1 else 'them'} out.",
+        option=options[0],
+    )
+
+
+def _shown(judge: str) -> str:
+    """Return the name of a judge without what may be secret in an address."""
+    return re.sub(r"//[^/@]*@", "//***@", judge.partition("?")[0])
 
 
 def _takes(make: Any, option: str) -> bool:

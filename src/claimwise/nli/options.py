@@ -20,11 +20,17 @@ class JudgeOptions(OptionGroup):
     nli_model: str | Judge = option(
         "default",
         '`"default"` (embedded in the package), `"mnli"`, `"vitc"`, `"anli"`, a Hub id, a folder, '
-        "`NAME:ADDRESS` of a registered judge, an `NLIModel`, or any `Judge`",
-        flag="default (embedded), mnli, vitc, anli, a hub id, a folder, or NAME:ADDRESS of a judge.",
+        '`"tei:http://host:8080"` (a text-embeddings-inference server or Inference Endpoint), `NAME:ADDRESS` '
+        "of another registered judge, an `NLIModel`, or any `Judge`",
+        flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, or NAME:ADDRESS.",
     )
     nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
-    token: str | None = option(None, "access token of a private Hub model", secret=True)
+    token: str | None = option(
+        None,
+        "access token of a private Hub model or of the server; None = the environment variable `HF_TOKEN`, "
+        "which goes to hosts of Hugging Face alone",
+        secret=True,
+    )
     local_files_only: bool = option(False, "bool; True = never ask the Hub")
     label_order: Sequence[str] | None = option(
         None,
@@ -51,3 +57,13 @@ class JudgeOptions(OptionGroup):
         flag="SQLite file that keeps NLI scores; a killed run resumes.",
     )
     show_progress: bool = option(True, "bool; False = no bars for long runs")
+    judge_concurrency: int | None = option(None, "requests to a remote judge under way at once; None = 8")
+    judge_timeout: float | None = option(None, "seconds to wait for a remote judge's answer; None = 60")
+
+
+OWN_NAMES = {
+    "judge_concurrency": "concurrency",
+    "judge_timeout": "timeout",
+}
+"""Options of a metric → keywords of the judge that they reach, where the names differ."""
+METRIC_NAMES = {own: name for name, own in OWN_NAMES.items()}
