@@ -287,7 +287,12 @@ class Metric(ABC):
             further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
             interval=interval,
             details=details,
-            counts={count: sum(row.counts.get(count, 0) for row in row_scores) for count in self.spec.counts},
+            counts={
+                count: sum(row.counts.get(count, 0) for row in row_scores)
+                for count in dict.fromkeys(
+                    [*self.spec.counts, *(c for row in row_scores for c in row.counts)]
+                )
+            },
             signature=self.signature(*columns),
         )
 

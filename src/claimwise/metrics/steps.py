@@ -10,10 +10,9 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import Probabilities, SourcePremise
+from claimwise.evidence.kinds import SourcePremise
 from claimwise.metrics.base import Metric
 from claimwise.nli.crossing import cross
 from claimwise.nli.loading import load as load_judge
@@ -208,12 +207,6 @@ class NLIMetric(Metric):
 def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
     """Return the texts of premises."""
     return [premise.premise for premise in premises]
-
-
-def rounded(probabilities: npt.NDArray[np.float32]) -> Probabilities:
-    """Return three probabilities as evidence holds them: plain numbers of four digits."""
-    entailment, neutral, contradiction = (round(float(p), 4) for p in probabilities)
-    return entailment, neutral, contradiction
 
 
 def check_choice(name: str, choice: object, choices: Sequence[str]) -> None:

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 class JudgeOptions(OptionGroup):
     """Which judge, and how it runs."""
 
-    nli_model: str | Judge = option(
+    nli_model: str | Judge | Sequence[str | Judge] = option(
         "default",
         '`"default"` (embedded in the package), `"mnli"`, `"vitc"`, `"anli"`, a Hub id, a folder, '
         '`"tei:http://host:8080"` (a text-embeddings-inference server or Inference Endpoint), `NAME:ADDRESS` '
-        "of another registered judge, an `NLIModel`, or any `Judge`",
-        flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, or NAME:ADDRESS.",
+        "of another registered judge, an `NLIModel`, or any `Judge`; a list of several averages their "
+        "probabilities",
+        flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, or NAME:ADDRESS; repeated, "
+        "the judges' mean.",
     )
     nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
@@ -57,6 +59,9 @@ class JudgeOptions(OptionGroup):
         flag="SQLite file that keeps NLI scores; a killed run resumes.",
     )
     show_progress: bool = option(True, "bool; False = no bars for long runs")
+    judge_weights: Sequence[float] | None = option(
+        None, "how much each of several judges counts, as numbers in their order; None = the same"
+    )
     judge_concurrency: int | None = option(None, "requests to a remote judge under way at once; None = 8")
     judge_timeout: float | None = option(None, "seconds to wait for a remote judge's answer; None = 60")
 
