@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -87,6 +87,9 @@ class NLIMetric(Metric):
     def load(self) -> None:
         """Load the splitter, the decomposer and the judge."""
         _ = self.splitter, self.decomposer, self.judge
+
+    def _used(self) -> Mapping[str, int]:
+        return getattr(self.__dict__.get("judge"), "used", {})
 
     @cached_property
     def splitter(self) -> Splitter:

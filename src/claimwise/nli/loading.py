@@ -11,7 +11,7 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.cached import CachedJudge
 from claimwise.nli.local import NLIModel
-from claimwise.nli.options import METRIC_NAMES, OWN_NAMES, JudgeOptions
+from claimwise.nli.options import METRIC_NAMES, OWN_NAMES, REMOTE, JudgeOptions
 from claimwise.nli.protocol import Judge
 from claimwise.nli.several import SeveralJudges
 from claimwise.plugins import load_registered, registered
@@ -78,7 +78,7 @@ def _takes_option(judge: Any, option: str) -> bool:
         return False
     name = str(judge).partition(":")[0]
     if name not in registered(GROUP) or name == "local":
-        return option not in OWN_NAMES
+        return option not in REMOTE
     return _takes(load_registered(GROUP, name, option="nli_model"), OWN_NAMES.get(option, option))
 
 
@@ -90,7 +90,7 @@ def _one(judge: Any, given: dict[str, Any]) -> Judge:
         return _ready_made(judge, given)
     name, _, address = judge.partition(":")
     if name not in registered(GROUP) or name == "local":
-        if unknown := [option for option in given if option in OWN_NAMES]:
+        if unknown := [option for option in given if option in REMOTE]:
             raise _without_effect(judge, unknown)
         renamed = {"nli_revision": "revision"}
         address = address if name == "local" else judge

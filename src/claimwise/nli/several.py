@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -88,6 +89,8 @@ class SeveralJudges:
         judges = self.__dict__.get("judges", ())
         if name == "predict_blocks" and any(hasattr(judge, name) for judge in judges):
             return self._predict_blocks
+        if name == "used" and any(hasattr(judge, name) for judge in judges):
+            return sum((Counter(getattr(judge, name, {})) for judge in judges), Counter())
         raise AttributeError(name)
 
     def _predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
