@@ -60,7 +60,9 @@ IN_EVERY_RESULT = (
     "- `NAME_signature`: everything that the scores depend on: version, configuration and options of the "
     "metric; of a judge the model, the fingerprint of its weights, label order, length, dtype and library "
     "versions; splitter and decomposer.",
-    "- counts of what was worked around, such as `NAME_truncated`.",
+    "- counts of what was worked around, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
+    "judge: pairs without a verdict that can be read, which count as neutral.",
+    "- `NAME_judge_used`: the requests and tokens of this call, where a chat model is the judge.",
     "",
     "What the numbers cannot tell is on [a page of its own](limits.md).",
 )

@@ -26,16 +26,68 @@ CONTRAST_VERDICTS = ("contradicts", "agrees", "stands alone")
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnjudgedPair:
+    """A pair that the judge could not judge, so that it counts as neutral.
+
+    Attributes:
+        premise: its text.
+        hypothesis: its text.
+    """
+
+    premise: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisputedPair:
+    """A pair of which several judges give different labels.
+
+    Attributes:
+        premise: its text.
+        hypothesis: its text.
+        by_judge: the probabilities of each judge, by its name.
+    """
+
+    premise: str
+    hypothesis: str
+    by_judge: dict[str, Probabilities]
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """The label that each judge finds most probable."""
+        return {name: LABELS[given.index(max(given))] for name, given in self.by_judge.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """How far several judges agree; where they do, their verdict is the one that is shown.
+
+    Attributes:
+        judges: their names.
+        pairs: how many pairs they judged.
+        disputed: those of which they give different labels.
+    """
+
+    judges: tuple[str, ...]
+    pairs: int
+    disputed: tuple[DisputedPair, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Evidence:
     """What the score of one row was made of.
 
     Attributes:
         kind: how it is drawn.
         score: of the row; None where it has none.
+        agreement: how far the judges agree, where there are several.
+        unjudged: pairs that the judge could not judge, where there are any.
     """
 
     kind: ClassVar[str] = "evidence"
     score: float | None
+    agreement: Agreement | None = None
+    unjudged: tuple[UnjudgedPair, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evidence as dicts, lists, texts and numbers."""

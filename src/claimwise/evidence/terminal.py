@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from claimwise.evidence.kinds import (
+    Agreement,
     Comparison,
     ContrastEvidence,
     CountedClaim,
@@ -44,6 +45,25 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
             console.print(_entailed(found, title))
         case _:
             _print_other(console, found.as_dict(), title)
+            return
+    if found.agreement is not None:
+        console.print(_disputed(found.agreement))
+    if found.unjudged:
+        console.print(_rows("could not be judged, counted as neutral", [vars(one) for one in found.unjudged]))
+
+
+def _disputed(agreement: Agreement) -> Table | str:
+    said = f"The judges differ on {len(agreement.disputed)} of {agreement.pairs} pairs"
+    if not agreement.disputed:
+        return f"{said}."
+    table = _table(said, LABEL_MARKS, ("premise", "hypothesis", *agreement.judges))
+    for pair in agreement.disputed:
+        marks = [
+            _text(f"{LABEL_MARKS[label].glyph} {max(pair.by_judge[name]):.2f}")
+            for name, label in pair.verdicts.items()
+        ]
+        table.add_row(_text(pair.premise), _text(pair.hypothesis), *marks)
+    return table
 
 
 def _print_other(console: Console, evidence: Mapping[str, Any], title: str) -> None:

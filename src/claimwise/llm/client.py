@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from tqdm import tqdm
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam
 
 Answer = TypeVar("Answer")
+USED = ("requests", "input_tokens", "output_tokens")
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 8.0
 
@@ -66,6 +68,7 @@ class ChatClient(Generic[Answer]):
         cache: where every answer is kept before the next question is asked in its place, and looked up
             before it is asked for again; ``None`` keeps nothing.
         show_progress: show a progress bar on runs of more than two seconds.
+        max_requests: the most requests, repetitions included; ``None`` sets no limit.
 
     Raises:
         ClaimwiseError: if the package ``openai`` is missing.
@@ -77,14 +80,35 @@ class ChatClient(Generic[Answer]):
         *,
         cache: AnswerCache[Answer] | None = None,
         show_progress: bool = True,
+        max_requests: int | None = None,
     ) -> None:
         self.settings = settings
+        self._max_requests = max_requests
+        self._used = dict.fromkeys(USED, 0)
+        self._refused: frozenset[str] = frozenset()
         self._cache = cache
         self._show_progress = show_progress
         self._wants_max_completion_tokens = (
             False  # the endpoint says so once, and every request would ask again
         )
+        self._lock = threading.Lock()
         _require_openai(settings.needed_by)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
+
+    @property
+    def used(self) -> dict[str, int]:
+        """Requests sent so far, repetitions included, and the tokens that the endpoint counted."""
+        return dict(self._used)
+
+    @property
+    def cache_path(self) -> Path | None:
+        """The file that keeps the answers."""
+        return None if self._cache is None else self._cache.path
 
     def ask(
         self, questions: Sequence[Question[Answer]], *, doing: str = "asking", unit: str = " questions"
@@ -164,6 +188,10 @@ class ChatClient(Generic[Answer]):
         def refuse_when_stopped(_: object) -> None:
             if stop.is_set():
                 raise _StoppedError
+            with self._lock:
+                if self._used["requests"] == self._max_requests:
+                    raise _SpentError
+                self._used["requests"] += 1
 
         endpoint = self.settings.endpoint
         return openai.OpenAI(
@@ -186,7 +214,9 @@ class ChatClient(Generic[Answer]):
             ClaimwiseError: if there is no use in asking other questions; ``stop`` is set.
         """
         try:
-            completion = read_completion(self._post(connection, question, stop))
+            reply = self._post(connection, question, stop)
+            self._count(reply)
+            completion = read_completion(reply)
             if self.settings.endpoint.hide(completion.text) != completion.text:
                 raise UnusableAnswerError("quoting the API key")
             answer = question.read(completion)
@@ -195,9 +225,28 @@ class ChatClient(Generic[Answer]):
             return Outcome(answer)
         except UnusableAnswerError as reason:
             return Outcome(None, str(reason))
+        except _SpentError:
+            stop.set()
+            raise self._failed(
+                ClaimwiseError(
+                    f"Stopped after {self._max_requests} requests, as "
+                    f"{self.settings.names['max_requests']}= wants it.",
+                    "Raise it to go on.",
+                    option=self.settings.names["max_requests"],
+                )
+            ) from None
         except ClaimwiseError:
             stop.set()  # at once: the next question may start before anyone sees this one fail
             raise
+
+    def _count(self, reply: object) -> None:
+        """Add the tokens that a reply says it cost."""
+        usage = reply.get("usage") if isinstance(reply, dict) else None
+        for name, key in (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")):
+            tokens = usage.get(key) if isinstance(usage, dict) else None
+            if isinstance(tokens, int) and tokens > 0:
+                with self._lock:
+                    self._used[name] += tokens
 
     def _post(self, connection: openai.OpenAI, question: Question[Answer], stop: threading.Event) -> object:
         """Return the decoded JSON that the endpoint answers.
@@ -236,12 +285,14 @@ class ChatClient(Generic[Answer]):
                 max_tokens=self.settings.max_tokens if by_old_name else openai.omit,
                 max_completion_tokens=openai.omit if by_old_name else self.settings.max_tokens,
                 messages=question.messages,
-                extra_body=dict(question.parameters) or None,
+                extra_body={k: v for k, v in question.parameters.items() if k not in self._refused} or None,
             )
             return response.content
         except openai.APIError as error:
             if by_old_name and (error.code, error.param) == ("unsupported_parameter", "max_tokens"):
                 self._wants_max_completion_tokens = True
+            elif refused := self._refused_parameters(error, question):
+                self._refused |= refused
             elif error.code == "content_filter":
                 failure = UnusableAnswerError("refused")
             else:
@@ -250,6 +301,13 @@ class ChatClient(Generic[Answer]):
         if failure is None:
             return self._send(connection, question)
         raise failure
+
+    def _refused_parameters(self, error: openai.APIError, question: Question[Answer]) -> set[str]:
+        """Return those parameters that an endpoint names when it rejects a request, unless it did before."""
+        if getattr(error, "status_code", None) not in (400, 422):
+            return set()
+        said = f"{error.param} {error.body}"
+        return {name for name in question.parameters if name in said} - self._refused
 
     def _failed(self, failure: ClaimwiseError) -> ClaimwiseError:
         """Return ``failure`` with what a second run would find."""
@@ -265,6 +323,10 @@ class _StoppedError(BaseException):
 
     No ``Exception``, which older versions of openai take for a lost connection, and try again.
     """
+
+
+class _SpentError(BaseException):
+    """The limit of requests is reached."""
 
 
 def _require_openai(needed_by: str) -> None:

@@ -52,7 +52,7 @@ class Endpoint:
         names = OptionNames(option_names or {})
         address = base_url or os.environ.get("OPENAI_BASE_URL") or None
         where = names["base_url"] if base_url else "The environment variable OPENAI_BASE_URL"
-        parsed = _parse(DEFAULT_BASE_URL if address is None else address, where, names)
+        parsed = parse_address(DEFAULT_BASE_URL if address is None else address, where, names)
         return cls(*parsed, _find_api_key(api_key, needed_by, names, is_optional=address is not None))
 
     def hide(self, words: str) -> str:
@@ -63,11 +63,17 @@ class Endpoint:
         return words
 
 
-def _parse(
-    address: str, where: str, names: OptionNames
+def parse_address(
+    address: str,
+    where: str,
+    names: OptionNames,
+    remedy: str = "Give something like 'http://localhost:8000/v1'.",
 ) -> tuple[str, str, dict[str, str], tuple[str, str] | None]:
-    """Return the name, the bare URL, the query and the credentials of an address."""
-    remedy = "Give something like 'http://localhost:8000/v1'."
+    """Return the name, the bare URL, the query and the credentials of an address.
+
+    Raises:
+        ClaimwiseError: for one that is none, as ``where`` names it; it may hold secrets and is not quoted.
+    """
     if not isinstance(address, str):
         raise names.error("base_url", f"must be text; got {type(address).__name__}.", remedy)
     try:

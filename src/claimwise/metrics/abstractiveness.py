@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
+from typing import Any
 
 from claimwise.evidence.kinds import NgramEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
@@ -108,7 +109,7 @@ def _row_score(summary: dict[int, list[Ngram]], copied: dict[int, set[Ngram]], d
     first, *others = SIZES
     evidence = None
     if details:
-        shown = {
+        shown: dict[str, Any] = {
             f"{kind}_{n}": tuple(
                 " ".join(ngram) for ngram in summary[n] if (ngram in copied[n]) == (kind == "copied")
             )

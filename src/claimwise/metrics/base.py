@@ -180,7 +180,8 @@ class Metric(ABC):
         Returns:
             A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
             ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_signature``,
-            counts of what was worked around, and on request ``_ci`` and ``_details``. Some metrics add
+            counts of what was worked around, ``_judge_used`` (requests and tokens of this call) where the
+            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics add
             further keys.
 
         Raises:
@@ -191,7 +192,8 @@ class Metric(ABC):
         rows = self.rows({"predictions": predictions, "references": references, **given})
         if confidence_level is not None:  # before the work, not after it
             check_interval(len(rows), confidence_level, confidence_method, resamples)
-        return self.aggregate(
+        before = self._used()
+        result = self.aggregate(
             self.score_rows(rows, details=details),
             confidence_level=confidence_level,
             confidence_method=confidence_method,
@@ -199,6 +201,9 @@ class Metric(ABC):
             seed=seed,
             columns=given,
         ).as_dict()
+        if used := self._used():
+            result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
+        return result
 
     def check(self, columns: Mapping[str, Any], first_row: int = 0) -> dict[str, list[Any]]:
         """Return the columns ready to be scored: texts, sources as lists of texts, names.
@@ -287,7 +292,12 @@ class Metric(ABC):
             further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
             interval=interval,
             details=details,
-            counts={count: sum(row.counts.get(count, 0) for row in row_scores) for count in self.spec.counts},
+            counts={
+                count: sum(row.counts.get(count, 0) for row in row_scores)
+                for count in dict.fromkeys(
+                    [*self.spec.counts, *(c for row in row_scores for c in row.counts)]
+                )
+            },
             signature=self.signature(*columns),
         )
 
@@ -309,6 +319,10 @@ class Metric(ABC):
 
     @abstractmethod
     def _signature_parts(self) -> dict[str, object]: ...
+
+    def _used(self) -> Mapping[str, int]:
+        """Return what a judge that costs money has used so far, by name; empty for any other."""
+        return {}
 
     def _of_all(self, row_scores: Sequence[RowScore], confidence_level: float | None) -> Mapping[str, Any]:
         """Return further entries of the result, each named in full, that are not one score a row."""

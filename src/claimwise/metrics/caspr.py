@@ -12,6 +12,7 @@ from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
 from claimwise.labels import LABELS, NEUTRAL
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import ANANTHAMURUGAN_2024
+from claimwise.metrics.judging import Notes, rounded
 from claimwise.metrics.spec import (
     FALLBACKS,
     OTHER_SUMMARIES,
@@ -20,7 +21,7 @@ from claimwise.metrics.spec import (
     VACUOUS,
     MetricSpec,
 )
-from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, VacuousOptions, check_vacuous, rounded
+from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, VacuousOptions, check_vacuous
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import CasprScore, caspr_score
 
@@ -90,15 +91,18 @@ class Caspr(NLIMetric):
                 evidence = _evidence(
                     a, b, score, forward.probabilities, backward.probabilities, vacuous_a, vacuous_b
                 )
+            notes = Notes.of(examples[2 * i : 2 * i + 2], (forward, backward))
             row_scores.append(
-                RowScore(
-                    score=score.score,
-                    counts={
-                        "truncated": int(forward.truncated.sum() + backward.truncated.sum()),
-                        "fallbacks": a.fallbacks + b.fallbacks,
-                        "vacuous": len(vacuous_a) + len(vacuous_b),
-                    },
-                    evidence=evidence,
+                notes.on(
+                    RowScore(
+                        score=score.score,
+                        counts={
+                            "truncated": int(forward.truncated.sum() + backward.truncated.sum()),
+                            "fallbacks": a.fallbacks + b.fallbacks,
+                            "vacuous": len(vacuous_a) + len(vacuous_b),
+                        },
+                        evidence=evidence,
+                    )
                 )
             )
         return row_scores

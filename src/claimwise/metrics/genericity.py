@@ -17,10 +17,11 @@ from claimwise.evidence.kinds import ClosestClaim, GenericClaim, GenericityEvide
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.judging import Notes
 from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
 from claimwise.nli.crossing import gather
-from claimwise.nli.protocol import Bools, Judge
+from claimwise.nli.protocol import Bools, Judge, Predictions
 from claimwise.options import option
 from claimwise.scores.genericity import (
     Floats,
@@ -271,13 +272,15 @@ class Genericity(NLIMetric, CorpusMetric):
                     for sentence in self._sentences(row.prediction)
                 ),
             )
-        return RowScore(
-            score=similarity,
-            weight=weight,
-            further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
-            sums=sums,
-            counts={"truncated": comparison.truncated[place], "fallbacks": claims.fallbacks},
-            evidence=evidence,
+        return comparison.notes[place].on(
+            RowScore(
+                score=similarity,
+                weight=weight,
+                further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
+                sums=sums,
+                counts={"truncated": comparison.truncated[place], "fallbacks": claims.fallbacks},
+                evidence=evidence,
+            )
         )
 
     def _is_sample(self, count: int, pairs: dict[int, Indices]) -> bool:
@@ -353,6 +356,7 @@ class _Comparison:
         }
         self._closest: dict[tuple[int, int], ClosestClaim] = {}
         self.truncated = dict.fromkeys(range(len(claims)), 0)
+        self.notes = {row: Notes() for row in range(len(claims))}
 
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score everything; the judge's score cache, if it has one, makes a repeated run resume."""
@@ -371,16 +375,15 @@ class _Comparison:
                 )
                 probabilities = predictions.probabilities
                 scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
-                ends = np.cumsum([len(premises) for _, premises in block])
-                for (hypothesis, premises), of_premises, truncated in zip(
-                    block,
-                    np.split(scores, ends[:-1]),
-                    np.split(predictions.truncated, ends[:-1]),
-                    strict=True,
-                ):
-                    self._note(hypothesis, premises, of_premises)
+                starts = np.cumsum([0, *(len(premises) for _, premises in block)])
+                for (hypothesis, premises), start in zip(block, starts, strict=False):
+                    part = slice(start, start + len(premises))
+                    truncated = predictions.truncated[part]
+                    self._note(hypothesis, premises, scores[part])
                     if truncated.any():
                         self._count(hypothesis, premises[truncated])
+                    if predictions.by_judge is not None or predictions.unjudged is not None:
+                        self._tell(hypothesis, premises, predictions.at(part))
                 progress.update(len(block))
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
@@ -403,6 +406,13 @@ class _Comparison:
         """Count the premises that were cut for a hypothesis, for each summary that it stands in."""
         for row in {row for row, _ in self._places[hypothesis]}:
             self.truncated[row] += int(np.isin(cut, self._claims[self._of_claims(self._pairs[row])]).sum())
+
+    def _tell(self, hypothesis: int, premises: Indices, predictions: Predictions) -> None:
+        """Note of a hypothesis what is to be told of the judges, for each summary that it stands in."""
+        for row in {row for row, _ in self._places[hypothesis]}:
+            here = np.isin(premises, self._claims[self._of_claims(self._pairs[row])])
+            pairs = [(self._distinct[premise], self._distinct[hypothesis]) for premise in premises[here]]
+            self.notes[row].add(pairs, predictions.at(here))
 
     def _of_claims(self, summaries: Indices) -> Bools:
         """Return for each claim whether it is of one of ``summaries``."""

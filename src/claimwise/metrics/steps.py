@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import Probabilities, SourcePremise
+from claimwise.evidence.kinds import SourcePremise
 from claimwise.metrics.base import Metric
 from claimwise.nli.crossing import cross
 from claimwise.nli.loading import load as load_judge
@@ -88,6 +87,9 @@ class NLIMetric(Metric):
     def load(self) -> None:
         """Load the splitter, the decomposer and the judge."""
         _ = self.splitter, self.decomposer, self.judge
+
+    def _used(self) -> Mapping[str, int]:
+        return getattr(self.__dict__.get("judge"), "used", {})
 
     @cached_property
     def splitter(self) -> Splitter:
@@ -208,12 +210,6 @@ class NLIMetric(Metric):
 def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
     """Return the texts of premises."""
     return [premise.premise for premise in premises]
-
-
-def rounded(probabilities: npt.NDArray[np.float32]) -> Probabilities:
-    """Return three probabilities as evidence holds them: plain numbers of four digits."""
-    entailment, neutral, contradiction = (round(float(p), 4) for p in probabilities)
-    return entailment, neutral, contradiction
 
 
 def check_choice(name: str, choice: object, choices: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EntailedHypothesis, EntailmentEvidence, SourcePremise
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022
+from claimwise.metrics.judging import Notes
 from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, MetricSpec
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, texts_of
 from claimwise.metrics.summac_zs import with_probabilities
@@ -80,6 +81,11 @@ class Example(NamedTuple):
     premises: list[SourcePremise]
     hypotheses: Claims
     left_out: int
+
+    @property
+    def pairs(self) -> tuple[list[str], list[str]]:
+        """The texts of the premises and of the hypotheses."""
+        return texts_of(self.premises), self.hypotheses.claims
 
 
 class SummacConv(NLIMetric):
@@ -204,14 +210,18 @@ class SummacConv(NLIMetric):
         histograms = self._histograms(predictions)
         scores = _probabilities(parameters, _means(histograms))
         return [
-            RowScore(
-                score=score,
-                counts={
-                    "truncated": int(prediction.truncated.sum()),
-                    "fallbacks": example.hypotheses.fallbacks,
-                    "left_out": example.left_out,
-                },
-                evidence=_evidence(score, parameters, example, prediction, rows_of_bins) if details else None,
+            Notes.of([example.pairs], [prediction]).on(
+                RowScore(
+                    score=score,
+                    counts={
+                        "truncated": int(prediction.truncated.sum()),
+                        "fallbacks": example.hypotheses.fallbacks,
+                        "left_out": example.left_out,
+                    },
+                    evidence=_evidence(score, parameters, example, prediction, rows_of_bins)
+                    if details
+                    else None,
+                )
             )
             for score, example, prediction, rows_of_bins in zip(
                 scores, examples, predictions, histograms, strict=True
@@ -235,9 +245,7 @@ class SummacConv(NLIMetric):
         return examples
 
     def _predictions(self, examples: list[Example]) -> list[Predictions]:
-        return self.predictions(
-            [(texts_of(example.premises), example.hypotheses.claims) for example in examples]
-        )
+        return self.predictions([example.pairs for example in examples])
 
     def _histograms(self, predictions: Sequence[Predictions]) -> list[torch.Tensor]:
         """Return float32 ``[hypotheses, bins]`` per summary."""

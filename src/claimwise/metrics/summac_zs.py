@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EntailedHypothesis, EntailmentEvidence, SourcePremise
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
+from claimwise.metrics.judging import Notes, rounded
 from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, VACUOUS, MetricSpec
 from claimwise.metrics.steps import (
     Claims,
@@ -22,7 +24,6 @@ from claimwise.metrics.steps import (
     VacuousOptions,
     check_choice,
     check_vacuous,
-    rounded,
     texts_of,
 )
 from claimwise.nli.protocol import Matrix
@@ -153,22 +154,21 @@ class SummacZs(NLIMetric):
         hypotheses, vacuous = self.claims_and_vacuous(self._hypotheses([row.prediction for row in rows]))
         granularity = options.premise_granularity
         premises = self.premises([row.reference or () for row in rows], granularity)
-        predictions = self.predictions(
-            [(texts_of(ps), hs.claims) for ps, hs in zip(premises, hypotheses, strict=True)],
-            options.premise_tokens,
-        )
+        examples = [(texts_of(ps), hs.claims) for ps, hs in zip(premises, hypotheses, strict=True)]
+        predictions = self.predictions(examples, options.premise_tokens)
+        notes = [Notes.of([one], [found]) for one, found in zip(examples, predictions, strict=True)]
         matrices = [of_summary.probabilities for of_summary in predictions]
         truncated = [int(of_summary.truncated.sum()) for of_summary in predictions]
         if granularity == "topk":
-            scored, best, truncated_again = self._joined(premises, hypotheses, matrices)
+            scored, best, truncated_again = self._joined(premises, hypotheses, matrices, notes)
             truncated = [sum(counts) for counts in zip(truncated, truncated_again, strict=True)]
         else:
             scored = matrices
             best = [best_premises(matrix, scoring, options.maxima) for matrix in matrices]
 
         row_scores = []
-        for of_summary, of_source, matrix, of_scored, of_best, cut, says_nothing in zip(
-            hypotheses, premises, matrices, scored, best, truncated, vacuous, strict=True
+        for of_summary, of_source, matrix, of_scored, of_best, cut, says_nothing, noted in zip(
+            hypotheses, premises, matrices, scored, best, truncated, vacuous, notes, strict=True
         ):
             values = hypothesis_scores(of_scored, scoring, options.maxima)
             score = summary_score(
@@ -184,14 +184,16 @@ class SummacZs(NLIMetric):
                     vacuous=tuple(says_nothing),
                 )
             row_scores.append(
-                RowScore(
-                    score=score,
-                    counts={
-                        "truncated": cut,
-                        "fallbacks": of_summary.fallbacks,
-                        "vacuous": len(says_nothing),
-                    },
-                    evidence=evidence,
+                noted.on(
+                    RowScore(
+                        score=score,
+                        counts={
+                            "truncated": cut,
+                            "fallbacks": of_summary.fallbacks,
+                            "vacuous": len(says_nothing),
+                        },
+                        evidence=evidence,
+                    )
                 )
             )
         return row_scores
@@ -207,7 +209,11 @@ class SummacZs(NLIMetric):
         return self.claims(summaries)
 
     def _joined(
-        self, premises: list[list[SourcePremise]], hypotheses: list[Claims], matrices: list[Matrix]
+        self,
+        premises: list[list[SourcePremise]],
+        hypotheses: list[Claims],
+        matrices: list[Matrix],
+        notes: list[Notes],
     ) -> tuple[list[Matrix], list[list[list[int]]], list[int]]:
         """Join the best sentences for each hypothesis, and score it with them.
 
@@ -217,19 +223,17 @@ class SummacZs(NLIMetric):
         """
         options = self.options
         retrieved = [retrieve(m, options.k, options.retrieve_by, options.topk_order) for m in matrices]
-        again = iter(
-            self.predictions(
-                [
-                    ([" ".join(of_source[i].premise for i in chosen)], [hypothesis])
-                    for of_source, of_summary, of_retrieved in zip(
-                        premises, hypotheses, retrieved, strict=True
-                    )
-                    for hypothesis, chosen in zip(of_summary.claims, of_retrieved, strict=True)
-                ],
-                options.premise_tokens,
-            )
-        )
+        examples = [
+            [
+                ([" ".join(of_source[i].premise for i in chosen)], [hypothesis])
+                for hypothesis, chosen in zip(of_summary.claims, of_retrieved, strict=True)
+            ]
+            for of_source, of_summary, of_retrieved in zip(premises, hypotheses, retrieved, strict=True)
+        ]
+        again = iter(self.predictions(list(itertools.chain(*examples)), options.premise_tokens))
         of_summaries = [[next(again) for _ in chosen] for chosen in retrieved]
+        for noted, of_summary, joined in zip(notes, examples, of_summaries, strict=True):
+            noted.extend(Notes.of(of_summary, joined))
         return (
             [np.concatenate([of.probabilities for of in joined], axis=1) for joined in of_summaries],
             retrieved,

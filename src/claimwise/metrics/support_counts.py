@@ -10,6 +10,7 @@ from typing import Any
 from claimwise.evidence.support import check_threshold, counted
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.judging import Notes
 from claimwise.metrics.spec import (
     FALLBACKS,
     SOURCES,
@@ -87,15 +88,14 @@ class SupportCounts(NLIMetric):
         options = self.options
         claims, vacuous = self.claims_and_vacuous(self.claims([row.prediction for row in rows]))
         premises = self.premises([row.reference or () for row in rows])
-        predictions = self.predictions(
-            [
-                (texts_of(of_source), of_summary.claims)
-                for of_source, of_summary in zip(premises, claims, strict=True)
-            ]
-        )
+        examples = [
+            (texts_of(of_source), of_summary.claims)
+            for of_source, of_summary in zip(premises, claims, strict=True)
+        ]
+        predictions = self.predictions(examples)
         row_scores = []
-        for of_summary, of_source, says_nothing, prediction in zip(
-            claims, premises, vacuous, predictions, strict=True
+        for of_summary, of_source, says_nothing, example, prediction in zip(
+            claims, premises, vacuous, examples, predictions, strict=True
         ):
             evidence = counted(
                 of_summary.claims,
@@ -107,18 +107,21 @@ class SupportCounts(NLIMetric):
                 drop_repeated_sentences=options.drop_repeated_sentences,
                 vacuous=says_nothing,
             )
+            notes = Notes.of([example], [prediction])
             row_scores.append(
-                RowScore(
-                    score=evidence.score,
-                    weight=float(len(evidence.claims)),
-                    further={"top_score": evidence.top_score},
-                    sums={"sizes": dict(Counter(claim.support for claim in evidence.claims))},
-                    counts={
-                        "truncated": int(prediction.truncated.sum()),
-                        "fallbacks": of_summary.fallbacks,
-                        "vacuous": len(says_nothing),
-                    },
-                    evidence=evidence if details else None,
+                notes.on(
+                    RowScore(
+                        score=evidence.score,
+                        weight=float(len(evidence.claims)),
+                        further={"top_score": evidence.top_score},
+                        sums={"sizes": dict(Counter(claim.support for claim in evidence.claims))},
+                        counts={
+                            "truncated": int(prediction.truncated.sum()),
+                            "fallbacks": of_summary.fallbacks,
+                            "vacuous": len(says_nothing),
+                        },
+                        evidence=evidence if details else None,
+                    )
                 )
             )
         return row_scores

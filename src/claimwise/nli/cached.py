@@ -50,7 +50,7 @@ class CachedJudge:
         return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
 
     def __getattr__(self, name: str) -> Any:
-        if name == "shorten":  # only where the judge can
+        if name in ("shorten", "used"):  # only where the judge can
             return getattr(self.judge, name)
         raise AttributeError(name)
 

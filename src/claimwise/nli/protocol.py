@@ -85,6 +85,7 @@ class Judge(Protocol):
     - ``predict_blocks(examples)``: all premises of an example against all its hypotheses in one request; one
       ``Predictions`` of shape ``[premises, hypotheses]`` per example;
     - ``shorten(texts, tokens)``: the texts, each cut behind its first so many tokens;
+    - ``used``: what its answers have cost so far, as counts by name (requests, tokens);
     - ``tolerance``: how far its probabilities may be from summing to 1 (a server that rounds needs more).
     """
 

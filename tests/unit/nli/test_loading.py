@@ -316,7 +316,6 @@ def test_it_is_cached_like_any_other(wordy: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("words:3", {"device": "cpu"}, "'words:3' cannot be made with device"),
         ("gone:x", {}, "'gone' of the package wordy cannot be imported"),
         ("nothing:x", {}, "a str is no judge"),
     ],
@@ -328,6 +327,23 @@ def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
         load(name, **options)
 
     assert caught.value.option == "nli_model"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("words:3", {"device": "cpu"}, "device: without effect, for the judge 'words:3' takes no such"),
+        ("words:3", {"judge_timeout": 3.0}, "judge_timeout: without effect"),
+        ("default", {"judge_timeout": 3.0}, "judge_timeout: without effect, for the judge 'default'"),
+    ],
+)
+def test_an_option_that_a_judge_does_not_take_is_refused(
+    wordy: Path, name: str, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ClaimwiseError, match=said) as caught:
+        load(name, **options)
+
+    assert caught.value.option == next(iter(options))
 
 
 def test_two_packages_of_one_name_hinder_only_that_judge(

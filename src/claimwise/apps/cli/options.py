@@ -27,12 +27,14 @@ class Flag:
         help: of the flag.
         kind: what typer reads it as.
         is_list: names divided by commas.
+        is_repeated: may be given several times.
     """
 
     option: str
     help: str
     kind: type = str
     is_list: bool = False
+    is_repeated: bool = False
 
     @classmethod
     def of(cls, field: Field[Any]) -> Flag:
@@ -43,6 +45,7 @@ class Flag:
             help=field.metadata["flag"],
             kind=Path if "Path" in declared else str,
             is_list=declared.startswith("Sequence[str]"),
+            is_repeated="| Sequence[" in declared,
         )
 
     @property
@@ -53,11 +56,14 @@ class Flag:
     def parameter(self) -> inspect.Parameter:
         """Return the parameter from which typer makes the flag."""
         info = typer.Option(self.typed, help=self.help, show_default=False)
-        return _parameter(self.option, Annotated[self.kind | None, info])
+        kind: Any = list[self.kind] if self.is_repeated else self.kind  # type: ignore[name-defined]
+        return _parameter(self.option, Annotated[kind | None, info])
 
     def value(self, given: Any) -> Any:
-        """Return what was given as the option takes it."""
-        return given.split(",") if self.is_list else given
+        """Return what was given as the option takes it; None if nothing was."""
+        if self.is_repeated and given is not None:
+            return (given[0] if len(given) == 1 else list(given)) if given else None
+        return given.split(",") if self.is_list and given is not None else given
 
 
 def takes_options(
@@ -90,8 +96,7 @@ def takes_options(
         @wraps(command)
         def run(context: typer.Context, **arguments: Any) -> None:
             assigned = parsed(arguments.pop("option", None) or [])
-            options = {name: arguments.pop(name) for name in flags}
-            options = {name: flags[name].value(value) for name, value in given(options).items()}
+            options = given({name: flag.value(arguments.pop(name)) for name, flag in flags.items()})
             try:
                 command(options=options | assigned, **arguments)
             except ClaimwiseError as error:

@@ -1,0 +1,82 @@
+"""What is to be told of the judges beside the score: where several differ, and what could not be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.evidence.kinds import Agreement, DisputedPair, Probabilities, UnjudgedPair
+from claimwise.metrics.base import RowScore
+from claimwise.nli.protocol import Example, Pair, Predictions
+
+
+@dataclass
+class Notes:
+    """Gathers it for one row."""
+
+    judges: tuple[str, ...] = ()
+    pairs: int = 0
+    disputed: list[DisputedPair] = field(default_factory=list)
+    unjudged: list[Pair] = field(default_factory=list)
+    counts_unjudged: bool = False
+
+    @classmethod
+    def of(cls, examples: Iterable[Example], predictions: Iterable[Predictions]) -> Notes:
+        """Return the notes of examples and their predictions, ``[premises, hypotheses]`` each."""
+        notes = cls()
+        for (premises, hypotheses), found in zip(examples, predictions, strict=True):
+            if found.by_judge is None and found.unjudged is None:
+                continue
+            pairs = [(premise, hypothesis) for premise in premises for hypothesis in hypotheses]
+            notes.add(pairs, found.reshaped(len(pairs)))
+        return notes
+
+    def add(self, pairs: list[Pair], predictions: Predictions) -> None:
+        """Note what is to be told of pairs and their predictions, ``[pairs]``."""
+        if predictions.unjudged is not None:
+            self.counts_unjudged = True
+            self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged)]
+        if predictions.by_judge is not None:
+            self.judges = tuple(predictions.by_judge)
+            self.pairs += len(pairs)
+            labels = np.stack([given.argmax(-1) for given in predictions.by_judge.values()])
+            self.disputed += [
+                DisputedPair(
+                    premise=pairs[place][0],
+                    hypothesis=pairs[place][1],
+                    by_judge={name: rounded(given[place]) for name, given in predictions.by_judge.items()},
+                )
+                for place in np.flatnonzero((labels != labels[0]).any(axis=0))
+            ]
+
+    def extend(self, others: Notes) -> None:
+        """Add the notes of further pairs of the row."""
+        self.judges = self.judges or others.judges
+        self.pairs += others.pairs
+        self.disputed += others.disputed
+        self.unjudged += others.unjudged
+        self.counts_unjudged |= others.counts_unjudged
+
+    def on(self, row_score: RowScore) -> RowScore:
+        """Return a row score with what was noted: counts, and in the evidence which pairs."""
+        counts, evidence = dict(row_score.counts), row_score.evidence
+        if self.counts_unjudged:
+            counts["unjudged"] = len(self.unjudged)
+        if evidence is not None and (self.judges or self.unjudged):
+            evidence = replace(
+                evidence,
+                agreement=Agreement(judges=self.judges, pairs=self.pairs, disputed=tuple(self.disputed))
+                if self.judges
+                else None,
+                unjudged=tuple(UnjudgedPair(premise=p, hypothesis=h) for p, h in self.unjudged) or None,
+            )
+        return replace(row_score, counts=counts, evidence=evidence)
+
+
+def rounded(probabilities: npt.NDArray[np.float32]) -> Probabilities:
+    """Return three probabilities as evidence holds them: plain numbers of four digits."""
+    entailment, neutral, contradiction = (round(float(p), 4) for p in probabilities)
+    return entailment, neutral, contradiction

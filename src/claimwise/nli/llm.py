@@ -1,0 +1,412 @@
+"""A chat model as a judge, behind any OpenAI-compatible endpoint.
+
+There are two ways of asking. ``"pairs"``: one pair a request; where the endpoint tells the log probabilities
+of tokens, those of the labels are the probabilities. ``"block"``: all premises of an example against all its
+hypotheses in one request, answered as JSON, for a fraction of the tokens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.cache import AnswerCache
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.labels import LABELS, NEUTRAL
+from claimwise.llm.client import ChatClient, Question
+from claimwise.llm.completion import Completion
+from claimwise.llm.failures import shorten
+from claimwise.llm.settings import ChatSettings
+from claimwise.nli.crossing import gather
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.prompts import JudgePrompt, block_schema, read_block, read_pair
+from claimwise.nli.protocol import Example, Pair, Predictions
+
+Way = Literal["pairs", "block"]
+WAYS = ("pairs", "block")
+TOP_LOGPROBS = 10
+TOKENS = {"pairs": 32, "block": 4096}
+PREMISES_PER_BLOCK = 25
+VERDICTS_PER_BLOCK = 150
+"""A longer list of labels is one in which a model loses count."""
+
+FIRST_LOOK = 16
+"""After so many questions the run stops if none was answered in a way that can be read."""
+
+MOST_UNJUDGED = 0.2
+WAVE = 1024
+SAMPLING_TEMPERATURE = 0.7
+PROBE = (["The pool is heated all year."], ["The pool is warm."])
+
+Answer = list[Any]
+"""Three probabilities of a pair, or the labels of a block, ``[hypotheses, premises]``."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class ChatJudge:
+    """Asks a chat model for verdicts.
+
+    A pair whose answer cannot be read is asked for again once, and then neutral and marked as unjudged. If
+    none of the answers can be read, or those of more than a fifth of a run cannot, it stops. Threads may
+    share a judge, and it can be pickled (with its key: send it to nobody else).
+
+    Args:
+        address: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``; without an endpoint the environment variable
+            ``OPENAI_BASE_URL`` says it, else it is OpenAI itself.
+        ask: ``"pairs"`` or ``"block"``; None = pairs where the endpoint tells log probabilities, else blocks;
+            one question finds that out.
+        samples: how often each question is asked; the probabilities are the mean of the answers.
+        api_key: ``None`` means the environment variable ``OPENAI_API_KEY``, else no key where an endpoint is
+            given. It is sent to the endpoint only.
+        prompt: a UTF-8 text file that says what the labels mean, instead of our own.
+        temperature: from 0 to 2; None = 0, or 0.7 for several samples.
+        concurrency: requests under way at once.
+        retries: how often a failed request is repeated; see ``ChatClient``.
+        timeout: seconds to wait for an answer each time.
+        max_requests: the most requests of this judge, repetitions included; then it stops.
+        score_cache: path of an SQLite file that keeps every answer at once.
+        show_progress: show a bar for anything over about two seconds.
+        option_names: what the user calls these options, for errors, where that is something else.
+
+    Raises:
+        ClaimwiseError: for a bad option, a missing key or package, a prompt file that cannot be read or a
+            cache that cannot be used; and, where it has to ask how to ask, if that fails.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        ask: Way | None = None,
+        samples: int = 1,
+        api_key: str | None = None,
+        prompt: str | os.PathLike[str] | None = None,
+        temperature: float | None = None,
+        concurrency: int = 8,
+        retries: int = 5,
+        timeout: float = 60.0,
+        max_requests: int | None = None,
+        score_cache: str | os.PathLike[str] | None = None,
+        show_progress: bool = True,
+        option_names: Mapping[str, str] | None = None,
+    ) -> None:
+        names = {
+            "model": "nli_model",
+            "base_url": "nli_model",
+            "cache": "score_cache",
+            "max_tokens": "judge_prompt",
+            **(option_names or {}),
+        }
+        model, base_url = split_address(address)
+        if temperature is None:
+            temperature = 0.0 if samples == 1 else SAMPLING_TEMPERATURE
+        settings = ChatSettings.checked(
+            model=model,
+            needed_by=f"The judge 'openai:{model}'",
+            base_url=base_url,
+            api_key=api_key,
+            temperature=temperature,
+            max_tokens=TOKENS["pairs"],
+            concurrency=concurrency,
+            retries=retries,
+            timeout=timeout,
+            option_names=names,
+        )
+        self.samples = settings.names.whole_number("samples", samples, 1)
+        if samples > 1 and temperature == 0:
+            raise settings.names.error(
+                "samples", f"= {samples} at temperature 0 gives the same answer {samples} times."
+            )
+        if ask is not None and ask not in WAYS:
+            raise settings.names.error("ask", f"must be one of 'pairs', 'block'; got {ask!r}.")
+        if max_requests is not None:
+            settings.names.whole_number("max_requests", max_requests, 1)
+        self._prompt = JudgePrompt.read(prompt, option=settings.names["prompt"])
+        cache = None if score_cache is None else VerdictCache(score_cache)
+        self.client: ChatClient[Answer] = ChatClient(
+            settings, cache=cache, show_progress=show_progress, max_requests=max_requests
+        )
+        self.ask: Way = ask if ask is not None else self._find_way()
+        self.client.settings = replace(settings, max_tokens=TOKENS[self.ask])
+
+    def __repr__(self) -> str:
+        return f"ChatJudge({self.client.settings.model!r}, base_url={self.client.settings.endpoint.name!r})"
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"The judge 'openai:{self.client.settings.model}'"
+
+    @property
+    def used(self) -> Mapping[str, int]:
+        """What was sent and paid for so far: requests, input and output tokens (as the endpoint says)."""
+        return self.client.used
+
+    @property
+    def fingerprint(self) -> str:
+        """What distinguishes this judge's answers from any other's."""
+        settings = self.client.settings
+        parts = [
+            settings.model,
+            settings.endpoint.url,
+            sorted(settings.endpoint.query.items()),
+            settings.temperature,
+            self._prompt.instructions,
+            self.ask,
+            self.samples,
+        ]
+        return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What a metric's signature says of the judge."""
+        settings = self.client.settings
+        return {
+            "nli_model": f"openai:{settings.model}",
+            "judge_base_url": settings.endpoint.name,
+            "judge_ask": self.ask,
+            "judge_samples": str(self.samples),
+            "judge_temperature": f"{settings.temperature:g}",
+            "judge_prompt": self._prompt.name,
+        }
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        """Judge (premise, hypothesis) pairs, each distinct pair once."""
+        return gather(self, pairs)
+
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield the predictions of some rows after the other.
+
+        Asking in blocks, the premises of one hypothesis are asked together.
+
+        Raises:
+            ClaimwiseError: where the endpoint fails for good, or too many answers cannot be read.
+            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+        """
+        groups: Iterator[Ints] = (np.array([row]) for row in range(len(pairs)))
+        if self.ask == "block":
+            order = np.argsort(pairs.hypotheses, kind="stable")
+            groups = _in_parts(order, pairs.hypotheses[order])
+        run = _Run(self, len(pairs))
+        size = FIRST_LOOK
+        while wave := list(itertools.islice(groups, size)):
+            texts = [list(pairs.at(rows)) for rows in wave]
+            blocks = [([premise for premise, _ in part], [part[0][1]]) for part in texts]
+            found = [scores[:, 0] for scores in run.judge(blocks)]
+            yield np.concatenate(wave), _predictions(np.concatenate(found))
+            size = WAVE
+        run.end()
+
+    @property
+    def predict_blocks(self) -> Callable[[Sequence[Example]], list[Predictions]]:
+        """Judge all premises of an example with all its hypotheses; only there when asking in blocks."""
+        if self.__dict__.get("ask") != "block":
+            raise AttributeError("predict_blocks")
+        return self._judged_blocks
+
+    # Asking ----------------------------------------------------------------------------------------
+
+    def _find_way(self) -> Way:
+        """Ask one question to find out whether the endpoint tells log probabilities."""
+
+        def read(completion: Completion) -> Answer:
+            return [completion.logprobs is not None]
+
+        question = replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
+        (outcome,) = self.client.ask([question], doing="asking how to ask")
+        return "pairs" if outcome.answer == [True] else "block"
+
+    def _question(self, block: Example, ask: Way, sample: int = 0, again: bool = False) -> Question[Answer]:
+        premises, hypotheses = block
+        key = (ask, self._prompt.instructions, list(premises), list(hypotheses), sample, again)
+        if ask == "pairs":
+            return Question(
+                about=f"the hypothesis {shorten(hypotheses[0], 80)!r}",
+                messages=self._prompt.of_pair(premises[0], hypotheses[0]),
+                key=key,
+                read=read_pair,
+                parameters={"logprobs": True, "top_logprobs": TOP_LOGPROBS},
+            )
+
+        def read(completion: Completion) -> Answer:
+            return read_block(completion, len(premises), len(hypotheses))
+
+        return Question(
+            about=f"{len(premises)} premises and {len(hypotheses)} hypotheses",
+            messages=self._prompt.of_block(premises, hypotheses),
+            key=key,
+            read=read,
+            parameters={"response_format": block_schema()},
+        )
+
+    def ask_once(self, blocks: Sequence[Example], reasons: Counter[str], again: bool = False) -> list[Floats]:
+        """Return ``[premises, hypotheses, 3]`` of each block, the mean of its samples; NaN = no verdict.
+
+        Args:
+            blocks: each a request, asked as often as there are samples.
+            reasons: is told why answers cannot be used.
+            again: whether they were asked before.
+        """
+        questions = [
+            self._question(block, self.ask, sample, again)
+            for block in blocks
+            for sample in range(self.samples)
+        ]
+        outcomes = self.client.ask(questions, doing="judging", unit=" requests")
+        reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)
+        found = []
+        for number, (premises, hypotheses) in enumerate(blocks):
+            shape = len(premises), len(hypotheses), len(LABELS)
+            of_block = outcomes[number * self.samples : (number + 1) * self.samples]
+            scores = np.stack([_scores(outcome.answer, shape) for outcome in of_block])
+            judged = ~np.isnan(scores)
+            counts = judged.sum(axis=0)
+            found.append(np.where(judged, scores, 0).sum(axis=0) / np.where(counts == 0, np.nan, counts))
+        return found
+
+    def _judged_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+        """Return the predictions of examples, each in as many requests as its size takes."""
+        parts = [
+            (number, rows, columns)
+            for number, (premises, hypotheses) in enumerate(examples)
+            for rows in _slices(len(premises), PREMISES_PER_BLOCK)
+            for columns in _slices(
+                len(hypotheses), VERDICTS_PER_BLOCK // min(len(premises), PREMISES_PER_BLOCK)
+            )
+        ]
+        scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
+        run = _Run(self, sum(one[..., 0].size for one in scores))
+        start, size = 0, FIRST_LOOK
+        while wave := parts[start : start + size]:
+            blocks = [(examples[n][0][rows], examples[n][1][columns]) for n, rows, columns in wave]
+            for (number, rows, columns), of_block in zip(wave, run.judge(blocks), strict=True):
+                scores[number][rows, columns] = of_block
+            start, size = start + size, WAVE
+        run.end()
+        return [_predictions(one) for one in scores]
+
+
+class _Run:
+    """One run of a judge: asks again what cannot be read, and stops where that is too much."""
+
+    def __init__(self, judge: ChatJudge, total: int) -> None:
+        self._judge, self._total = judge, total
+        self._asked = self._unjudged = 0
+        self._reasons: Counter[str] = Counter()
+
+    def judge(self, blocks: Sequence[Example]) -> list[Floats]:
+        """Return the scores of blocks, ``[premises, hypotheses, 3]``; NaN = unjudged.
+
+        Raises:
+            ClaimwiseError: where no answer could be read so far, or the run is sure to have too many.
+        """
+        found = self._judge.ask_once(blocks, self._reasons)
+        lacking = [
+            (place, columns)
+            for place, scores in enumerate(found)
+            if (columns := np.flatnonzero(np.isnan(scores).any(axis=(0, 2))).tolist())
+        ]
+        if lacking:
+            again = [(blocks[p][0], [blocks[p][1][column] for column in columns]) for p, columns in lacking]
+            second = self._judge.ask_once(again, Counter(), again=True)
+            for (place, columns), scores in zip(lacking, second, strict=True):
+                first = found[place][:, columns]
+                found[place][:, columns] = np.where(np.isnan(first), scores, first)
+        self._asked += sum(scores[..., 0].size for scores in found)
+        self._unjudged += sum(int(np.isnan(scores[..., 0]).sum()) for scores in found)
+        none = self._asked and self._unjudged == self._asked
+        if none or self._unjudged > MOST_UNJUDGED * self._total:
+            raise self._failed()
+        return found
+
+    def end(self) -> None:
+        """Warn of what could not be judged."""
+        if self._unjudged:
+            warn(f"{self._said()} They count as neutral; a second run asks for them again.")
+
+    def _said(self) -> str:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in self._reasons.most_common(4))
+        of_answers = f" (answers: {reasons})" if reasons else ""
+        return (
+            f"{self._judge.name} gave no verdict that can be read for {self._unjudged} of {self._asked} "
+            f"pairs{of_answers}."
+        )
+
+    def _failed(self) -> ClaimwiseError:
+        names = self._judge.client.settings.names
+        other = "block" if self._judge.ask == "pairs" else "pairs"
+        cache = self._judge.client.cache_path
+        kept = "" if cache is None else f" What was answered is kept in {cache}."
+        return ClaimwiseError(
+            self._said(),
+            f"Try another model or {names['prompt']}=, or {names['ask']}={other!r}.{kept}",
+            option=names["model"],
+        )
+
+
+class VerdictCache(AnswerCache[Answer]):
+    """An SQLite file that keeps the answer to each question; see ``AnswerCache``."""
+
+    def __init__(self, path: str | os.PathLike[str], *, option: str = "score_cache") -> None:
+        super().__init__(path, _is_answer, expected="a verdict", table="verdicts", option=option)
+
+
+def split_address(address: str) -> tuple[str, str | None]:
+    """Return the model and the endpoint, if there is one, of ``"MODEL@http://host:port/v1"``."""
+    start = re.search(r"@https?://", address)
+    return (address, None) if start is None else (address[: start.start()], address[start.start() + 1 :])
+
+
+def _is_answer(value: object) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    if value in ([True], [False]):
+        return True
+    if all(type(one) is float for one in value):
+        return len(value) == len(LABELS) and min(value) >= 0 and abs(sum(value) - 1) < 1e-6
+    rows = all(isinstance(row, list) for row in value)
+    return rows and all(label is None or label in LABELS for row in value for label in row)
+
+
+def _scores(answer: Answer | None, shape: tuple[int, int, int]) -> Floats:
+    """Return the answer about a block as scores of ``shape``: premises, hypotheses, labels."""
+    scores = np.full(shape, np.nan)
+    if answer is None:
+        return scores
+    if isinstance(answer[0], float):
+        scores[0, 0] = answer
+        return scores
+    for hypothesis, labels in enumerate(answer):
+        for premise, label in enumerate(labels):
+            if label is not None:
+                scores[premise, hypothesis] = np.eye(len(LABELS))[LABELS.index(label)]
+    return scores
+
+
+def _predictions(scores: Floats) -> Predictions:
+    """Return scores ``[…, 3]`` as predictions: neutral, and marked, where there is no verdict."""
+    unjudged = np.isnan(scores[..., 0])
+    scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
+    return Predictions(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
+
+
+def _in_parts(order: Ints, hypotheses: Ints) -> Iterator[Ints]:
+    """Yield the rows of each hypothesis, at most so many premises at once."""
+    for rows in np.split(order, np.flatnonzero(np.diff(hypotheses)) + 1):
+        for part in _slices(len(rows), PREMISES_PER_BLOCK):
+            yield rows[part]
+
+
+def _slices(length: int, size: int) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, length, size)]

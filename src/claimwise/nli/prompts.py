@@ -1,0 +1,179 @@
+"""What a chat model is asked as a judge, and how its answers are read."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.labels import LABELS
+from claimwise.llm.completion import Completion, UnusableAnswerError
+from claimwise.signature import text_fingerprint
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionMessageParam
+
+DEFAULT_PROMPT = """\
+You judge whether a premise supports a hypothesis, from what the premise says and nothing else.
+entailment: who believes the premise must believe the hypothesis.
+contradiction: both cannot be true of the same thing. Two statements about the same aspect of it that \
+exclude each other contradict, also where they are opinions.
+neutral: neither; the premise says nothing about it, or leaves it open.
+Do not use what you know of the world beyond the meaning of words. Take both to be about the same thing, \
+place or person, at the same time.
+premise: The pool is heated all year.
+hypothesis: Guests can swim in warm water in winter.
+entailment
+premise: The pool is heated all year.
+hypothesis: The pool is ice-cold.
+contradiction
+premise: The pool is heated all year.
+hypothesis: The pool is large.
+neutral"""
+ONE_WORD = "Answer with one word: entailment, neutral or contradiction."
+AS_JSON = (
+    "Judge every premise with every hypothesis. Answer with JSON alone: for each hypothesis, in order, its "
+    'number and a list with one label for each premise, in order: {"verdicts": [{"hypothesis": 1, '
+    '"labels": ["neutral", "entailment"]}]}'
+)
+
+Labels = list[list[str | None]]
+"""``[hypotheses, premises]``, names of labels; None where there was none that can be read."""
+
+
+@dataclass(frozen=True)
+class JudgePrompt:
+    """What the labels mean, and the two ways of asking.
+
+    Args:
+        instructions: the system message.
+        name: for signatures.
+    """
+
+    instructions: str
+    name: str
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str] | None, *, option: str = "prompt") -> JudgePrompt:
+        """Return the instructions in the file at ``path``, or the built-in ones.
+
+        Raises:
+            ClaimwiseError: if the file cannot be read or is empty; ``option`` is what the user calls it.
+        """
+        if path is None:
+            return cls(DEFAULT_PROMPT, f"default-{text_fingerprint(DEFAULT_PROMPT)}")
+        try:
+            text = Path(path).expanduser().read_bytes().decode("utf-8-sig")
+        except (OSError, TypeError, ValueError) as error:
+            raise ClaimwiseError(
+                f"The prompt file {path} cannot be read: {error}.",
+                f"Give the path of a UTF-8 text file as {option}=, or leave it out.",
+                option=option,
+            ) from error
+        if not text.strip():
+            raise ClaimwiseError(
+                f"The prompt file {path} is empty.",
+                "Write into it what entailment, neutral and contradiction mean; the premise, the hypothesis "
+                "and the form of the answer are added.",
+                option=option,
+            )
+        return cls(text, text_fingerprint(text))
+
+    def of_pair(self, premise: str, hypothesis: str) -> list[ChatCompletionMessageParam]:
+        """Return the chat that asks for one verdict."""
+        return self._chat(f"premise: {premise}\nhypothesis: {hypothesis}\n\n{ONE_WORD}")
+
+    def of_block(
+        self, premises: Sequence[str], hypotheses: Sequence[str]
+    ) -> list[ChatCompletionMessageParam]:
+        """Return the chat that asks for all verdicts of a block, as JSON."""
+        lines = [f"premise {number}: {text}" for number, text in enumerate(premises, 1)]
+        lines += [f"hypothesis {number}: {text}" for number, text in enumerate(hypotheses, 1)]
+        return self._chat("\n".join([*lines, "", AS_JSON]))
+
+    def _chat(self, question: str) -> list[ChatCompletionMessageParam]:
+        return [{"role": "system", "content": self.instructions}, {"role": "user", "content": question}]
+
+
+def block_schema() -> dict[str, Any]:
+    """Return the parameter of a request that wants a block's verdicts as JSON."""
+    labels = {"type": "array", "items": {"type": "string", "enum": list(LABELS)}}
+    verdict = {
+        "type": "object",
+        "properties": {"hypothesis": {"type": "integer"}, "labels": labels},
+        "required": ["hypothesis", "labels"],
+        "additionalProperties": False,
+    }
+    schema = {
+        "type": "object",
+        "properties": {"verdicts": {"type": "array", "items": verdict}},
+        "required": ["verdicts"],
+        "additionalProperties": False,
+    }
+    return {"type": "json_schema", "json_schema": {"name": "verdicts", "strict": True, "schema": schema}}
+
+
+def read_pair(completion: Completion) -> list[float]:
+    """Return three probabilities: of the label tokens where the server tells them, else 1 for the verdict.
+
+    Raises:
+        UnusableAnswerError: if there is no verdict.
+    """
+    for alternatives in completion.logprobs or []:
+        weights = [0.0] * len(LABELS)
+        for token, logprob in alternatives:
+            if (place := _label_begun(token)) is not None:
+                weights[place] += math.exp(logprob)
+        if sum(weights) > 0.5:  # the place of the verdict; what stands before it is white space or chat
+            return [weight / sum(weights) for weight in weights]
+    verdict = _verdict(completion.text)
+    if verdict is None:
+        raise UnusableAnswerError("cut off at max_tokens" if completion.is_cut_off else "without a verdict")
+    return [float(label == verdict) for label in LABELS]
+
+
+def read_block(completion: Completion, premises: int, hypotheses: int) -> Labels:
+    """Return the labels of a block; those that are missing or no labels are None.
+
+    Raises:
+        UnusableAnswerError: if there is none.
+    """
+    text = completion.whole_text
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        answer = json.loads(text[start : end + 1])
+    except (ValueError, RecursionError):
+        raise UnusableAnswerError("not JSON") from None
+    labels: Labels = [[None] * premises for _ in range(hypotheses)]
+    verdicts = answer.get("verdicts") if isinstance(answer, dict) else None
+    for verdict in verdicts if isinstance(verdicts, list) else []:
+        match verdict:
+            case {"hypothesis": int(number), "labels": list(given)} if 1 <= number <= hypotheses:
+                if len(given) == premises:  # else nobody knows which is whose
+                    read = [str(one).strip().lower() for one in given]
+                    labels[number - 1] = [one if one in LABELS else None for one in read]
+    if not any(label for row in labels for label in row):
+        raise UnusableAnswerError("without a verdict")
+    return labels
+
+
+def _label_begun(token: str) -> int | None:
+    """Return the place of the label that a token is the beginning of; no two begin alike."""
+    word = token.strip(" \t\n\"'*▁Ġ").lower()
+    return next((place for place, label in enumerate(LABELS) if word and label.startswith(word)), None)
+
+
+def _verdict(text: str) -> str | None:
+    """Return the label that an answer begins with, if it names no other."""
+    words: list[str] = re.findall(r"[a-z]+", text.lower())
+    if words[:1] and words[0] in ("answer", "label", "verdict"):
+        words = words[1:]
+    if words[:1] and words[0] in LABELS and not {*words} & {*LABELS} - {words[0]}:
+        return words[0]
+    return None

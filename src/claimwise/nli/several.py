@@ -1,0 +1,150 @@
+"""Several judges as one: the weighted mean of their probabilities, and what each of them said."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from claimwise.errors import ClaimwiseError
+from claimwise.labels import NEUTRAL
+from claimwise.nli.crossing import cross, gather
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Pair, Predictions
+
+
+class SeveralJudges:
+    """Asks several judges and averages their probabilities.
+
+    A judge that cannot say of a pair does not count for it; a pair that none can judge is neutral, and
+    unjudged. Logits are not averaged.
+
+    Args:
+        judges: two or more, no two with the same probabilities.
+        weights: how much each counts; equal ones if None.
+
+    Raises:
+        ClaimwiseError: for a single judge, one given twice, or weights that are none.
+    """
+
+    def __init__(self, judges: Sequence[Judge], weights: Sequence[float] | None = None) -> None:
+        if len(judges) < 2:
+            raise ClaimwiseError(
+                f"Several judges are two or more; got {len(judges)}.",
+                "Give one judge by its name alone.",
+                option="nli_model",
+            )
+        fingerprints = [judge.fingerprint for judge in judges]
+        names = [str(judge.signature.get("nli_model", type(judge).__name__)) for judge in judges]
+        for place, fingerprint in enumerate(fingerprints):
+            if fingerprint in fingerprints[:place]:
+                raise ClaimwiseError(
+                    f"The judge {names[place]!r} is given twice.",
+                    "To let it count more, give judge_weights.",
+                    option="nli_model",
+                )
+        self.judges = tuple(judges)
+        self.weights = _checked(weights, len(judges))
+        self.names = tuple(
+            name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
+            for place, name in enumerate(names)
+        )
+        self.tolerance: float = max(getattr(judge, "tolerance", TOLERANCE) for judge in judges)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of all the judges and their weights."""
+        parts = [[judge.fingerprint for judge in self.judges], list(self.weights)]
+        return f"several-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Those of all the judges; where their values of a key differ, all of them in order."""
+        signatures = [judge.signature for judge in self.judges]
+        keys = dict.fromkeys(key for one in signatures for key in one)
+        merged = {}
+        for key in keys:
+            values = [str(one.get(key, "-")) for one in signatures]
+            is_shared = len(set(values)) == 1 and key != "nli_model"
+            merged[key] = values[0] if is_shared else " + ".join(values)
+        return {
+            **merged,
+            "judge_weights": " + ".join(f"{weight:.4g}" for weight in self.weights),
+        }
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        """Return the mean of what the judges say of pairs, with what each of them said."""
+        return self._averaged([gather(judge, pairs) for judge in self.judges])
+
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield all pairs at once: each judge keeps its own answers as they come."""
+        if len(pairs):
+            yield np.arange(len(pairs)), self.predict_pairs(pairs)
+
+    def __getattr__(self, name: str) -> Any:
+        judges = self.__dict__.get("judges", ())
+        if name == "predict_blocks" and any(hasattr(judge, name) for judge in judges):
+            return self._predict_blocks
+        if name == "used" and any(hasattr(judge, name) for judge in judges):
+            return sum((Counter(getattr(judge, name, {})) for judge in judges), Counter())
+        raise AttributeError(name)
+
+    def _predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+        """Return the mean of what the judges say of examples; each is asked in the way that suits it."""
+        of_judges = [cross(judge, examples) for judge in self.judges]
+        return [self._averaged(of_example) for of_example in zip(*of_judges, strict=True)]
+
+    def _averaged(self, of_judges: Sequence[Predictions]) -> Predictions:
+        shape = of_judges[0].truncated.shape
+
+        def mark(one: Bools | None) -> Bools:
+            return np.zeros(shape, dtype=np.bool_) if one is None else one
+
+        unjudged = np.stack([mark(one.unjudged) for one in of_judges])
+        weights = np.array(self.weights).reshape(-1, *[1] * len(shape)) * ~unjudged
+        total = weights.sum(axis=0)
+        probabilities = np.stack([one.probabilities for one in of_judges])
+        sums = (probabilities * weights[..., np.newaxis]).sum(axis=0, dtype=np.float64)
+        mean = sums / np.where(total == 0, 1, total)[..., np.newaxis]
+        mean[total == 0] = np.eye(3)[NEUTRAL]
+        marks = {
+            name: np.any([mark(getattr(one, name)) for one in of_judges], axis=0)
+            for name in ("truncated", "not_asked")
+            if any(getattr(one, name) is not None for one in of_judges)
+        }
+        return Predictions(
+            mean.astype(np.float32),
+            marks["truncated"],
+            unjudged=np.asarray(unjudged.all(axis=0))
+            if any(one.unjudged is not None for one in of_judges)
+            else None,
+            not_asked=marks.get("not_asked"),
+            by_judge={name: one.probabilities for name, one in zip(self.names, of_judges, strict=True)},
+        )
+
+
+def _checked(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:
+    """Return weights that sum to 1.
+
+    Raises:
+        ClaimwiseError: unless there is a positive number for each judge.
+    """
+    if weights is None:
+        return (1 / count,) * count
+    is_sequence = isinstance(weights, Sequence) and not isinstance(weights, str)
+    if not is_sequence or len(weights) != count:
+        raise ClaimwiseError(
+            f"judge_weights must be {count} numbers, one for each judge; got {weights!r}.",
+            option="judge_weights",
+        )
+    numbers = all(isinstance(w, (int, float)) and not isinstance(w, bool) for w in weights)
+    if not numbers or not all(0 < weight < float("inf") for weight in weights):
+        raise ClaimwiseError(
+            f"judge_weights must be positive numbers; got {list(weights)!r}.", option="judge_weights"
+        )
+    total = float(sum(weights))
+    return tuple(weight / total for weight in weights)

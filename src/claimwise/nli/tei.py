@@ -1,0 +1,444 @@
+"""A judge behind a server: text-embeddings-inference, and Hugging Face Inference Endpoints, which run it.
+
+The server says at ``/info`` which model it runs; ``/predict`` takes pairs and returns every label with its
+score, sorted by score; ``/tokenize`` is asked where a pair is too long. Written for versions 1.5 to 1.9:
+https://huggingface.github.io/text-embeddings-inference/
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from claimwise.errors import ClaimwiseError
+from claimwise.labels import LABELS, resolve_label_order
+from claimwise.llm.endpoint import Endpoint, parse_address
+from claimwise.llm.options import OptionNames
+from claimwise.nli.crossing import gather
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.protocol import Pair, Predictions
+from claimwise.nli.server import Connection, Reply, Server, StoppedError
+
+HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
+"""Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run code of other people."""
+
+SPECIAL_TOKENS = range(2, 9)
+"""How many tokens a tokenizer may put around the two texts of a pair."""
+
+CHARACTERS_PER_TOKEN = 100
+"""No more of a text than this is tokenized for each token that the model takes; servers refuse 250."""
+
+Cut = tuple[list[Pair], np.ndarray[Any, np.dtype[np.bool_]]]
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a server says of its model.
+
+    Args:
+        model: its name, a Hub id or a path on the server.
+        revision: the commit; None where the server does not know it.
+        dtype: its precision.
+        version: of the server.
+        max_length: the longest pair in tokens.
+        max_batch: the most pairs of a request.
+        labels: the server's names of entailment, neutral and contradiction.
+    """
+
+    model: str
+    revision: str | None
+    dtype: str
+    version: str
+    max_length: int
+    max_batch: int
+    labels: tuple[str, str, str]
+
+
+class TEIJudge:
+    """Scores pairs with a classifier behind text-embeddings-inference.
+
+    The server is never asked to truncate: a pair that is too long is cut here, at the end of its premise, as
+    by the local judge, and counted. Threads may share a judge, and it can be pickled (with its token: send
+    it to nobody else).
+
+    Args:
+        url: of the server, such as ``"http://localhost:8080"``.
+        token: sent in a header; ``None`` means the environment variable ``HF_TOKEN``, which goes to hosts of
+            Hugging Face over https only, and nowhere else.
+        label_order: names of the outputs, for a model that does not name its labels.
+        concurrency: requests under way at once.
+        retries: how often a request that fails is repeated; see ``Server``.
+        timeout: seconds to wait for an answer each time.
+        show_progress: show a bar for anything over about two seconds.
+        option_names: what the user calls these options, for errors, where that is something else.
+
+    Raises:
+        ClaimwiseError: for an address that is none, a server that cannot be reached or refuses the token,
+            and one whose model is no classifier with the three labels.
+    """
+
+    tolerance = 0.005  # a server that computes in float16 rounds each of the three
+    is_remote = True
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        token: str | None = None,
+        label_order: Sequence[str] | None = None,
+        concurrency: int = 8,
+        retries: int = 5,
+        timeout: float = 60.0,
+        show_progress: bool = True,
+        option_names: Mapping[str, str] | None = None,
+    ) -> None:
+        names = OptionNames({"base_url": "nli_model", **(option_names or {})})
+        endpoint, has_token = _endpoint(url, token, names)
+        self._server = Server(
+            endpoint=endpoint,
+            has_token=has_token,
+            retries=names.whole_number("retries", retries, 0),
+            timeout=names.number("timeout", timeout, 0.001, 86_400),
+            concurrency=names.whole_number("concurrency", concurrency, 1),
+            names=names,
+        )
+        self._label_order = label_order
+        self._show_progress = show_progress
+        self._special = SPECIAL_TOKENS[0]  # grows when the server says that a pair is still too long
+        with self._server.connected() as connection:
+            self.served = self._ask_info(connection)
+
+    def __repr__(self) -> str:
+        return f"TEIJudge({self._server.endpoint.name!r}, model={self.served.model!r})"
+
+    @property
+    def fingerprint(self) -> str:
+        """What distinguishes this model's scores from any other's.
+
+        Where the server does not know the model's commit, its address stands in.
+        """
+        return self._fingerprint(self.served)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What a metric's signature says of the server's model."""
+        served = self.served
+        where = {} if served.revision else {"nli_server": self._server.endpoint.name}
+        return {
+            "nli_model": f"tei:{served.model}",
+            **where,
+            "nli_fingerprint": self.fingerprint.removeprefix("tei-"),
+            "nli_revision": served.revision or "unknown",
+            "labels": ",".join(served.labels),
+            "max_length": str(served.max_length),
+            "truncation": "premise",
+            "dtype": served.dtype,
+            "text-embeddings-inference": served.version,
+        }
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated."""
+        return gather(self, pairs)
+
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield the predictions of a request's rows as answers come.
+
+        An answer counts only if the server has the same model when it is asked afterwards.
+
+        Raises:
+            ClaimwiseError: where the server fails for good, or has another model now.
+            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+        """
+        if not len(pairs):
+            return
+        size = self.served.max_batch
+        parts = iter(np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
+        progress = tqdm(
+            total=len(pairs),
+            desc="NLI",
+            unit="pair",
+            delay=2,
+            disable=None if self._show_progress else True,  # None: only on a terminal
+            leave=False,
+        )
+        with self._server.connected() as connection, progress:
+            concurrency = self._server.concurrency
+            pool = ThreadPoolExecutor(concurrency, "claimwise-tei")
+            try:
+                asked: dict[Future[Predictions], Ints] = {}
+
+                def ask_next() -> None:
+                    if (rows := next(parts, None)) is not None:
+                        asked[pool.submit(self._ask, connection, list(pairs.at(rows)))] = rows
+
+                for _ in range(2 * concurrency):  # so that none of the threads waits for this one
+                    ask_next()
+                while asked:
+                    done, _ = wait(asked, return_when=FIRST_COMPLETED)
+                    answered = [(asked.pop(future), future) for future in done]
+                    failed = [error for _, future in answered if (error := future.exception())]
+                    # Requests that another's failure has stopped say nothing; that one is yet to come.
+                    failure = next((e for e in failed if not isinstance(e, StoppedError)), None)
+                    if not failed:
+                        for _ in done:
+                            ask_next()
+                    good = [(rows, f.result()) for rows, f in answered if f.exception() is None]
+                    if self._still_counts(connection, bool(failed)):
+                        for rows, predictions in good:
+                            yield rows, predictions
+                            progress.update(len(rows))
+                    if failure is not None:
+                        raise failure
+            finally:
+                connection.stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
+        """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
+        with self._server.connected() as connection:
+            ends = self._token_ends(connection, texts, tokens)
+        return [
+            text if len(of_text) <= tokens else text[: of_text[tokens - 1]]
+            for text, of_text in zip(texts, ends, strict=True)
+        ]
+
+    # The model -------------------------------------------------------------------------------------
+
+    def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
+        """Return what the server says of its model.
+
+        Raises:
+            ClaimwiseError: unless that is a classifier with the three labels.
+        """
+        server = self._server
+        remedy = "Give the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
+        reply = connection.get("/info", retries=retries)
+        info = reply.content
+        if reply.status != 200 or not isinstance(info, dict) or not isinstance(info.get("model_id"), str):
+            raise server.error(
+                f"does not say at /info which model it runs ({reply.status}){reply.said}", remedy
+            )
+        match info.get("model_type"):
+            case {"classifier": {"id2label": dict(id2label)}}:
+                pass
+            case dict(kind) if kind:
+                raise server.error(
+                    f"runs {info['model_id']!r}, which is no classifier ({', '.join(map(str, kind))}).",
+                    "Start it with a model for natural language inference (--model-id).",
+                )
+            case _:
+                raise server.error(f"does not say which kind of model {info['model_id']!r} is.", remedy)
+        try:
+            names = {int(number): str(name) for number, name in id2label.items()}
+            length, batch = int(info["max_input_length"]), int(info.get("max_client_batch_size") or 32)
+        except (KeyError, TypeError, ValueError):
+            length = batch = 0
+        if min(length, batch) < 1:
+            raise server.error("does not say what it takes (max_input_length, id2label).", remedy)
+        try:
+            order = resolve_label_order(names, self._label_order)
+        except ClaimwiseError as error:
+            raise error.at(
+                problem=f"{error.problem.rstrip('.')} (the server {server.endpoint.name}).",
+                option=server.names["nli_model"],
+            ) from None
+        entailment, neutral, contradiction = (names[number] for number in order)
+        return Served(
+            model=info["model_id"],
+            revision=str(info["model_sha"]) if info.get("model_sha") else None,
+            dtype=str(info.get("model_dtype", "unknown")),
+            version=str(info.get("version", "unknown")),
+            max_length=length,
+            max_batch=batch,
+            labels=(entailment, neutral, contradiction),
+        )
+
+    def _fingerprint(self, served: Served) -> str:
+        parts = [
+            served.model,
+            served.revision or self._server.endpoint.url,
+            served.dtype,
+            served.max_length,
+            served.labels,
+        ]
+        return f"tei-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
+
+    def _still_counts(self, connection: Connection, has_failed: bool) -> bool:
+        """Tell whether the server runs the model that it ran at first.
+
+        Raises:
+            ClaimwiseError: if it runs another one; nothing that it may have judged is kept.
+        """
+        try:
+            if has_failed:
+                served = self._ask_info(replace(connection, stop=threading.Event()), retries=0)
+            else:
+                served = self._ask_info(connection)
+        except ClaimwiseError:
+            if not has_failed:
+                raise
+            return False
+        if self._fingerprint(served) != self.fingerprint:
+            raise self._server.error(
+                f"now runs {served.model!r} (it ran {self.served.model!r} when the run began, or the same "
+                "in another revision or precision).",
+                "Start the run again; what the first model judged is in the score cache, if there is one.",
+            )
+        return True
+
+    # The pairs -------------------------------------------------------------------------------------
+
+    def _ask(self, connection: Connection, pairs: list[Pair]) -> Predictions:
+        """Return the predictions of a request's pairs; those that are too long are cut and asked again."""
+        try:
+            return self._ask_cut(connection, pairs, np.zeros(len(pairs), dtype=np.bool_))
+        except ClaimwiseError:
+            connection.stop.set()  # at once: the next request may start before anyone sees this one fail
+            raise
+
+    def _ask_cut(
+        self, connection: Connection, pairs: list[Pair], truncated: np.ndarray[Any, np.dtype[np.bool_]]
+    ) -> Predictions:
+        reply = self._predict(connection, pairs)
+        if reply.status == 200:
+            return Predictions(self._read(reply.content, len(pairs)), truncated)
+        if reply.status not in (413, 422):
+            raise self._rejected(reply)
+        # A pair that is too long, too many pairs, or too many bytes: the statuses do not tell.
+        if len(pairs) > 1:
+            cut, was_cut = self._cut(connection, pairs, self._special)
+            if was_cut.any():
+                return self._ask_cut(connection, cut, truncated | was_cut)
+            half = len(pairs) // 2
+            both = [
+                self._ask_cut(connection, pairs[part], truncated[part])
+                for part in (slice(None, half), slice(half, None))
+            ]
+            return Predictions(
+                np.concatenate([of_half.probabilities for of_half in both]),
+                np.concatenate([of_half.truncated for of_half in both]),
+            )
+        last = None
+        for special in range(self._special, SPECIAL_TOKENS[-1] + 1):
+            cut, was_cut = self._cut(connection, pairs, special)
+            if was_cut.any() and cut != last:
+                reply, last = self._predict(connection, cut), cut
+                if reply.status == 200:
+                    self._special = max(special, self._special)
+                    return Predictions(self._read(reply.content, 1), truncated | was_cut)
+        raise self._rejected(reply)
+
+    def _predict(self, connection: Connection, pairs: list[Pair]) -> Reply:
+        # Pairs always stand in a list of their own: two texts at the top would be one pair.
+        body = {"inputs": [list(pair) for pair in pairs], "raw_scores": False, "truncate": False}
+        return connection.post("/predict", body)
+
+    def _read(self, content: object, count: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Return scores by label, whatever their order in the answer.
+
+        Raises:
+            ClaimwiseError: for an answer of another form, or with other labels.
+        """
+        if count == 1 and isinstance(content, list) and content and isinstance(content[0], dict):
+            content = [content]  # one pair alone
+        places = {label: place for place, label in enumerate(self.served.labels)}
+        scores = np.full((count, len(LABELS)), np.nan, dtype=np.float32)
+        try:
+            if not isinstance(content, list) or len(content) != count:
+                raise ValueError
+            for row, of_pair in enumerate(content):
+                for one in of_pair:
+                    scores[row, places[one["label"]]] = one["score"]
+        except KeyError as error:
+            raise self._server.error(
+                f"judges with the label {error.args[0]!r}, and named {', '.join(places)} at /info.",
+                "Start the run again: it may have another model now.",
+            ) from None
+        except (TypeError, ValueError, IndexError):
+            scores[:] = np.nan
+        if not np.isfinite(scores).all():
+            raise self._server.error(
+                f"did not answer with a score for each label of {count} pairs.",
+                "Check that it is text-embeddings-inference.",
+            )
+        return scores
+
+    def _cut(self, connection: Connection, pairs: list[Pair], special: int) -> Cut:
+        """Return the pairs, those cut that are longer than the model takes with so many special tokens."""
+        room = self.served.max_length - special
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        ends = dict(zip(texts, self._token_ends(connection, texts, room), strict=True))
+        cut, was_cut = [], np.zeros(len(pairs), dtype=np.bool_)
+        for row, (premise, hypothesis) in enumerate(pairs):
+            of_premise, of_hypothesis = ends[premise], ends[hypothesis]
+            if len(of_premise) + len(of_hypothesis) > room:
+                was_cut[row] = True
+                kept = min(len(of_hypothesis), max(room // 2, room - len(of_premise)))
+                hypothesis = _until(hypothesis, of_hypothesis, kept)
+                premise = _until(premise, of_premise, room - kept)
+            cut.append((premise, hypothesis))
+        return cut, was_cut
+
+    def _token_ends(self, connection: Connection, texts: Sequence[str], tokens: int) -> list[list[int]]:
+        """Return for each text where each of its tokens ends, in characters."""
+        longest = CHARACTERS_PER_TOKEN * (tokens + 1)
+        ends: list[list[int]] = []
+        for start in range(0, len(texts), self.served.max_batch):
+            part = [text[:longest] for text in texts[start : start + self.served.max_batch]]
+            reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
+            content = reply.content
+            if reply.status != 200 or not isinstance(content, list) or len(content) != len(part):
+                raise self._server.error(
+                    f"cannot tokenize, which a pair that is too long needs ({reply.status}){reply.said}",
+                    "Check that it is text-embeddings-inference, or shorten the texts.",
+                )
+            try:
+                ends += [_ends(text, of_text) for text, of_text in zip(part, content, strict=True)]
+            except (KeyError, TypeError, ValueError):
+                raise self._server.error(
+                    "does not tell where tokens end.", "Check that it is text-embeddings-inference."
+                ) from None
+        return ends
+
+    def _rejected(self, reply: Reply) -> ClaimwiseError:
+        return self._server.error(
+            f"rejected a request ({reply.status}){reply.said}", "Check the texts and the server's limits."
+        )
+
+
+def _until(text: str, ends: list[int], tokens: int) -> str:
+    return text if len(ends) <= tokens else text[: ends[tokens - 1]] if tokens else ""
+
+
+def _ends(text: str, tokens: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return where tokens end in characters; some versions count bytes, as a token's own text shows."""
+    spans = [(int(one["start"]), int(one["stop"]), one["text"]) for one in tokens if not one.get("special")]
+    if text.isascii() or all(text[start:stop] == said for start, stop, said in spans):
+        return [stop for _, stop, _ in spans]
+    encoded = text.encode()
+    return [len(encoded[:stop].decode(errors="ignore")) for _, stop, _ in spans]
+
+
+def _endpoint(url: str, token: str | None, names: OptionNames) -> tuple[Endpoint, bool]:
+    """Return where the server is with the token that it may be sent, and whether there is one."""
+    remedy = "Give something like 'tei:http://localhost:8080'."
+    name, address, query, credentials = parse_address(url, names["nli_model"], names, remedy)
+    if token is not None and not isinstance(token, str):
+        raise names.error("token", f"must be text; got {type(token).__name__}.")
+    parts = urlsplit(address)
+    if not token and parts.scheme == "https" and f".{parts.hostname}".endswith(HUGGING_FACE):
+        token = os.environ.get("HF_TOKEN")
+    token = (token or "").strip()
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise names.error("token", "has a blank or a character that no token can have.", "Copy it again.")
+    return Endpoint(name, address, query, credentials, token), bool(token)

@@ -1,0 +1,209 @@
+"""Several judges as one: the mean, the weights, who said what, and where they differ."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import Run, check_refused
+from judges import BlockJudge, WordJudge
+from rich.console import Console
+from scoring import A, B
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence import print_evidence
+from claimwise.evidence.html import fragment
+from claimwise.evidence.kinds import evidence_of
+from claimwise.metrics import METRICS
+from claimwise.metrics.steps import NLIMetric
+from claimwise.nli import NLIModel, Predictions, load
+from claimwise.nli.protocol import Pair
+
+NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
+PAIRS = [("The pool is warm.", "The pool is not warm."), ("The pool is warm.", "It is warm."), ("a", "b")]
+
+
+class Optimist(WordJudge):
+    """Entailment, and unsure of what it is told to be unsure of."""
+
+    def __init__(self, unsure: str = "") -> None:
+        super().__init__()
+        self.unsure = unsure
+
+    fingerprint, signature = "optimist", {"nli_model": "optimist", "mood": "good"}  # type: ignore[assignment]
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        self.asked += len(pairs)
+        scores = np.tile(np.array([1, 0, 0], np.float32), (len(pairs), 1))
+        unjudged = np.array(
+            [bool(self.unsure) and self.unsure in hypothesis for _, hypothesis in pairs], bool
+        )
+        return Predictions(scores, np.zeros(len(pairs), bool), unjudged=unjudged)
+
+
+def alone(judge: Any, pairs: list[Pair] = PAIRS) -> Any:
+    return judge.predict_pairs(pairs).probabilities
+
+
+def test_probabilities_are_averaged_and_each_judges_own_are_kept() -> None:
+    found = load([WordJudge(), Optimist()]).predict_pairs(PAIRS)
+
+    np.testing.assert_allclose(found.probabilities, (alone(WordJudge()) + alone(Optimist())) / 2, atol=1e-6)
+    assert found.by_judge is not None
+    np.testing.assert_array_equal(found.by_judge["words"], alone(WordJudge()))
+    np.testing.assert_array_equal(found.by_judge["optimist"], alone(Optimist()))
+
+
+def test_weights_need_not_sum_to_one() -> None:
+    found = load([WordJudge(), Optimist()], judge_weights=[3, 1]).predict_pairs(PAIRS)
+
+    mean = 0.75 * alone(WordJudge()) + 0.25 * alone(Optimist())
+    np.testing.assert_allclose(found.probabilities, mean, atol=1e-6)
+
+
+def test_a_judge_that_cannot_say_does_not_count_and_one_pair_is_left_if_none_can() -> None:
+    some = load([WordJudge(), Optimist(unsure="not")]).predict_pairs(PAIRS)
+    none = load([Optimist(unsure="not"), Grumbler(unsure="not")]).predict_pairs(PAIRS)
+
+    np.testing.assert_allclose(some.probabilities[0], alone(WordJudge())[0])
+    assert some.unjudged is not None
+    assert not some.unjudged.any()
+    assert none.unjudged is not None
+    assert none.unjudged.tolist() == [True, False, False]
+    assert none.probabilities[0].tolist() == [0, 1, 0]
+
+
+class Grumbler(Optimist):
+    fingerprint, signature = "grumbler", {"nli_model": "grumbler"}  # type: ignore[assignment]
+
+
+def test_one_that_answers_blocks_is_asked_in_blocks_and_the_others_in_pairs() -> None:
+    class Block(BlockJudge):
+        fingerprint = "block"  # type: ignore[assignment]
+
+    def score(judges: Any) -> dict[str, Any]:
+        result = METRICS["caspr"](nli_model=judges).compute(predictions=A, references=B, details=True)
+        return {key: value for key, value in result.items() if key != "caspr_signature"}
+
+    class Pairs(WordJudge):
+        fingerprint = "block"  # type: ignore[assignment]
+
+    assert score([Block(), Optimist()]) == score([Pairs(), Optimist()])
+
+
+def test_the_signature_names_all_judges_and_their_weights() -> None:
+    one, other = load([WordJudge(), Optimist()]), load([WordJudge(), Optimist()], judge_weights=[1, 2])
+
+    assert dict(one.signature) == {
+        "nli_model": "words + optimist",
+        "longest": "12 + -",
+        "mood": "- + good",
+        "judge_weights": "0.5 + 0.5",
+    }
+    assert one.fingerprint != other.fingerprint
+    assert load([WordJudge(3), WordJudge(4)]).names == ("words (1)", "words (2)")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", NLI_METRICS)
+def test_every_metric_shows_where_the_judges_differ(name: str, tmp_path: Path) -> None:
+    metric = METRICS[name](nli_model=[WordJudge(), Optimist(unsure="rooms")])
+    result = metric.compute(predictions=A, references=B, details=True)
+    evidence = result[f"{name}_details"][0]
+
+    agreement = evidence["agreement"]
+    assert agreement["judges"] == ["words", "optimist"]
+    assert 0 < len(agreement["disputed"]) <= agreement["pairs"]
+    for pair in agreement["disputed"]:
+        assert pair["by_judge"].keys() == {"words", "optimist"}
+        assert np.argmax(pair["by_judge"]["words"]) != np.argmax(pair["by_judge"]["optimist"])
+    assert result[f"{name}_unjudged"] == 0  # one of the two can always say
+
+    read = evidence_of(json.loads(json.dumps(evidence)))
+    assert read.as_dict() == evidence
+    drawn = fragment(read)
+    console = Console(record=True, width=200, file=(tmp_path / "out").open("w"))
+    print_evidence(console, read, name)
+    for text in (drawn, console.export_text()):
+        assert "optimist" in text
+
+
+def test_pairs_that_none_can_judge_are_counted_and_named() -> None:
+    result = METRICS["caspr"](nli_model=Optimist(unsure="e"), decomposer="sentences").compute(
+        predictions=["The room is small.", "It is big."],
+        references=["A <b>bed</b> was there.", "Not so."],
+        details=True,
+    )
+
+    unjudged = [evidence.get("unjudged") for evidence in result["caspr_details"]]
+    assert result["caspr_unjudged"] == 2
+    assert unjudged[0] == [
+        {"premise": "The room is small.", "hypothesis": "A <b>bed</b> was there."},
+        {"premise": "A <b>bed</b> was there.", "hypothesis": "The room is small."},
+    ]
+    assert unjudged[1] is None
+    assert "could not be judged" not in fragment(result["caspr_details"][1])
+    assert "A &lt;b&gt;bed" in fragment(result["caspr_details"][0]).partition("Not judged")[2]
+
+
+def test_each_judge_keeps_its_own_answers_in_one_score_cache(nli_model: NLIModel, tmp_path: Path) -> None:
+    words, optimist = WordJudge(), Optimist()
+    path = tmp_path / "scores"
+    first = load([words, optimist], score_cache=path).predict_pairs(PAIRS)
+    asked = words.asked, optimist.asked
+
+    again = load([words, optimist, nli_model], score_cache=path).predict_pairs(PAIRS)
+
+    assert (words.asked, optimist.asked) == asked
+    assert again.by_judge is not None
+    assert first.by_judge is not None
+    np.testing.assert_array_equal(again.by_judge["words"], first.by_judge["words"])
+
+
+def test_it_can_be_pickled() -> None:
+    judge = load([WordJudge(), Optimist()], judge_weights=[1, 2])
+
+    there = pickle.loads(pickle.dumps(judge))
+
+    np.testing.assert_array_equal(alone(there), alone(judge))
+    assert there.fingerprint == judge.fingerprint
+
+
+def test_a_list_of_one_is_that_judge() -> None:
+    judge = WordJudge()
+
+    assert load([judge]) is judge
+
+
+@pytest.mark.parametrize(
+    ("judges", "options", "said"),
+    [
+        ([], {}, "two or more; got 0"),
+        ([WordJudge(), WordJudge()], {}, "'words' is given twice. .*judge_weights"),
+        ([WordJudge(), Optimist()], {"judge_weights": [1]}, "must be 2 numbers"),
+        ([WordJudge(), Optimist()], {"judge_weights": [1, 0]}, "positive"),
+        ([WordJudge(), Optimist()], {"judge_weights": [1, float("nan")]}, "positive"),
+        ([WordJudge(), Optimist()], {"judge_weights": "12"}, "must be 2 numbers"),
+        ([WordJudge(), Optimist()], {"device": "cpu"}, "device: without effect, for none of the judges"),
+        ([WordJudge(), 3], {}, "a int is no judge"),
+        (WordJudge(), {"judge_weights": [1]}, "there is one judge"),
+    ],
+)
+def test_what_cannot_be_several_judges_is_refused(judges: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ClaimwiseError, match=said):
+        load(judges, **options)
+
+
+def test_on_the_command_line_the_flag_is_repeated(run: Run, tiny_encoder: Path) -> None:
+    flags = ["--nli-model", "default", "--nli-model", tiny_encoder]
+
+    done = run("explain", "caspr", "The pool is warm.", "The pool is cold.", *flags, "--option", "device=cpu")
+
+    assert done.code == 0, done.err
+    assert "|nli_model:default + " in done.out
+    assert "The judges differ on" in done.out
+    check_refused(run("explain", "caspr", "a", "b", *flags, "--option", "judge_weights=[1]"), "2 numbers")
