@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
+
+from claimwise.errors import ClaimwiseError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +40,28 @@ def option(default: Any, values: str, *, flag: str | None = None, secret: bool =
         secret: never shown in a repr, log or error.
     """
     return field(default=default, repr=not secret, metadata={"values": values, "flag": flag})
+
+
+def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
+    """Read ``name=value``; a value that is JSON (0.5, true, null) is read as such, others as text.
+
+    Args:
+        assignments: what was typed.
+        typed: what it was typed after, for errors, such as ``"--option"``.
+
+    Raises:
+        ClaimwiseError: for anything else.
+    """
+    options: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise ClaimwiseError(f"{typed} {assignment}: write it as name=value.")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options
 
 
 def _same(value: Any, default: Any) -> bool:

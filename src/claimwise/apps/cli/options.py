@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, fields
 from functools import wraps
@@ -13,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from claimwise.errors import ClaimwiseError
-from claimwise.options import OptionGroup
+from claimwise.options import OptionGroup, parsed
 
 Command = Callable[..., None]
 
@@ -95,7 +94,7 @@ def takes_options(
 
         @wraps(command)
         def run(context: typer.Context, **arguments: Any) -> None:
-            assigned = parsed(arguments.pop("option", None) or [])
+            assigned = parsed(arguments.pop("option", None) or [], "--option")
             options = given({name: flag.value(arguments.pop(name)) for name, flag in flags.items()})
             try:
                 command(options=options | assigned, **arguments)
@@ -113,24 +112,6 @@ def takes_options(
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given; None stands for one that was not."""
     return {name: value for name, value in options.items() if value is not None}
-
-
-def parsed(assignments: list[str]) -> dict[str, Any]:
-    """Read ``name=value``; a value that is JSON (0.5, true, null) is read as such, others as text.
-
-    Raises:
-        ClaimwiseError: for anything else.
-    """
-    options: dict[str, Any] = {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        if not equals:
-            raise ClaimwiseError(f"--option {assignment}: write it as name=value.")
-        try:
-            options[name] = json.loads(value)
-        except json.JSONDecodeError:
-            options[name] = value
-    return options
 
 
 _FURTHER = typer.Option(

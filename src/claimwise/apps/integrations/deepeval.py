@@ -1,0 +1,119 @@
+"""Any claimwise metric as a metric of DeepEval."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Literal
+
+from deepeval.errors import MissingTestCaseParamsError
+from deepeval.metrics import BaseMetric
+from deepeval.test_case import LLMTestCase
+
+from claimwise.apps.integrations.rows import (
+    explained,
+    found,
+    further_columns,
+    load_metric,
+    numbers,
+    score_row,
+    value_of,
+)
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import base
+
+Field = Literal["expected_output", "context", "retrieval_context", "input"]
+
+
+class ClaimwiseMetric(BaseMetric):
+    """Scores the actual output of a test case; the reason holds the evidence.
+
+    The score keeps the scale of the metric (0 to 100 for CASPR), and so does the threshold. A test case that
+    cannot be scored has no score and fails with claimwise's message; one whose field is missing raises
+    DeepEval's own error, so that ``skip_on_missing_params`` works.
+
+    Args:
+        metric: name of the metric, or one that is made already.
+        config_name: one of its configurations.
+        threshold: from which on a test case passes, up to which for a metric where lower is better; None =
+            a score is all that is asked for.
+        references: the field that the output is scored against. By default ``expected_output`` for a metric
+            of two summaries and ``context`` for one of how a source supports a summary. Further columns are
+            keys of ``metadata``.
+        **options: of the metric.
+
+    Raises:
+        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+    """
+
+    def __init__(
+        self,
+        metric: str | base.Metric,
+        config_name: str = "default",
+        *,
+        threshold: float | None = None,
+        references: Field | None = None,
+        **options: Any,
+    ) -> None:
+        # DeepEval copies a metric by calling its class with those attributes that are arguments.
+        self.metric = load_metric(
+            metric, config_name, options, part_by_part="DeepEval scores test case by test case"
+        )
+        self.threshold = threshold
+        usual: Field = "expected_output" if self.metric.spec.references_are == "summaries" else "context"
+        self.references: Field = references or usual
+
+    @property
+    def __name__(self) -> str:
+        return str(self.metric.spec.title)
+
+    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
+        """Return the score of a test case; it is kept with its reason, as DeepEval expects.
+
+        Raises:
+            ClaimwiseError: for a text that cannot be scored.
+            MissingTestCaseParamsError: for a field that is missing.
+        """
+        self.score, self.reason, self.error, self.success = None, None, None, None
+        self.metric.load()
+        spec = self.metric.spec
+        cells = {name: found(spec, name, test_case.metadata or {}) for name in further_columns(spec)}
+        cells["predictions"] = test_case.actual_output
+        if spec.references_are != "ignored":
+            cells["references"] = _texts(getattr(test_case, self.references))
+        try:
+            scored = score_row(self.metric, cells)
+        except ClaimwiseError as error:
+            fields = {"predictions": "actual_output", "references": self.references}
+            worded = error.at(column=fields.get(error.column or "", error.column))
+            self.error, self.success = str(worded), False
+            if error.column in cells and cells[error.column] is None:
+                raise MissingTestCaseParamsError(str(worded)) from error
+            raise worded from error
+        self.score = value_of(scored)
+        self.score_breakdown = numbers(scored)
+        self.reason = explained(spec, scored)
+        self.is_successful()
+        return self.score
+
+    async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
+        """Do what ``measure`` does, in a thread."""
+        return await asyncio.to_thread(self.measure, test_case)
+
+    def is_successful(self) -> bool | None:
+        """Tell whether the score reaches the threshold; None without a threshold."""
+        if self.error is not None or (self.threshold is not None and self.score is None):
+            self.success = False
+        elif self.threshold is None or self.score is None:
+            self.success = None
+        elif self.metric.spec.better == "lower":
+            self.success = self.score <= self.threshold
+        else:
+            self.success = self.score >= self.threshold
+        return self.success
+
+
+def _texts(field: Any) -> Any:
+    """Return a field as texts: retrieved contexts may be objects that hold theirs."""
+    if isinstance(field, list):
+        return [one if isinstance(one, str) else getattr(one, "context", one) for one in field]
+    return field

@@ -1,0 +1,160 @@
+"""Every claimwise metric as a scorer of inspect-ai, under names such as ``claimwise/caspr``.
+
+inspect-ai finds this module by its entry point. A sample that cannot be scored is left unscored, with the
+reason as its explanation; the figures go over the others, weighted like the metric's own mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Metric as InspectMetric
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import TaskState
+
+from claimwise.apps.integrations.rows import (
+    explained,
+    found,
+    further_columns,
+    load_metric,
+    numbers,
+    score_row,
+    value_of,
+)
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.base import Metric
+from claimwise.metrics.registry import METRICS
+
+
+@metric
+def mean() -> InspectMetric:
+    """Return the mean of the scored samples by the weights of the metric; NaN if there are none."""
+
+    def of(scores: list[SampleScore]) -> float:
+        values, weights = _weighed(scores)
+        return _mean(values, weights) if values else math.nan
+
+    return of
+
+
+@metric
+def stderr() -> InspectMetric:
+    """Return the standard error of that mean; NaN for fewer than two samples."""
+
+    def of(scores: list[SampleScore]) -> float:
+        values, weights = _weighed(scores)
+        if len(values) < 2:
+            return math.nan
+        center, count = _mean(values, weights), len(values)
+        squares = sum((w * (v - center)) ** 2 for v, w in zip(values, weights, strict=True))
+        return math.sqrt(squares * count / (count - 1)) / sum(weights)
+
+    return of
+
+
+def _registered(name: str) -> Callable[..., Scorer]:
+    @scorer(metrics=[mean(), stderr()], name=name)
+    def registered(config_name: str = "default", references: str | None = None, **options: Any) -> Scorer:
+        loaded = load_metric(name, config_name, options, part_by_part="inspect-ai scores sample by sample")
+
+        async def score(state: TaskState, target: Target) -> Score:
+            return await anyio.to_thread.run_sync(_score, loaded, state, target, references)
+
+        return score
+
+    registered.__doc__ = f"""Score the answer with the metric {name}.
+
+        Args:
+            config_name: configuration of the metric.
+            references: what the answer is scored against: "target", "input" or a key of the sample's
+                metadata. By default the target for a metric of two summaries, and the input for one of how
+                a source supports a summary. Further columns are keys of the metadata.
+            **options: of the metric.
+        """
+    made: Callable[..., Scorer] = registered
+    return made
+
+
+def _score(loaded: Metric, state: TaskState, target: Target, references: str | None) -> Score:
+    loaded.load()  # a model that cannot be loaded is an error of the task, not of a sample
+    spec, answer = loaded.spec, state.output.completion
+    cells: dict[str, Any] = {"predictions": answer}
+    try:
+        if spec.references_are != "ignored":
+            usual = "target" if spec.references_are == "summaries" else "input"
+            cells["references"] = _references(loaded, state, target, references or usual)
+        for column in further_columns(spec):
+            cells[column] = found(spec, column, state.metadata)
+        scored = score_row(loaded, cells)
+    except ClaimwiseError as error:
+        reason = "no_response" if error.column == "predictions" and not answer.strip() else "scoring_failed"
+        return Score.unscored(reason=reason, answer=answer, explanation=str(error))
+    return Score(
+        value=value_of(scored),
+        answer=answer,
+        explanation=explained(spec, scored),
+        metadata={
+            **numbers(scored),
+            "evidence": scored.evidence.as_dict() if scored.evidence else None,
+            "signature": loaded.signature(*(name for name in further_columns(spec) if cells.get(name))),
+        },
+    )
+
+
+def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
+    if where == "target":
+        texts = list(target)
+        if loaded.spec.references_are == "sources" or len(texts) != 1:
+            return texts if loaded.spec.references_are == "sources" else _one(loaded, texts)
+        return texts[0]
+    if where == "input":
+        return state.input_text
+    return state.metadata.get(where)
+
+
+def _one(loaded: Metric, texts: list[str]) -> str | None:
+    if not texts:
+        return None
+    raise ClaimwiseError(
+        f"The sample has {len(texts)} targets, and {loaded.name} compares with one summary.",
+        "Give one target, or name a key of the metadata with references=….",
+        column="references",
+    )
+
+
+def _weighed(scores: list[SampleScore]) -> tuple[list[float], list[float]]:
+    """Return the values that there are, and their weights."""
+    known = [
+        (sample.score.as_float(), float((sample.score.metadata or {}).get("weight", 1.0)))
+        for sample in scores
+        if not math.isnan(sample.score.as_float())
+    ]
+    return [value for value, _ in known], [weight for _, weight in known]
+
+
+def _mean(values: list[float], weights: list[float]) -> float:
+    return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+
+
+def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) -> Scorer:
+    """Return the scorer of a metric for ``Task(scorer=…)``.
+
+    Args:
+        metric: its name.
+        config_name: one of its configurations.
+        **options: of the metric, and ``references``: what the answer is scored against, which is
+            ``"target"``, ``"input"`` or a key of the sample's metadata.
+
+    Raises:
+        ClaimwiseError: for an unknown metric, configuration or option.
+    """
+    if metric not in SCORERS:
+        raise ClaimwiseError(f"Unknown metric {metric!r}.", f"Choose one of {', '.join(SCORERS)}.")
+    return SCORERS[metric](config_name, **options)
+
+
+SCORERS: dict[str, Callable[..., Scorer]] = {name: _registered(name) for name in METRICS}
+"""What inspect-ai has registered, by the name of the metric."""

@@ -1,0 +1,83 @@
+"""Any claimwise metric as a scorer of ``mlflow.genai.evaluate``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mlflow.entities import Feedback
+from mlflow.genai.scorers import Scorer, scorer
+
+from claimwise.apps.integrations.rows import (
+    explained,
+    found,
+    further_columns,
+    load_metric,
+    numbers,
+    score_row,
+    value_of,
+)
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import base
+
+USUAL = {
+    "summaries": ("references", "summary_b", "expected_response"),
+    "sources": ("references", "reviews", "source", "context"),
+}
+"""The names that what an output is scored against may have, in the expectations or the inputs."""
+
+
+def mlflow_scorer(
+    metric: str | base.Metric,
+    config_name: str = "default",
+    *,
+    references: str | None = None,
+    name: str | None = None,
+    **options: Any,
+) -> Scorer:
+    """Return a scorer whose feedback holds the score, and the evidence as its rationale.
+
+    An output that cannot be scored gives feedback with an error and no value, so that it counts nowhere.
+
+    Args:
+        metric: name of the metric, or one that is made already.
+        config_name: one of its configurations.
+        references: the name of what the output is scored against, in the expectations or else the inputs; by
+            default one of ``USUAL``. Further columns are found there by their own names.
+        name: of the feedback; by default the metric's.
+        **options: of the metric.
+
+    Raises:
+        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+    """
+    loaded = load_metric(metric, config_name, options, part_by_part="MLflow scores row by row")
+    spec, shown_as = loaded.spec, name or loaded.name
+
+    @scorer(name=shown_as, description=spec.question)  # type: ignore[untyped-decorator, unused-ignore]
+    def claimwise_scorer(*, inputs: Any = None, outputs: Any = None, expectations: Any = None) -> Feedback:
+        loaded.load()
+        places = [place for place in (expectations, inputs) if isinstance(place, Mapping)]
+        names = (references,) if references else USUAL.get(spec.references_are, ())
+        cells = {column: found(spec, column, *places) for column in further_columns(spec)}
+        cells["references"] = next(
+            (place[key] for key in names for place in places if place.get(key) is not None), None
+        )
+        cells["predictions"] = outputs
+        try:
+            scored = score_row(loaded, cells)
+        except ClaimwiseError as error:
+            return Feedback(name=shown_as, error=error.at(column=_called(error.column, names)))
+        facts = {**numbers(scored), "signature": loaded.signature()}
+        return Feedback(
+            name=shown_as,
+            value=value_of(scored),
+            rationale=explained(spec, scored),
+            metadata={key: str(value) for key, value in facts.items()},
+        )
+
+    return claimwise_scorer
+
+
+def _called(column: str | None, names: tuple[str, ...]) -> str | None:
+    """Return a column as users of MLflow know it."""
+    return {"predictions": "outputs", "references": " or ".join(names)}.get(column or "", column)

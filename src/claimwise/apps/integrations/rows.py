@@ -1,0 +1,169 @@
+"""What adapters share: rows scored one by one or together, each with a score or with the reason why not."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.metrics.registry import load
+from claimwise.metrics.spec import MetricSpec
+
+NOTHING_TO_SCORE = "there is nothing to score."
+
+
+def load_metric(
+    metric: str | Metric,
+    config_name: str = "default",
+    options: Mapping[str, Any] | None = None,
+    *,
+    part_by_part: str = "",
+) -> Metric:
+    """Return a metric for an adapter.
+
+    Args:
+        metric: its name, or one that is made already.
+        config_name: one of its configurations.
+        options: override the configuration.
+        part_by_part: how the tool hands over rows, such as ``"inspect-ai scores sample by sample"``; a
+            metric that compares all rows with each other is then refused. Empty if it hands over all.
+
+    Raises:
+        ClaimwiseError: for an unknown metric, configuration or option, and for one that cannot be used.
+    """
+    if isinstance(metric, Metric):
+        if options or config_name != "default":
+            raise ClaimwiseError(
+                f"{metric.name} is made already, so a configuration and options have no effect.",
+                "Give them to claimwise.load, or give the name of the metric here.",
+            )
+        loaded = metric
+    else:
+        loaded = load(metric, config_name, **(options or {}))
+    if part_by_part and isinstance(loaded, CorpusMetric):
+        raise ClaimwiseError(
+            f"{loaded.name} compares all summaries with each other, and {part_by_part}.",
+            f"Score them together: claimwise.load({loaded.name!r}).compute(predictions=…).",
+        )
+    return loaded
+
+
+def score_row(metric: Metric, cells: Mapping[str, Any]) -> RowScore:
+    """Return the score of one row, with its evidence.
+
+    Args:
+        metric: any that scores rows alone.
+        cells: by column; those that the metric does not read are left alone.
+
+    Raises:
+        ClaimwiseError: for a row that cannot be scored, or has nothing to score.
+    """
+    try:
+        rows = metric.rows({name: [cell] for name, cell in _read(metric.spec, cells).items()})
+        (scored,) = metric.score_rows(rows, details=True)
+    except ClaimwiseError as error:
+        raise error.at(row=None) from error
+    value_of(scored)
+    return scored
+
+
+def value_of(scored: RowScore) -> float:
+    """Return the score of a row that has one.
+
+    Raises:
+        ClaimwiseError: if it has none; nothing stands in for it.
+    """
+    if scored.score is None:
+        raise ClaimwiseError(NOTHING_TO_SCORE)
+    return float(scored.score)
+
+
+def score_rows(
+    metric: Metric, rows: Sequence[Mapping[str, Any]], *, details: bool = False
+) -> list[RowScore | ClaimwiseError]:
+    """Return for each row its score, or the error that says why it has none; the others are scored together.
+
+    Args:
+        metric: any.
+        rows: cells by column.
+        details: with their evidence.
+    """
+    outcomes: dict[int, RowScore | ClaimwiseError] = {}
+    checked: dict[int, Row] = {}
+    for number, cells in enumerate(rows):
+        columns = {name: [cell] for name, cell in _read(metric.spec, cells).items()}
+        try:
+            (checked[number],) = metric.rows(columns, first_row=len(checked))  # numbered without gaps
+        except ClaimwiseError as error:
+            outcomes[number] = error.at(row=number)
+    if checked:
+        scores = metric.score_rows(list(checked.values()), details=details)
+        for number, scored in zip(checked, scores, strict=True):
+            nothing = ClaimwiseError(NOTHING_TO_SCORE, row=number)
+            outcomes[number] = nothing if scored.score is None else scored
+    return [outcomes[number] for number in range(len(rows))]
+
+
+def found(spec: MetricSpec, column: str, *places: Mapping[str, Any], key: str | None = None) -> Any:
+    """Return a cell by the name of its column or a usual one; None if no place has it.
+
+    Args:
+        spec: of the metric.
+        column: one of its columns.
+        *places: where to look, in this order.
+        key: the only name to look for.
+    """
+    usual = {declared.name: declared.usual for declared in spec.columns}.get(column, ())
+    for name in (key,) if key else (column, *usual):
+        for place in places:
+            if place.get(name) is not None:
+                return place[name]
+    return None
+
+
+def further_columns(spec: MetricSpec) -> list[str]:
+    """Return the columns that a metric reads besides predictions and references."""
+    return [column.name for column in spec.columns if column.name not in ("predictions", "references")]
+
+
+def explained(spec: MetricSpec, scored: RowScore, width: int = 100) -> str:
+    """Return the evidence of a row as plain text: which claims decided its score."""
+    from rich.console import Console
+
+    from claimwise.evidence.terminal import print_evidence
+
+    if scored.evidence is None:
+        return f"{spec.title} {shown(spec, scored.score)}"
+    console = Console(file=io.StringIO(), width=width, no_color=True, force_terminal=False)
+    print_evidence(console, scored.evidence, f"{spec.title} {shown(spec, scored.score)}")
+    return console.file.getvalue().rstrip()  # type: ignore[attr-defined, no-any-return]
+
+
+def shown(spec: MetricSpec, score: float | None) -> str:
+    """Return a score as it is shown: one digit where scores go to 100, else three."""
+    if score is None:
+        return "–"
+    high = spec.bounds[1]
+    return f"{score:z.1f}" if math.isfinite(high) and high > 10 else f"{score:z.3f}"
+
+
+def numbers(scored: RowScore) -> dict[str, Any]:
+    """Return what a row says besides its score: weight, further scores, counts that are not 0."""
+    further = {name: score for name, score in scored.further.items() if score is not None}
+    return {
+        "weight": scored.weight,
+        **further,
+        **{name: count for name, count in scored.counts.items() if count},
+    }
+
+
+def _read(spec: MetricSpec, cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells of the columns that a metric reads; one that it needs and that is missing is None."""
+    return {
+        column.name: cells.get(column.name)
+        for column in spec.columns
+        if column.required or cells.get(column.name) is not None
+    }

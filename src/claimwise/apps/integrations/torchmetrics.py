@@ -1,0 +1,151 @@
+"""Any claimwise metric as a ``torchmetrics.Metric``: it scores in ``update`` and keeps sums alone.
+
+Texts cannot be synchronised between processes; sums can. The value of several processes is that of all rows
+together, whatever rows each of them saw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torchmetrics
+
+from claimwise.apps.integrations.rows import load_metric
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics import base
+
+
+class ClaimwiseMetric(torchmetrics.Metric):
+    """A claimwise metric over batches of summaries.
+
+    ``compute`` returns the mean that ``claimwise.load(metric).compute`` gives for all rows, weights included,
+    as a scalar; with ``further=True`` a dict with the further scores and counts of the metric too.
+
+    Args:
+        metric: name of the metric, or one that is made already.
+        config_name: one of its configurations.
+        further: return a dict of everything.
+        of_torchmetrics: arguments of ``torchmetrics.Metric``, such as ``{"sync_on_compute": False}``.
+        **options: of the metric, such as ``nli_model``.
+
+    Raises:
+        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+    """
+
+    is_differentiable = False
+    full_state_update = False
+
+    def __init__(
+        self,
+        metric: str | base.Metric,
+        config_name: str = "default",
+        *,
+        further: bool = False,
+        of_torchmetrics: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**(of_torchmetrics or {}))
+        self.metric = load_metric(
+            metric, config_name, options, part_by_part="torchmetrics gives them batch by batch"
+        )
+        self.further = further
+        spec = self.metric.spec
+        for name in ("", *spec.further):
+            self._add_sum(f"sum_{name}")
+            self._add_sum(f"weight_{name}")
+        for name in spec.counts:
+            self._add_sum(f"count_{name}")
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether higher is better; None where that depends on the task."""
+        better = self.metric.spec.better
+        return None if better is None else better == "higher"
+
+    @property
+    def plot_lower_bound(self) -> float | None:
+        """The lowest score, if there is one."""
+        return _finite(self.metric.spec.bounds[0])
+
+    @property
+    def plot_upper_bound(self) -> float | None:
+        """The highest score, if there is one."""
+        return _finite(self.metric.spec.bounds[1])
+
+    def update(
+        self,
+        preds: Sequence[str],
+        target: Sequence[str | Sequence[str]] | None = None,
+        **columns: Sequence[Any] | None,
+    ) -> None:
+        """Score a batch and add it up.
+
+        Args:
+            preds: summaries.
+            target: as many: the other summaries, or the sources; see the metric. None where it needs none.
+            **columns: further columns that the metric reads.
+
+        Raises:
+            ClaimwiseError: for a text that cannot be scored; nothing of the batch is added then.
+        """
+        given = {name: cells for name, cells in columns.items() if cells is not None}
+        self.metric._check_known(given)
+        rows = self.metric.rows({"predictions": preds, "references": target, **given})
+        spec = self.metric.spec
+        for row in self.metric.score_rows(rows):
+            if row.score is not None:
+                self._add("", row.score, row.weight)
+            for name, further in spec.further.items():
+                score = row.further.get(name)
+                if score is not None:
+                    self._add(name, score, row.weight if further.weighted else 1.0)
+            for name in spec.counts:
+                self._increase(f"count_{name}", row.counts.get(name, 0))
+
+    def compute(self) -> Any:
+        """Return the weighted mean of all rows, or a dict of everything.
+
+        Raises:
+            ClaimwiseError: if no row was added; there is no mean of nothing.
+        """
+        spec = self.metric.spec
+        if not float(self.weight_):
+            raise ClaimwiseError(f"{spec.name}: no row has a score.", "Call update with at least one row.")
+        mean = self._mean("")
+        if not self.further:
+            return mean
+        return {
+            spec.name: mean,
+            **{name: self._mean(name) for name in spec.further},
+            **{f"{spec.name}_{name}": getattr(self, f"count_{name}").clone() for name in spec.counts},
+        }
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Plot one value or several, between the bounds of the metric; needs matplotlib.
+
+        Args:
+            val: what ``compute`` or ``forward`` returned, or a list of such values; by default the value now.
+            ax: where to.
+        """
+        return self._plot(val, ax)
+
+    def _add_sum(self, name: str) -> None:
+        self.add_state(name, torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
+
+    def _add(self, name: str, score: float, weight: float) -> None:
+        self._increase(f"sum_{name}", weight * score)
+        self._increase(f"weight_{name}", weight)
+
+    def _increase(self, name: str, by: float) -> None:
+        setattr(self, name, getattr(self, name) + by)
+
+    def _mean(self, name: str) -> torch.Tensor:
+        mean: torch.Tensor = getattr(self, f"sum_{name}") / getattr(self, f"weight_{name}")
+        return mean
+
+
+def _finite(bound: float) -> float | None:
+    return float(bound) if math.isfinite(bound) else None
