@@ -1,10 +1,14 @@
 # Two commands do everything: `make demo` (set-up and main job) and `make test` (set-up, lint, types, tests).
 PYTHON ?= python3.11
 BIN := .venv/bin
+SHELL := /bin/bash
 # Two processes; the tests of a file stay together, and what it built is built once.
 IN_TWO := -n 2 --dist loadfile
 
-.PHONY: demo test test-all test-oldest lint spaces spaces-test screenshots docs train bench clean
+# Tools that pin libraries against each other: the tests of each run in an environment of its own.
+TOOLS := deepeval inspect lighteval mlflow torchmetrics
+
+.PHONY: demo test test-all test-tools test-oldest lint spaces spaces-test screenshots docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
@@ -14,6 +18,13 @@ test: lint
 
 test-all: lint
 	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
+	$(MAKE) test-tools
+
+# The adapters with the real tools, and their examples in docs/integrations.md.
+test-tools: $(TOOLS:%=.venv-%/installed)
+	set -e; for tool in $(TOOLS); do \
+		.venv-$$tool/bin/python -m pytest tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py; \
+		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k integrations-python; done
 
 # The tests with the oldest versions that setup.cfg allows, torch aside: its CPU build is that of constraints.txt.
 test-oldest: .venv-oldest/installed
@@ -69,5 +80,11 @@ train: .venv/installed
 		build hypothesis pandas pytest
 	touch $@
 
+.venv-%/installed: setup.cfg pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/pip install --quiet "$$(grep '^torch==' constraints.txt)" --editable '.[$*,pandas,plots]' \
+		hypothesis pytest pyyaml
+	touch $@
+
 clean:
-	rm -rf .venv .venv-oldest build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -17,7 +17,9 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
-FENCE = re.compile(r"^( *)```(python|console|sh)(?: no-run)?\n((?: *# .*\n)* *>>> )?", re.MULTILINE)
+FENCE = re.compile(
+    r"^( *)```(python|console|sh)(?: no-run| needs-\w+)?\n((?: *# .*\n)* *>>> )?", re.MULTILINE
+)
 
 
 def sources() -> dict[str, str]:

@@ -12,7 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("src", "metrics", "spaces", "datasets_scripts")
-EXTRAS = ("nltk", "openai", "plots", "spaces", "spacy")  # the others are for work on claimwise itself
+TOOLS = ("deepeval", "inspect", "lighteval", "mlflow", "pandas", "pytest", "torchmetrics")
+EXTRAS = ("nltk", "openai", "plots", "spaces", "spacy", *TOOLS)  # the others are for work on claimwise itself
 NEVER_IMPORTED = {
     "tokenizers": "transformers runs the tokenizers with it, and scores depend on its version",
 }

@@ -4,7 +4,7 @@ Blocks tagged ``python`` are doctests, run from the repository root; blocks tagg
 ``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``, ``first.csv`` and
 ``second.csv``; blocks tagged ``sh`` are for anything else and are not run. A ``python`` or ``console`` block
 is left out where its tag goes on with ``no-run`` or its first line is ``# needs the network`` or
-``# needs the data set``.
+``# needs the data set``; one whose tag goes on with ``needs-PACKAGE`` is skipped where that is not installed.
 """
 
 from __future__ import annotations
@@ -78,6 +78,12 @@ class Block:
     kind: str
     is_run: bool
     text: str
+    needs: str = ""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether what it needs is installed."""
+        return not self.needs or importlib.util.find_spec(self.needs) is not None
 
     def __str__(self) -> str:
         folder = self.document.parent
@@ -99,6 +105,7 @@ def blocks_of(document: Path) -> list[Block]:
                 kind=kind,
                 is_run="no-run" not in mark and not content.startswith(NOT_RUN),
                 text=content,
+                needs=mark.removeprefix("needs-") if mark.startswith("needs-") else "",
             )
         )
     return blocks
@@ -120,7 +127,7 @@ class Reader:
         """Run ``last``, and first those of its kind before it that were deselected."""
         for block in blocks_of(last.document):
             is_due = block.kind == last.kind and block.is_run and block.line <= last.line
-            if is_due and block not in self.tried:
+            if is_due and block.is_possible and block not in self.tried:
                 self.tried.add(block)
                 run(block, self)
 
@@ -157,6 +164,8 @@ def run_doctest(block: Block, reader: Reader) -> None:
 
 @pytest.mark.parametrize("block", blocks_to_run("python"), ids=str)
 def test_python_example(block: Block, readers: dict[Path, Reader], monkeypatch: pytest.MonkeyPatch) -> None:
+    if not block.is_possible:
+        pytest.skip(f"{block.needs} is not installed")
     monkeypatch.chdir(ROOT)
     readers[block.document].try_until(block, run_doctest)
 

@@ -62,4 +62,6 @@ def test_links_between_files_of_the_repository_are_links_between_pages(site: Pat
 
 def test_examples_are_shown_without_the_marks_of_the_tests(site: Path) -> None:
     for page in site.rglob("*.html"):
-        assert "no-run" not in page.read_text(encoding="utf-8"), page.name
+        text = page.read_text(encoding="utf-8")
+        assert "no-run" not in text, page.name
+        assert "python needs-" not in text, page.name

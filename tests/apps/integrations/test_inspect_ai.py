@@ -15,7 +15,7 @@ inspect_ai = pytest.importorskip("inspect_ai", reason="inspect-ai is not install
 
 from inspect_ai.dataset import json_dataset  # noqa: E402
 from inspect_ai.log import read_eval_log  # noqa: E402
-from inspect_ai.model import ModelOutput, get_model  # noqa: E402
+from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
 from claimwise.apps.integrations.inspect_ai import SCORERS, claimwise_scorer  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
@@ -42,6 +42,8 @@ def run(folder: Path, scorer: Any, answers: list[str] = ANSWERS) -> Any:
     (folder / "samples.jsonl").write_text("\n".join(map(json.dumps, SAMPLES)), encoding="utf-8")
     task = inspect_ai.Task(dataset=json_dataset(str(folder / "samples.jsonl")), scorer=scorer)
     outputs = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
+    for output in outputs:
+        output.usage = ModelUsage()  # the mock counts tokens otherwise, with a vocabulary from the network
     (log,) = inspect_ai.eval(
         task,
         model=get_model("mockllm/model", custom_outputs=outputs),
@@ -86,7 +88,7 @@ def test_the_command_finds_a_scorer_by_its_name(tmp_path: Path) -> None:
 
     scored = read_eval_log(log.location)
     (results,) = scored.results.scores
-    assert results.scorer == "claimwise/caspr"
+    assert results.scorer == "caspr"
     assert results.unscored_samples == 1
     assert results.metrics["mean"].value == pytest.approx(
         load("caspr").compute(predictions=ANSWERS[:2], references=[s["target"] for s in SAMPLES[:2]])["caspr"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +14,7 @@ if TYPE_CHECKING:
     from claimwise.nli.local import NLIModel
 
 pytest_plugins = ["pytester"]
+ROOT = Path(__file__).parents[3]
 PASSING = """
 def test_contrast(assert_contrast):
     assert_contrast("The rooms are clean.", "The rooms are not clean.", at_least=100)
@@ -105,3 +110,21 @@ def test_a_wrong_option_is_named(pytester: pytest.Pytester, ini: str, said: str)
     done = run(pytester, "def test_it(assert_supported):\n    pass\n", ini)
 
     assert said in done.replace("\nE ", "")
+
+
+def test_the_example_of_the_documents_runs(pytester: pytest.Pytester) -> None:
+    page = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+    section = page.partition("## pytest")[2]
+    (example, ini) = re.findall(r"^```(?:python no-run|ini)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)[
+        :2
+    ]
+
+    assert "3 passed" in run(pytester, example)
+    of_contrast = example[example.index("def test_the_summaries_contrast") :]
+    assert "2 passed" in run(pytester, of_contrast, ini.partition("\n")[2])
+
+
+def test_nothing_heavy_is_imported_before_a_test_asks_for_it() -> None:
+    script = "import sys, claimwise.apps.integrations.pytest_plugin; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not {"numpy", "torch", "transformers", "datasets", "evaluate", "rich"} & set(done.stdout.split())

@@ -30,7 +30,7 @@ class WeightedScore(float):
         made.weight = weight
         return made
 
-    def __getnewargs__(self) -> tuple[float, float]:
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
         return float(self), self.weight
 
 
@@ -46,7 +46,7 @@ class ScoreSamples(SampleLevelComputation):
         self.metric = metric
         self.references = references
 
-    def compute(  # type: ignore[override]
+    def compute(
         self, responses: Sequence[ModelResponse], docs: Sequence[Doc], **_: Any
     ) -> list[WeightedScore]:
         """Return the score of each answer; NaN, never 0, with a warning that says why where it has none.
