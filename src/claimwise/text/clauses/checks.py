@@ -1,0 +1,65 @@
+"""Signs that a parse went wrong: a claim that is no sentence, or content that no claim holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimwise.text.clauses.grammar import AUXILIARIES, VERB_TAGS, subject_of
+from claimwise.text.clauses.tree import Node
+
+_DANGLING = frozenset(
+    "a an the of and or but nor with for at from by into than very my your his our their its because although "
+    "while if that's such which who whose every no is are was were".split()
+)
+_MAY_END_IN = frozenset({"is", "are", "was", "were", "with", "for", "at", "from", "by", "of", "into", "no"})
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+
+
+def problem_of(claims: Sequence[Node], source: Sequence[Node], dropped: frozenset[float]) -> str | None:
+    """Return what is wrong with the claims of a sentence, in a few words; None if nothing seems to be.
+
+    Args:
+        claims: the trees of the claims.
+        source: the trees of the sentence.
+        dropped: places of words that were left out on purpose.
+    """
+    for claim in claims:
+        found = _problem_of_one(claim)
+        if found is not None:
+            return found
+    said = {node.index for claim in claims for node in claim.walk()}
+    lost = [
+        node
+        for tree in source
+        for node in tree.walk()
+        if node.pos in _CONTENT and node.index not in said and node.index not in dropped
+    ]
+    if lost:
+        return f'a claim without "{lost[0].word}"'
+    return None
+
+
+def _problem_of_one(claim: Node) -> str | None:
+    nodes = [node for node in claim.walk() if node.pos != "PUNCT"]
+    if len(nodes) < 2:
+        return "a claim of one word"
+    if not any(node.tag in VERB_TAGS for node in nodes):
+        return "a claim without a verb"
+    last = nodes[-1]
+    if last.lower in _DANGLING and (
+        last.lower not in _MAY_END_IN or last.label in ("det", "cop", "aux", "cc") or last.label == "case"
+    ):
+        return f'a claim that ends in "{last.word}"'
+    for node, following in zip(nodes, nodes[1:], strict=False):
+        if node.lower == following.lower and node.index != following.index - 1 and node.lower not in ("had", "that"):
+            return f'a claim with "{node.word} {following.word}"'
+        if node.label == "det" and following.pos in ("CCONJ", "ADP", "DET") and node.lower in ("a", "an", "the") and (
+            following.index != node.index + 1
+        ):
+            return f'a claim with "{node.word} {following.word}"'
+    return None
+
+
+def has_subject(claim: Node) -> bool:
+    """Whether the claim has a subject or gives an order."""
+    return subject_of(claim) is not None or claim.tag in ("VB", "VBP") or claim.first(*AUXILIARIES) is not None

@@ -1,0 +1,139 @@
+"""The decomposer: parses sentences, takes the trees apart, makes sentences of the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from claimwise.text.claims import BaseDecomposer, Decomposed
+from claimwise.text.clauses import words
+from claimwise.text.clauses.attribution import without_holder, without_openers
+from claimwise.text.clauses.checks import problem_of
+from claimwise.text.clauses.coordination import MOST, TooMany, alternatives, stays_whole
+from claimwise.text.clauses.fragments import says_something, with_verb
+from claimwise.text.clauses.grammar import SUBJECTS
+from claimwise.text.clauses.realize import agree, finished, sentence
+from claimwise.text.clauses.relative import extract
+from claimwise.text.clauses.repairs import repaired
+from claimwise.text.clauses.subordinate import detach
+from claimwise.text.clauses.tree import Node, Parse, trees
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CLAUSES_VERSION = "1"
+MAX_WORDS = 150
+_DEPTH = 12
+
+
+def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
+    """Return the claims of a sentence.
+
+    Args:
+        parses: the trees of its ``segments``.
+        text: the sentence.
+    """
+    if text.rstrip().endswith("?") and len(parses) == 1:
+        return Decomposed([finished(text)], "a question")
+    claims: list[str] = []
+    reason = None
+    for parse in parses:
+        made, problem = _of_segment(parse)
+        claims += made
+        reason = reason or problem
+    claims = list(dict.fromkeys(claims))
+    if not claims or len(claims) > MOST:
+        return Decomposed([finished(text)], "more claims than can be told apart" if claims else None)
+    if len(parses) == 1 and len(claims) == 1 and reason is not None:
+        return Decomposed([finished(text)], reason)
+    return Decomposed(claims, reason if len(claims) == 1 else None)
+
+
+def _of_segment(parse: Parse) -> tuple[list[str], str | None]:
+    """Return the claims of a statement, and why it was left whole."""
+    if parse.words[-1:] == ["?"]:
+        return [finished(_text(parse))], "a question"
+    roots = trees(parse)
+    starts = _starts(parse)
+    past_tense = _in_past(parse)
+    split = frozenset(
+        float(index)
+        for root in roots
+        for node in root.walk()
+        if any(child.label == "conj" for child in node.right)
+        for index in (node.index, *(child.index for child in node.right if child.label == "conj"))
+    )
+    try:
+        said = [claim for root in roots for claim in _claims(repaired(root), past_tense=past_tense)]
+    except (TooMany, RecursionError):
+        return [finished(_text(parse))], "more claims than can be told apart"
+    said = [claim for claim in said if says_something(claim)]
+    if not said:
+        return [], None
+    said = [agree(with_verb(claim, past=past_tense), split) for claim in said]
+    texts = list(filter(None, (sentence(claim, starts=starts) for claim in said)))
+    dropped = frozenset(float(index) for index in _openers(roots))
+    found = problem_of(said, roots, dropped)
+    if found is not None:
+        return [finished(_text(parse))], found
+    return texts, None
+
+
+def _text(parse: Parse) -> str:
+    return "".join(
+        word + (" " if space else "") for word, space in zip(parse.words, parse.spaces, strict=True)
+    ).strip()
+
+
+def _claims(tree: Node, *, past_tense: bool, depth: int = 0) -> Iterator[Node]:
+    """Yield the trees of the claims of a tree."""
+    if depth > _DEPTH:
+        raise TooMany
+    tree = without_openers(tree)
+    parts = detach(tree, past_tense=past_tense)
+    if len(parts) > 1:
+        for part in parts:
+            yield from _claims(part, past_tense=past_tense, depth=depth + 1)
+        return
+    said = without_holder(tree)
+    if said is not tree:
+        yield from _claims(said, past_tense=past_tense, depth=depth + 1)
+        return
+    if stays_whole(tree) and tree.first("conj") is None:
+        yield tree
+        return
+    tree, asides = extract(tree, past_tense=past_tense)
+    chosen = alternatives(tree)
+    if len(chosen) > 1:
+        for choice in chosen:
+            yield from _claims(choice, past_tense=past_tense, depth=depth + 1)
+    else:
+        yield chosen[0]
+    for aside in asides:
+        yield from _claims(aside, past_tense=past_tense, depth=depth + 1)
+
+
+def _starts(parse: Parse) -> frozenset[int]:
+    """Return the places of words whose capital letter is that of a beginning."""
+    found = {0}
+    for place, word in enumerate(parse.words[:-1]):
+        if word[-1:] in ".!?:;-…" or parse.parts_of_speech[place] == "PUNCT" and word not in ",'\"":
+            found.add(place + 1)
+    return frozenset(found)
+
+
+def _in_past(parse: Parse) -> bool:
+    past = sum(tag == "VBD" for tag in parse.tags)
+    return past > sum(tag in ("VBZ", "VBP") for tag in parse.tags)
+
+
+def _openers(roots: list[Node]) -> Iterator[float]:
+    """Yield the places of words that claims may do without: openers and holders."""
+    for root in roots:
+        for node in root.walk():
+            if node.lower in words.OPENERS or node.lower in words.HOLDERS | words.REPORTING or node.pos == "INTJ":
+                yield node.index
+            if node.label in ("obl", "advcl", "parataxis", "nmod", "discourse"):
+                phrase = node.words()
+                if tuple(phrase) in words.OPENING_PHRASES or phrase[:2] == ["according", "to"]:
+                    yield from (below.index for below in node.walk())

@@ -1,0 +1,165 @@
+"""Attachments that parsers get wrong in the same way again and again, set right by what is parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimwise.text.clauses import words
+from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, is_noun, is_verb, subject_of
+from claimwise.text.clauses.tree import Node
+
+_REPEATABLE = ("obl", "obj", "ccomp", "xcomp", "advcl", "nmod", "obl:agent", "acl", "acl:relcl", "iobj")
+
+
+def repaired(tree: Node) -> Node:
+    """Return the tree with lists, small clauses and repeated prepositions in their places."""
+    if tree.left or tree.right:
+        left = tuple(repaired(child) for child in tree.left)
+        right = tuple(repaired(child) for child in tree.right)
+        if left != tree.left or right != tree.right:
+            tree = tree.with_(left=left, right=right)
+    if len(tree.right) > 1:
+        tree = _repeated(tree)
+    if any(child.label == "conj" for child in tree.right):
+        tree = _flat(_below(tree))
+        tree = _small_clauses(tree)
+    elif tree.first("xcomp") is not None:
+        tree = _small_clauses(tree)
+    return tree
+
+
+def _case_of(node: Node) -> str:
+    return next((child.lower for child in node.left if child.label in ("case", "mark")), "")
+
+
+def _joined(node: Node) -> bool:
+    """Whether a conjunction stands before a dependent that is labelled as if it were no conjunct."""
+    return any(child.label == "cc" for child in node.left)
+
+
+def _repeated(tree: Node) -> Node:
+    """Make one list of "for A, for B and for C", of "that A and that B"."""
+    right: list[Node] = []
+    changed = False
+    for child in tree.right:
+        before = next(
+            (place for place in range(len(right) - 1, -1, -1) if right[place].label not in ("punct", "conj")), None
+        )
+        if child.label in _REPEATABLE and before is not None:
+            first = right[before]
+            case = _case_of(child)
+            same = first.label == child.label
+            start = next(child.walk())
+            listed = start.lower == "," or start.before == ","
+            if same and (_joined(child) or (listed and case and case == _case_of(first) and case not in words.TIMES)):
+                right[before] = first.with_(right=[*first.right, child.with_(label="conj")])
+                changed = True
+                continue
+        right.append(child)
+    return tree.with_(right=right) if changed else tree
+
+
+def _below(tree: Node) -> Node:
+    """Hang a conjunct that begins like a dependent of its head on that: "legroom in economy and in premium"."""
+    right: list[Node] = []
+    changed = False
+    own = _case_of(tree)
+    for child in tree.right:
+        case = _case_of(child)
+        if child.label == "conj" and case and not own and subject_of(child) is None or (
+            child.label == "conj" and case == "that" and own != "that"
+        ):
+            place = next(
+                (
+                    place
+                    for place in range(len(right) - 1, -1, -1)
+                    if right[place].label in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp"))
+                    and _case_of(right[place])
+                ),
+                None,
+            )
+            if place is not None:
+                right[place] = right[place].with_(right=[*right[place].right, child])
+                right[place] = _flat(right[place])
+                changed = True
+                continue
+        right.append(child)
+    return tree.with_(right=right) if changed else tree
+
+
+def _flat(tree: Node) -> Node:
+    """Hang the conjuncts of a conjunct on the first, where one conjunction joins them all."""
+    right: list[Node] = []
+    for child in tree.right:
+        inner = [below for below in child.right if below.label == "conj"] if child.label == "conj" else []
+        if inner and subject_of(child) is None and _alike(tree, child) and all(_alike(child, below) for below in inner):
+            own = _coordinator(child)
+            if own in ("", *(_coordinator(below) for below in inner)):
+                right += [child.without(*inner), *inner]
+                continue
+        right.append(child)
+    return tree if len(right) == len(tree.right) else tree.with_(right=right)
+
+
+def _alike(first: Node, second: Node) -> bool:
+    return is_verb(first) == is_verb(second) and subject_of(second) is None
+
+
+def _coordinator(node: Node) -> str:
+    return next((child.lower for child in node.left if child.label == "cc"), "")
+
+
+def _small_clauses(tree: Node) -> Node:
+    """Set right "found the beds hard and the pillows flat": each thing with what it was found."""
+    thing, complement = tree.first("obj"), tree.first("xcomp")
+    if thing is None or complement is None or is_verb(complement) or complement.index < thing.index:
+        return tree
+    for child in complement.right:
+        if child.label == "conj" and (subject := subject_of(child)) is not None and not child.first(*AUXILIARIES):
+            other = _second(tree, thing, complement, subject, child.without(subject))
+            return tree.swap(complement, complement.without(child)).with_(
+                right=[*tree.swap(complement, complement.without(child)).right, other]
+            )
+    for child in thing.right:
+        if child.label != "conj" or child.index < complement.index:
+            continue
+        described = [below for below in child.right if below.label in ("amod", "acl", "xcomp") and not below.first(*SUBJECTS)]
+        joined = [below for below in complement.right if below.label == "conj" and below.index > child.index]
+        what = (described or joined)[:1]
+        if not what:
+            continue
+        other = _second(tree, thing, complement, child.without(*described[:1]), what[0])
+        first = tree.swap(thing, thing.without(child))
+        first = first.swap(complement, complement.without(*what)) if what == joined[:1] and not described else first
+        return first.with_(right=[*first.right, other])
+    for child in tree.right:
+        if child.label == "conj" and not is_verb(child) and not child.first(*AUXILIARIES):
+            subject = subject_of(child)
+            if subject is not None:
+                return tree.swap(child, _second(tree, thing, complement, subject, child.without(subject)))
+    return tree
+
+
+def _second(tree: Node, thing: Node, complement: Node, other_thing: Node, other_complement: Node) -> Node:
+    """Return a conjunct with the verb again, for the second thing."""
+    joining = [child for child in (*other_thing.left, *other_complement.left) if child.label in ("cc", "punct")]
+    clean_thing = other_thing.keep(lambda child: child not in joining).with_(label="obj")
+    clean = other_complement.keep(lambda child: child not in joining).with_(label="xcomp")
+    cases = [child for child in complement.left if child.label in ("case", "mark")]
+    if cases and not any(child.label in ("case", "mark") for child in clean.left):
+        clean = clean.with_(left=[*cases, *clean.left])
+    return Node(
+        tree.word,
+        tree.tag,
+        tree.pos,
+        "conj",
+        tree.index,
+        before=other_thing.before,
+        left=[child for child in joining if child.label == "cc"],
+        right=[clean_thing, clean],
+    )
+
+
+def complements(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nouns among nodes."""
+    return [node for node in nodes if is_noun(node)]
