@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from claimwise.text.claims import BaseDecomposer, Decomposed
@@ -10,11 +10,13 @@ from claimwise.text.clauses import words
 from claimwise.text.clauses.attribution import without_holder, without_openers
 from claimwise.text.clauses.checks import problem_of
 from claimwise.text.clauses.coordination import MOST, TooMany, alternatives, stays_whole
-from claimwise.text.clauses.fragments import says_something, with_verb
+from claimwise.text.clauses.fragments import says_something, with_article, with_verb
 from claimwise.text.clauses.grammar import SUBJECTS
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired
+from claimwise.text.clauses.run_ons import is_hasty, statements
+from claimwise.text.clauses.segments import segments
 from claimwise.text.clauses.subordinate import detach
 from claimwise.text.clauses.tree import Node, Parse, trees
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 CLAUSES_VERSION = "1"
 MAX_WORDS = 150
 _DEPTH = 12
+
+Parser = Callable[[Sequence[str]], Sequence[Parse]]
+"""What parses texts."""
 
 
 def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
@@ -37,8 +42,9 @@ def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
         return Decomposed([finished(text)], "a question")
     claims: list[str] = []
     reason = None
+    hasty = is_hasty(text)
     for parse in parses:
-        made, problem = _of_segment(parse)
+        made, problem = _of_segment(parse, hasty=hasty)
         claims += made
         reason = reason or problem
     claims = list(dict.fromkeys(claims))
@@ -49,7 +55,7 @@ def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
     return Decomposed(claims, reason if len(claims) == 1 else None)
 
 
-def _of_segment(parse: Parse) -> tuple[list[str], str | None]:
+def _of_segment(parse: Parse, *, hasty: bool) -> tuple[list[str], str | None]:
     """Return the claims of a statement, and why it was left whole."""
     if parse.words[-1:] == ["?"]:
         return [finished(_text(parse))], "a question"
@@ -71,6 +77,8 @@ def _of_segment(parse: Parse) -> tuple[list[str], str | None]:
     if not said:
         return [], None
     said = [agree(with_verb(claim, past=past_tense), split) for claim in said]
+    if hasty:
+        said = [with_article(claim) for claim in said]
     texts = list(filter(None, (sentence(claim, starts=starts) for claim in said)))
     dropped = frozenset(float(index) for index in _openers(roots))
     found = problem_of(said, roots, dropped)
@@ -120,6 +128,25 @@ def _starts(parse: Parse) -> frozenset[int]:
         if word[-1:] in ".!?:;-…" or parse.parts_of_speech[place] == "PUNCT" and word not in ",'\"":
             found.add(place + 1)
     return frozenset(found)
+
+
+def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
+    """Return the parses of the statements of each text; what was written in haste is parsed twice."""
+    cut = [segments(text) for text in texts]
+    flat = iter(parse([segment for found in cut for segment in found]))
+    trees_of = [[next(flat) for _ in found] for found in cut]
+    again: list[tuple[int, int, list[str]]] = []
+    for row, (text, found) in enumerate(zip(texts, trees_of, strict=True)):
+        if not is_hasty(text):
+            continue
+        past = any(tag == "VBD" for one in found for tag in one.tags)
+        for place, one in enumerate(found):
+            if one.words[-1:] != ["?"] and (written := statements(one, past=past)) is not None:
+                again.append((row, place, written))
+    flat = iter(parse([text for _, _, written in again for text in written]))
+    for row, place, written in reversed([(row, place, [next(flat) for _ in written]) for row, place, written in again]):
+        trees_of[row][place : place + 1] = written
+    return trees_of
 
 
 def _in_past(parse: Parse) -> bool:

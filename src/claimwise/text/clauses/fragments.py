@@ -56,6 +56,22 @@ def says_something(tree: Node) -> bool:
     return not all(node.lower in words.OPENERS or node.pos in ("INTJ", "CCONJ") for node in content)
 
 
+def with_article(tree: Node) -> Node:
+    """Return the clause with "the" before a subject that misses its article, as in notes: "ferry left late"."""
+    subject = tree.first("nsubj", "nsubj:pass")
+    if (
+        subject is None
+        or subject.pos != "NOUN"
+        or subject.lower in words.QUANTIFIERS | {"people", "nothing"}
+        or subject.first("det", "nmod:poss", "nummod", "case", "det:predet") is not None
+        or any(child.lower in words.QUANTIFIERS | words.SAME | {"only"} for child in subject.left)
+    ):
+        return tree
+    start = next(subject.walk())
+    article = Node("the", "DT", "DET", "det", start.index - 0.6)
+    return tree.swap(subject, subject.with_(left=[article, *subject.left]))
+
+
 def _with_copula(tree: Node, subject: Node, *, past: bool) -> Node:
     many = bool(is_plural(subject))
     be = Node(_be(many, past), "VBD" if past else "VBZ", "AUX", "cop", subject.index + 0.5)

@@ -1,0 +1,181 @@
+"""Hasty writing: statements that only commas set apart, and fragments that miss their verb.
+
+Parsers were brought up on sentences. So what is no sentence is cut at its commas, and "beds hard" is written
+out as "the beds are hard", before it is parsed once more. Only tags are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimwise.text.clauses import words
+from claimwise.text.clauses.tree import Parse
+
+_FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_BEFORE_NOUNS = _NOUNS | {"DT", "PRP$", "JJ", "CD", "VBG", "POS", "JJS", "HYPH", "PDT", "JJR", "VBN"}
+_PREDICATES = frozenset({"JJ", "JJR", "VBN", "UH", "JJS"})
+_DEGREES = frozenset({"RB", "RBR"})
+_DEPENDENT = frozenset(
+    "which who whom whose that because since although though while whereas so and but or nor than as with without "
+    "including like such especially plus until when where if unless after before to not".split()
+)
+_OPENING = frozenset("if when whenever while after before since because although though unless once until as despite".split())
+_ENDINGS = frozenset({".", "!", "?"})
+_FLAT = frozenset({"ok", "okay", "meh", "fine", "great", "mint", "superb", "perfect", "fab", "ace", "grim", "free", "10/10"})
+
+
+@dataclass(frozen=True)
+class _Piece:
+    start: int
+    end: int
+    kind: str
+
+
+def is_hasty(text: str) -> bool:
+    """Whether a text is written as reviews often are: no capital at its start or no stop at its end."""
+    text = text.strip()
+    if not text:
+        return False
+    first, last = text[0], text.rstrip("\"')”’")[-1:]
+    return first.islower() or not first.isalnum() or last not in _ENDINGS or "!!" in text or "..." in text
+
+
+def statements(parse: Parse, *, past: bool) -> list[str] | None:
+    """Return the statements of a hasty text, with verbs; None where it is best parsed as it stands."""
+    cut = _joined(_cut(parse), parse)
+    texts = [_written(piece, parse, past=past) for piece in cut]
+    if len(texts) == 1 and texts[0] == _text(parse, cut[0].start, cut[0].end):
+        return None
+    return [text for text in texts if text]
+
+
+def _cut(parse: Parse) -> list[_Piece]:
+    """Cut at commas, and before "no" after a noun."""
+    found: list[_Piece] = []
+    start = depth = 0
+    for place, word in enumerate(parse.words):
+        if word in "([" or word in ")]":
+            depth += 1 if word in "([" else -1
+        comma = word in (",", ";", "--", "–", "—") and depth <= 0
+        no = (
+            word.lower() == "no"
+            and place > start
+            and parse.tags[place - 1] in _NOUNS
+            and place + 1 < len(parse.words)
+            and (parse.tags[place + 1] in _NOUNS | {"JJ"})
+        )
+        if comma or no:
+            if place > start:
+                found.append(_Piece(start, place, _kind(parse, start, place)))
+            start = place + 1 if comma else place
+    if start < len(parse.words):
+        found.append(_Piece(start, len(parse.words), _kind(parse, start, len(parse.words))))
+    return found
+
+
+def _kind(parse: Parse, start: int, end: int) -> str:
+    tags = [tag for tag in parse.tags[start:end] if tag not in (".", ":", "''", "``", "-LRB-", "-RRB-", "NFP")]
+    lower = [word.lower() for word in parse.words[start:end]]
+    if not tags:
+        return "nothing"
+    if lower[0] in _OPENING and any(tag in _FINITE for tag in tags):
+        return "opening"
+    if lower[0] in _DEPENDENT:
+        return "dependent"
+    if any(tag in _FINITE for tag in tags):
+        return "clause"
+    if tags[0] in ("VB", "VBN") and len(tags) > 1:
+        return "clause"
+    if tags[0] in ("IN", "TO", "VBG", "RP"):
+        return "phrase"
+    if lower[0] == "no" or _subject_end(parse, start, end) is not None:
+        return "fragment"
+    nouns = [place for place, tag in enumerate(tags) if tag in _NOUNS]
+    if not nouns:
+        return "adjective" if any(tag in _PREDICATES for tag in tags) else "phrase"
+    if any(tag in ("JJ", "JJR", "JJS") for tag in tags[: nouns[0]]) and tags[0] not in ("DT", "PRP$"):
+        return "fragment"
+    return "noun"
+
+
+def _joined(pieces: Sequence[_Piece], parse: Parse) -> list[_Piece]:
+    """Join pieces to those before that they belong to."""
+    found: list[_Piece] = []
+    for piece in pieces:
+        before = found[-1] if found else None
+        if before is None:
+            found.append(piece)
+            continue
+        own = piece.kind in ("clause", "fragment", "opening")
+        if piece.kind == "adjective":
+            own = before.kind in ("fragment", "adjective")
+        if before.kind in ("opening", "phrase", "noun") and before is found[0] and piece.kind in ("clause",):
+            own = False
+        elif before.kind == "opening":
+            own = False
+        if piece.kind == "fragment" and before.kind == "clause" and _is_list(parse, piece):
+            own = False
+        if own:
+            found.append(piece)
+        else:
+            kind = piece.kind if before.kind in ("opening", "phrase", "nothing") else before.kind
+            found[-1] = _Piece(before.start, piece.end, kind)
+    return found
+
+
+def _is_list(parse: Parse, piece: _Piece) -> bool:
+    """Whether what looks like a fragment goes on with a list: "we had warm bread, cold beer and good soup"."""
+    tags = parse.tags[piece.start : piece.end]
+    return _subject_end(parse, piece.start, piece.end) is None and "CC" in tags and parse.words[piece.start].lower() != "no"
+
+
+def _subject_end(parse: Parse, start: int, end: int) -> int | None:
+    """Return where a fragment's subject ends and what is said of it begins: "beds | too hard"."""
+    place = start
+    noun = None
+    while place < end and parse.tags[place] in _BEFORE_NOUNS and not (
+        noun is not None and parse.tags[place] in _PREDICATES and parse.words[place].lower() not in ()
+        and not (place + 1 < end and parse.tags[place + 1] in _NOUNS)
+    ):
+        if parse.tags[place] in _NOUNS:
+            noun = place
+        elif noun is not None and parse.tags[place] in ("CD", "DT"):
+            break
+        place += 1
+    if noun is None or noun != place - 1 or place >= end:
+        return None
+    rest = place
+    while rest < end and (parse.tags[rest] in _DEGREES or parse.words[rest].lower() in ("a", "bit", "so", "too", "kinda", "way",
+                                                                                           "little", "super", "still")):
+        rest += 1
+    if rest < end and (parse.tags[rest] in _PREDICATES or parse.words[rest].lower() in _FLAT or "/10" in parse.words[rest]):
+        return place
+    return None
+
+
+def _written(piece: _Piece, parse: Parse, *, past: bool) -> str:
+    """Return the piece as a text, with the verb that a fragment misses."""
+    if piece.kind == "nothing":
+        return ""
+    if piece.kind == "fragment":
+        boundary = _subject_end(parse, piece.start, piece.end)
+        if boundary is not None and parse.words[piece.start].lower() not in ("no", "not"):
+            many = parse.tags[boundary - 1] in ("NNS", "NNPS")
+            be = ("were" if many else "was") if past else ("are" if many else "is")
+            subject = _text(parse, piece.start, boundary)
+            if parse.tags[piece.start] not in ("DT", "PRP$", "CD", "NNP", "PDT"):
+                subject = f"the {subject[:1].lower() + subject[1:] if subject[1:].islower() else subject}"
+            return f"{subject} {be} {_text(parse, boundary, piece.end)}"
+    return _text(parse, piece.start, piece.end)
+
+
+def _text(parse: Parse, start: int, end: int) -> str:
+    spaces = [" " if space else "" for space in parse.spaces[start:end]]
+    return "".join(word + space for word, space in zip(parse.words[start:end], spaces, strict=True)).strip(" ,;–—-")
+
+
+def with_article(parse: Parse) -> bool:
+    """Whether subjects without a determiner are given one: "cabin was clean" in a hasty text."""
+    return bool(parse.words) and parse.words[0].lower() not in words.QUANTIFIERS
