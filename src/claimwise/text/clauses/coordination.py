@@ -129,7 +129,16 @@ def _is_bound_by(clause: Node, *, fronted: bool) -> bool:
     marks = {child.lower for child in clause.left if child.label in ("mark", "advmod")}
     if marks & words.CONDITIONS:
         return True
+    if "since" in marks and fronted:
+        return clause.tag == "VBD"
+    if "while" in marks and fronted and not _ends_in_comma(clause):
+        return True
     return fronted and bool(marks & words.TIMES) and not marks & words.CONTRAST_MARKS and is_clause(clause)
+
+
+def _ends_in_comma(clause: Node) -> bool:
+    *_, last = clause.walk()
+    return "," in (last.lower, last.after)
 
 
 def _opens(child: Node, head: Node, scope: Scope) -> bool:
@@ -226,7 +235,8 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
     if groups[-1]:
         last_node, first = _with_own_infinitive(groups[-1][-1], first)
         groups[-1][-1] = last_node
-    shared_right = [child for child in base.right if child.index > last.index and child.label != "punct"]
+    own = set(map(id, last.right))
+    followers = [child for child in base.right if child.label != "punct" and id(child) not in own]
     made: list[Node] = []
     if neither:
         first = denied(first)
@@ -241,6 +251,7 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
                 conjunct = denied(conjunct)
         if first.tag == "VBD" and not first.all(*AUXILIARIES) and conjunct.tag == "VBN":
             conjunct = conjunct.with_(tag="VBD")
+        shared_right = [child for child in followers if child.index > group[-1].index]
         conjunct = complete(conjunct, first, coordinator, shared_right)
         if len(group) > 1:
             conjunct = conjunct.with_(right=[*conjunct.right, *group[1:]])
@@ -250,7 +261,12 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
 
 def _with_than_of(base: Node, last: Node) -> Node:
     """Give "lighter" what it is compared with in "lighter and louder than the old one"."""
-    compared = [child for child in last.right if any(below.lower == "than" for below in child.left)]
+    compared = [
+        child
+        for node in (last, *last.right)
+        for child in node.right
+        if any(below.lower == "than" for below in child.left)
+    ]
     if not compared or not _is_comparative(base) or not _is_comparative(last):
         return base
     if any(any(below.lower == "than" for below in child.left) for child in base.right):
@@ -307,7 +323,9 @@ def _joins(
         return negated or coordinator == "nor"
     if coordinator not in words.AND and coordinator not in ("as well as", "but also", "then", "and then", "and also"):
         return only
-    if (base.lower, child.lower) in words.FIXED_PAIRS or base.lower == child.lower:
+    if (base.lower, child.lower) in words.FIXED_PAIRS or (
+        base.lower == child.lower and not child.right
+    ):
         return False
     if base.lower in words.TRYING and child.tag in ("VB", "VBP") and not is_finite(child):
         return False
@@ -334,7 +352,9 @@ def _with_object_of(first: Node, second: Node, coordinator: str) -> Node:
         return first
     if any(child.label not in ("punct", "cc") for child in first.right) or is_clause(second):
         return first
-    if second.first(*AUXILIARIES) is not None or _form(first) != _form(second):
+    if second.first(*AUXILIARIES) is not None or (
+        _form(first) != _form(second) and first.first(*AUXILIARIES) is None
+    ):
         return first
     cc = [child for child in second.left if child.label == "cc"]
     if not cc or cc[0].index > first.index + 2:
@@ -364,10 +384,14 @@ def _complete_predicate(conjunct: Node, base: Node, coordinator: str, shared_rig
     has_mark = conjunct.first("mark") is not None
     taken: list[Node] = [] if has_mark else list(marks)
     if own_subject is not None:
-        if not is_finite(conjunct) and not is_verb(conjunct) and helpers:
+        if not is_finite(conjunct) and helpers and (not is_verb(conjunct) or conjunct.tag in ("VBN", "VBG")):
             # "the boats can be draughty and the blankets damp"
             place = conjunct.left.index(own_subject) + 1 if own_subject in conjunct.left else 0
-            return conjunct.with_(left=[*taken, *conjunct.left[:place], *helpers, *conjunct.left[place:]])
+            denial = [child for child in base.left if child.label == "advmod" and child.lower in words.NOT]
+            if coordinator not in words.OR:
+                denial = []
+            between = sorted([*helpers, *denial], key=lambda child: child.index)
+            return conjunct.with_(left=[*taken, *conjunct.left[:place], *between, *conjunct.left[place:]])
         complement = base.first("xcomp")
         if not is_finite(conjunct) and not is_verb(conjunct) and complement is not None and not is_verb(complement):
             # "the violence felt gratuitous and the jokes stale"

@@ -42,7 +42,10 @@ def plural(verb: str) -> str:
 def past(base: str) -> str:
     """Return the past tense of a verb."""
     known = {of: form for form, of in _BASE_OF_PAST.items() if form not in ("was",)}
-    return known.get(base) or inflect(base, "ed")
+    if base in known:
+        return known[base]
+    doubled = len(base) <= 5 and base[-1:] in "bdgmnprt" and base[-2:-1] in "aiou" and base[-3:-2] not in _VOWELS
+    return base + base[-1] + "ed" if doubled and base not in BASE_VERBS else inflect(base, "ed")
 
 
 def base_form(verb: str, tag: str) -> str:

@@ -28,6 +28,8 @@ def sentence(tree: Node, *, starts: frozenset[int] = frozenset({0})) -> str:
     nodes = _without_loose_marks(list(tree.walk()))
     if not nodes:
         return ""
+    while len(nodes) > 2 and nodes[0].lower in ("and", "but", "or", "so", "yet", "nor") and nodes[0].tag in ("CC", "RB", "IN"):
+        nodes = nodes[1:]
     text = ""
     before: Node | None = None
     for place, node in enumerate(nodes):

@@ -94,6 +94,8 @@ def _statement(child: Node, noun: Node, antecedent: Node, *, past_tense: bool) -
     if child.label == "acl:relcl":
         clause = _relative(child, antecedent)
         return None if clause is None else [clause]
+    if mark in ("(", "-lrb-", "[") and (made := _in_brackets(child, antecedent, past_tense=past_tense)) is not None:
+        return [made]
     if child.label == "appos" and is_noun(child) and not any(x.lower in ("such", "like") for x in child.left):
         return _apposition(child, antecedent, mark, past_tense=past_tense)
     if child.label in ("acl", "amod", "advcl", "parataxis", "dep") and (
@@ -104,6 +106,17 @@ def _statement(child: Node, noun: Node, antecedent: Node, *, past_tense: bool) -
         ):
             return None
         return [participle(_clean(child), antecedent, past_tense=past_tense)]
+    return None
+
+
+def _in_brackets(child: Node, antecedent: Node, *, past_tense: bool) -> Node | None:
+    """Return a participle or adjective in brackets as a sentence: "the market (open daily)"."""
+    body = _clean(child)
+    first = next(node for node in body.walk())
+    if child.tag == "VBD" and child.lower.endswith(("ed", "t", "n")) and subject_of(child) is None:
+        return participle(body.with_(tag="VBN"), antecedent, past_tense=past_tense)
+    if first.tag == "JJ" and first.label == "amod" and child.label == "appos" and child.pos == "NOUN":
+        return participle(body, antecedent, past_tense=past_tense)
     return None
 
 

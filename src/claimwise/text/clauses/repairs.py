@@ -18,6 +18,8 @@ def repaired(tree: Node) -> Node:
         right = tuple(repaired(child) for child in tree.right)
         if left != tree.left or right != tree.right:
             tree = tree.with_(left=left, right=right)
+    if tree.tag in ("NNS", "NN"):
+        tree = _as_verb(tree)
     if len(tree.right) > 1:
         tree = _repeated(tree)
     if any(child.label == "conj" for child in tree.right):
@@ -26,6 +28,27 @@ def repaired(tree: Node) -> Node:
     elif tree.first("xcomp") is not None:
         tree = _small_clauses(tree)
     return tree
+
+
+def _as_verb(tree: Node) -> Node:
+    """Read "kinks" as a verb in "its hose kinks", where the parser gives a noun a subject."""
+    subject = tree.first("nsubj", "nsubj:pass")
+    clausal = tree.label in ("root", "conj", "advcl", "ccomp", "parataxis", "acl:relcl")
+    if subject is None or not clausal or tree.first("det", "cop", "aux", "nmod:poss", "amod", "nummod", "case"):
+        return tree
+    if subject.index != tree.index - 1 and not all(child.label == "advmod" for child in tree.left if child.index > subject.index):
+        return tree
+    tag = "VBZ" if tree.tag == "NNS" else "VBP"
+    right = []
+    for child in tree.right:
+        inner = child.first("compound")
+        if child.label == "conj" and child.tag == tree.tag and inner is not None and inner.index == child.index - 1:
+            left = [x for x in child.left if x.label in ("det", "nmod:poss", "amod")]
+            noun = inner.with_(label="nsubj", left=[*left, *inner.left])
+            rest = [noun if x is inner else x for x in child.left if x not in left]
+            child = child.with_(tag=tag, pos="VERB", left=rest)
+        right.append(child)
+    return tree.with_(tag=tag, pos="VERB", right=right)
 
 
 def _case_of(node: Node) -> str:
@@ -128,7 +151,7 @@ def _small_clauses(tree: Node) -> Node:
         what = (described or joined)[:1]
         if not what:
             continue
-        other = _second(tree, thing, complement, child.without(*described[:1]), what[0])
+        other = _second(tree, thing, complement, child.without(*described[:1]), what[0].with_(pos="ADJ"))
         first = tree.swap(thing, thing.without(child))
         first = first.swap(complement, complement.without(*what)) if what == joined[:1] and not described else first
         return first.with_(right=[*first.right, other])
@@ -153,7 +176,7 @@ def _second(tree: Node, thing: Node, complement: Node, other_thing: Node, other_
         tree.tag,
         tree.pos,
         "conj",
-        tree.index,
+        other_thing.index - 0.8,
         before=other_thing.before,
         left=[child for child in joining if child.label == "cc"],
         right=[clean_thing, clean],

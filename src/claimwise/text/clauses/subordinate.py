@@ -101,7 +101,7 @@ def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: boo
         mark = marks[0]
         if mark.right:
             return None
-        contrast = mark.lower in words.CONTRAST_MARKS and (mark.lower not in ("while", "whilst") or fronted or comma)
+        contrast = mark.lower in words.CONTRAST_MARKS and (mark.lower not in ("while", "whilst") or comma)
         reason = mark.lower in words.REASON_MARKS and _is_reason(mark, child, node, comma=comma, fronted=fronted)
         if contrast or reason:
             return _cleaned(child.without(mark))
@@ -138,12 +138,14 @@ def _has_comma(child: Node, node: Node) -> bool:
 
 
 def _is_reason(mark: Node, child: Node, node: Node, *, comma: bool, fronted: bool) -> bool:
-    negated = is_negated(node) and not comma
+    negated = not comma and any(child.lower in ("do", "did", "does") for child in node.all("aux")) and any(
+        child.lower in ("not", "n't", "nt") for child in node.left
+    )
     if mark.lower == "so":
         return True
     if mark.lower in ("since", "as"):
         if mark.lower == "as" and not comma:
             return False
         perfect = any(helper.lower in ("has", "have", "had", "'ve") for helper in node.all("aux"))
-        return comma or not perfect
+        return (comma and not (fronted and child.tag == "VBD")) or not (perfect or fronted)
     return not negated
