@@ -247,7 +247,10 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
         conjunct = _bare(group[0])
         if neither:
             conjunct = conjunct.keep(lambda child: child.lower not in words.NEGATIVE)
-            if is_finite(conjunct) and not _continues(conjunct, first.all(*AUXILIARIES)):
+            helpers = first.all(*AUXILIARIES)
+            if helpers and conjunct.tag == "VBD" and first.tag in ("VBN", "VBD"):
+                conjunct = conjunct.with_(tag="VBN")
+            elif is_finite(conjunct) and not _continues(conjunct, helpers):
                 conjunct = denied(conjunct)
         if first.tag == "VBD" and not first.all(*AUXILIARIES) and conjunct.tag == "VBN":
             conjunct = conjunct.with_(tag="VBD")
@@ -316,7 +319,10 @@ def _joins(
 ) -> bool:
     """Whether the conjunct may be said apart from what it is joined to."""
     if coordinator in words.BUT:
-        return True
+        return base.lower not in ("nothing", "anything", "none", "anyone", "nobody")
+    cc = next((below for below in child.left if below.label == "cc"), None)
+    if cc is not None and (cc.before, cc.after) in words.FIXED_PAIRS:
+        return False
     if whole:
         return False
     if coordinator in words.OR:
@@ -372,6 +378,9 @@ def _form(verb: Node) -> str:
 
 def complete(conjunct: Node, base: Node, coordinator: str, shared_right: list[Node]) -> Node:
     """Return the conjunct with what it shares with the first."""
+    participle = base.tag in ("VBG", "VBN") and subject_of(base) is None and base.first(*AUXILIARIES) is None
+    if participle and not is_verb(conjunct):
+        return _complete_phrase(conjunct, base, shared_right)
     if is_clause(base) or is_verb(base) or base.first(*AUXILIARIES) is not None:
         return _complete_predicate(conjunct, base, coordinator, shared_right)
     return _complete_phrase(conjunct, base, shared_right)

@@ -15,7 +15,7 @@ from claimwise.text.clauses.grammar import SUBJECTS
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired
-from claimwise.text.clauses.run_ons import is_hasty, statements
+from claimwise.text.clauses.run_ons import clauses, is_hasty, statements
 from claimwise.text.clauses.segments import segments
 from claimwise.text.clauses.subordinate import detach
 from claimwise.text.clauses.tree import Node, Parse, trees
@@ -137,11 +137,15 @@ def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
     trees_of = [[next(flat) for _ in found] for found in cut]
     again: list[tuple[int, int, list[str]]] = []
     for row, (text, found) in enumerate(zip(texts, trees_of, strict=True)):
-        if not is_hasty(text):
-            continue
+        hasty = is_hasty(text)
         past = any(tag == "VBD" for one in found for tag in one.tags)
         for place, one in enumerate(found):
-            if one.words[-1:] != ["?"] and (written := statements(one, past=past)) is not None:
+            if one.words[-1:] == ["?"]:
+                continue
+            written = statements(one, past=past) if hasty else None
+            if written is None:
+                written = clauses(one)
+            if written is not None:
                 again.append((row, place, written))
     flat = iter(parse([text for _, _, written in again for text in written]))
     for row, place, written in reversed([(row, place, [next(flat) for _ in written]) for row, place, written in again]):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from claimwise.text.clauses import words
+from claimwise.text.clauses.ellipsis import gap_at
 from claimwise.text.clauses.tree import Parse
 
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
@@ -49,6 +50,100 @@ def statements(parse: Parse, *, past: bool) -> list[str] | None:
     if len(texts) == 1 and texts[0] == _text(parse, cut[0].start, cut[0].end):
         return None
     return [text for text in texts if text]
+
+
+_JOINING = frozenset({"but", "while", "whereas", "although", "though", "yet", "and", "so"})
+_SUBJECT_TAGS = _BEFORE_NOUNS | {"PRP", "EX", "RB", "IN", "WRB"}
+
+
+def clauses(parse: Parse) -> list[str] | None:
+    """Cut where a conjunction after a comma opens a clause with a subject; None where there is no such place.
+
+    A parser errs less in short sentences, and what such a conjunction joins shares nothing.
+    """
+    if _is_bound(parse):
+        return None
+    texts: list[str] = []
+    start, place, finite = 0, 0, False
+    while place < len(parse.words) - 1:
+        word = parse.words[place].lower()
+        if word == "(" and (aside := _aside(parse, place, start)) is not None:
+            body, end = aside
+            before = _text(parse, start, place)
+            rest = clauses_of_rest(parse, end + 1, before)
+            return [*texts, *rest, body]
+        finite = finite or parse.tags[place] in _FINITE
+        gap = None
+        if finite and place > start + 2 and word in (",", ";", "and"):
+            gap = gap_at(parse, place, start)
+        if gap is not None:
+            texts.append(_text(parse, start, place))
+            texts.append(gap.text)
+            start, place, finite = gap.end, gap.end, False
+            continue
+        if finite and place > start + 1 and _opens_clause(parse, place):
+            texts.append(_text(parse, start, place))
+            start, finite = place, False
+        place += 1
+    if not texts:
+        return None
+    texts.append(_text(parse, start, len(parse.words)))
+    return [text for text in texts if any(letter.isalpha() for letter in text)]
+
+
+def clauses_of_rest(parse: Parse, end: int, before: str) -> list[str]:
+    """Return the sentence around a remark in brackets."""
+    return [f"{before} {_text(parse, end, len(parse.words))}"]
+
+
+def _aside(parse: Parse, place: int, start: int) -> tuple[str, int] | None:
+    """Return a remark in brackets as a sentence, and where the bracket closes."""
+    end = next((at for at in range(place + 1, len(parse.words)) if parse.words[at] == ")"), None)
+    if end is None or end - place < 3:
+        return None
+    tags = parse.tags[place + 1 : end]
+    text = _text(parse, place + 1, end)
+    if any(tag in _FINITE for tag in tags[1:]) or (tags[0] == "VB" and len(tags) > 2):
+        return (text, end) if parse.words[place + 1].lower() not in _DEPENDENT | {"if", "e.g."} else None
+    noun = place - 1
+    if noun < start or parse.tags[noun] not in _NOUNS:
+        return None
+    first = noun
+    while first > start and parse.tags[first - 1] in _BEFORE_NOUNS:
+        first -= 1
+    subject = _text(parse, first, place)
+    many = parse.tags[noun] in ("NNS", "NNPS")
+    if tags[0] in ("VBN", "VBD"):
+        return f"{subject} {'were' if many else 'was'} {text}", end
+    if tags[0] == "JJ" and not any(tag in _NOUNS for tag in tags[1:2]):
+        return f"{subject} {'are' if many else 'is'} {text}", end
+    if tags[0] == "DT" and parse.words[place + 1].lower() in ("a", "an", "the"):
+        return f"{subject} {'are' if many else 'is'} {text}", end
+    return None
+
+
+def _is_bound(parse: Parse) -> bool:
+    """Whether the sentence begins with a clause that what follows depends on."""
+    return parse.words[0].lower() in ("neither", "not")
+
+
+def _opens_clause(parse: Parse, place: int) -> bool:
+    word = parse.words[place].lower()
+    before = parse.words[place - 1]
+    if word not in _JOINING or (before not in (",", ";", "–", "—") and word not in ("but", "whereas")):
+        return False
+    if word == "while" and parse.tags[place + 1] == "VBG":
+        return False
+    noun = False
+    for later in range(place + 1, min(place + 12, len(parse.words))):
+        tag = parse.tags[later]
+        if tag in _FINITE:
+            return noun
+        if tag in _NOUNS or tag in ("PRP", "EX", "CD", "DT", "JJ", "VBG", "JJS", "JJR"):
+            noun = True
+        if parse.words[later] in (",", ";") or tag in ("WDT", "WP", "VB", "TO") or parse.words[later].lower() in ("that", "than"):
+            return False
+    return False
 
 
 def _cut(parse: Parse) -> list[_Piece]:

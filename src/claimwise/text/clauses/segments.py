@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from claimwise.text.clauses import words
+
 _SHORT = {
     **{f"{verb}nt": f"{verb}n't" for verb in "is was are were does did do has have had could would should ca".split()},
     **{"wont": "won't", "its'": "its", "hes": "he's", "shes": "she's", "theyre": "they're", "thats": "that's"},
@@ -45,8 +47,21 @@ def segments(text: str) -> list[str]:
         pieces.append(written[start : found.start()] + (mark if mark.strip() in ("?", "??") else ""))
         start = found.end()
     pieces.append(written[start:])
+    pieces = [without_opener(piece) for piece in pieces]
     cleaned = [_thing_is(_LABEL.sub("", piece)).strip(" -–—*•~/|") for piece in pieces]
     return [piece for piece in cleaned if any(letter.isalnum() for letter in piece)] or [text]
+
+
+def without_opener(piece: str) -> str:
+    """Return the text without words before its first comma that say nothing: "That said, ..."."""
+    while True:
+        head, comma, rest = piece.partition(",")
+        told = tuple(head.lower().split())
+        if not comma or not rest.strip() or len(told) > 7:
+            return piece
+        if told not in words.OPENING_PHRASES and not (len(told) == 1 and told[0] in words.OPENERS):
+            return piece
+        piece = rest.strip()
 
 
 def _short_after(text: str, found: re.Match[str]) -> bool:
