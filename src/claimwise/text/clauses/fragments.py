@@ -90,6 +90,8 @@ def _with_subject(tree: Node, helpers: list[Node]) -> Node:
     if helpers and verb.tag not in ("VBD", "VBP", "VBZ", "MD"):
         return tree
     mine = following in _MINE or (verb.lower in ("wo", "will", "would") and following in ("be", "back"))
+    denied = helpers and verb.tag != "VBZ" and any(child.lower in words.NOT for child in tree.left)
+    mine = mine or (bool(denied) and verb.lower not in ("was", "is", "are", "were"))
     if verb.tag == "VBZ":
         mine = False
     if verb.lower in ("'m", "am"):

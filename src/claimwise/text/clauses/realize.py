@@ -34,7 +34,7 @@ def sentence(tree: Node, *, starts: frozenset[int] = frozenset({0})) -> str:
     before: Node | None = None
     for place, node in enumerate(nodes):
         word = node.word
-        if place and node.index in starts and node.pos != "PROPN" and word != "I" and not word.isupper():
+        if place and node.index in starts and node.pos != "PROPN" and word != "I" and (not word.isupper() or word == "A"):
             word = word[:1].lower() + word[1:] if word[1:].islower() or len(word) == 1 else word
         if node.lower in ("a", "an") and place + 1 < len(nodes) and nodes[place + 1].index != node.index + 1:
             word = _article(nodes[place + 1].lower)

@@ -161,6 +161,8 @@ def _cut(parse: Parse) -> list[_Piece]:
             and place + 1 < len(parse.words)
             and (parse.tags[place + 1] in _NOUNS | {"JJ"})
         )
+        begins = place > start and (_denies_next(parse, place) or _subject_again(parse, place, start))
+        no = no or begins
         if comma or no:
             if place > start:
                 found.append(_Piece(start, place, _kind(parse, start, place)))
@@ -168,6 +170,34 @@ def _cut(parse: Parse) -> list[_Piece]:
     if start < len(parse.words):
         found.append(_Piece(start, len(parse.words), _kind(parse, start, len(parse.words))))
     return found
+
+
+def _denies_next(parse: Parse, place: int) -> bool:
+    """Whether a second denial begins there: "not hot | not fresh"."""
+    return (
+        parse.words[place].lower() == "not"
+        and parse.tags[place - 1] == "JJ"
+        and place + 1 < len(parse.tags)
+        and parse.tags[place + 1] == "JJ"
+    )
+
+
+def _subject_again(parse: Parse, place: int, start: int) -> bool:
+    """Whether a new statement begins there without any mark: "she loved it | I didn't"."""
+    if parse.words[place].lower() not in ("i", "we", "they", "he", "she") or place + 1 >= len(parse.tags):
+        return False
+    if parse.tags[place + 1] not in _FINITE | {"RB"} or not any(tag in _FINITE for tag in parse.tags[start:place]):
+        return False
+    before = parse.words[place - 1].lower()
+    if parse.tags[place - 1] in ("PRP", "RB", "JJ", "RP", "CD"):
+        return before not in ("when", "once", "so", "then", "now", "how", "like", "what", "only", "i", "you")
+    return parse.tags[place - 1] in ("VB", "VBD", "VBP") and before not in _THINKING
+
+
+_THINKING = frozenset(
+    "think thought know knew guess say says said feel felt hope hoped wish wished believe swear suppose mean told "
+    "tell heard hear see saw bet find found was is are were be 's".split()
+)
 
 
 def _kind(parse: Parse, start: int, end: int) -> str:
@@ -228,6 +258,10 @@ def _is_list(parse: Parse, piece: _Piece) -> bool:
 
 def _subject_end(parse: Parse, start: int, end: int) -> int | None:
     """Return where a fragment's subject ends and what is said of it begins: "beds | too hard"."""
+    if 2 <= end - start <= 4 and parse.words[end - 1].lower() in _FLAT and not any(
+        tag in _FINITE | {"VB", "IN", "CC"} for tag in parse.tags[start : end - 1]
+    ):
+        return end - 1 if parse.tags[end - 2] not in _DEGREES | {"JJ"} else None
     place = start
     noun = None
     while place < end and parse.tags[place] in _BEFORE_NOUNS and not (
@@ -245,6 +279,8 @@ def _subject_end(parse: Parse, start: int, end: int) -> int | None:
     while rest < end and (parse.tags[rest] in _DEGREES or parse.words[rest].lower() in ("a", "bit", "so", "too", "kinda", "way",
                                                                                            "little", "super", "still")):
         rest += 1
+    if rest < end and parse.words[rest].lower() == "yes":
+        return None
     if rest < end and (parse.tags[rest] in _PREDICATES or parse.words[rest].lower() in _FLAT or "/10" in parse.words[rest]):
         return place
     return None
@@ -258,7 +294,8 @@ def _written(piece: _Piece, parse: Parse, *, past: bool) -> str:
         boundary = _subject_end(parse, piece.start, piece.end)
         if boundary is not None and parse.words[piece.start].lower() not in ("no", "not"):
             many = parse.tags[boundary - 1] in ("NNS", "NNPS")
-            be = ("were" if many else "was") if past else ("are" if many else "is")
+            was = past or parse.tags[boundary] == "VBN"
+            be = ("were" if many else "was") if was else ("are" if many else "is")
             subject = _text(parse, piece.start, boundary)
             if parse.tags[piece.start] not in ("DT", "PRP$", "CD", "NNP", "PDT"):
                 subject = f"the {subject[:1].lower() + subject[1:] if subject[1:].islower() else subject}"
@@ -267,8 +304,21 @@ def _written(piece: _Piece, parse: Parse, *, past: bool) -> str:
 
 
 def _text(parse: Parse, start: int, end: int) -> str:
-    spaces = [" " if space else "" for space in parse.spaces[start:end]]
-    return "".join(word + space for word, space in zip(parse.words[start:end], spaces, strict=True)).strip(" ,;–—-")
+    text = ""
+    for place in range(start, end):
+        word = parse.words[place]
+        if word.lower() == "its" and place + 1 < len(parse.words) and _is_it_is(parse, place + 1):
+            word = "it is" if word[0] == "i" else "It is"
+        text += word + (" " if parse.spaces[place] else "")
+    return text.strip(" ,;–—-")
+
+
+def _is_it_is(parse: Parse, after: int) -> bool:
+    """Whether "its" before a word is "it's"."""
+    if parse.tags[after] in ("DT", "RB", "IN", "PRP$"):
+        return True
+    following = parse.tags[after + 1] if after + 1 < len(parse.tags) else "."
+    return parse.tags[after] in ("JJ", "JJR", "VBN") and following not in _NOUNS | {"JJ", "CC", "HYPH"}
 
 
 def with_article(parse: Parse) -> bool:

@@ -8,7 +8,7 @@ from claimwise.text.clauses import words
 
 _SHORT = {
     **{f"{verb}nt": f"{verb}n't" for verb in "is was are were does did do has have had could would should ca".split()},
-    **{"wont": "won't", "its'": "its", "hes": "he's", "shes": "she's", "theyre": "they're", "thats": "that's"},
+    **{"wont": "won't", "its'": "its", "hes": "he is", "shes": "she is", "theyre": "they are", "thats": "that's"},
     **{"im": "I'm", "ive": "I've", "whats": "what's", "theres": "there's", "youre": "you're", "dosnt": "doesn't"},
     **{"bc": "because", "cuz": "because", "coz": "because", "cos": "because", "cause": "cause", "b/c": "because"},
     **{"n": "and", "&": "and", "+": "and", "tho": "though", "altho": "although", "w": "with", "u": "you"},
