@@ -38,11 +38,13 @@ class Scope:
     Attributes:
         negated: a negation scopes over it, so that "or" lists denials.
         within_subject: it belongs to a subject, whose attributes stay as they are.
-        quantified_negation: the subject is "no passenger", "not everyone": nothing below may be chosen alone.
+        by_subject: the negation is the subject's ("no passenger", "not everyone"): nothing that "and" joins
+            may be chosen alone.
     """
 
     negated: bool = False
     within_subject: bool = False
+    by_subject: bool = False
 
 
 def alternatives(node: Node, scope: Scope | None = None) -> list[Node]:
@@ -60,13 +62,19 @@ def _chosen(node: Node, scope: Scope) -> list[Node]:
     """Return the choices among the lists below a node, which is no list itself."""
     if stays_whole(node):
         return [node]
-    inner = replace(scope, negated=scope.negated or is_negated(node))
+    denied_by = _denies_all(subject_of(node))
+    inner = replace(
+        scope,
+        negated=scope.negated or is_negated(node),
+        by_subject=scope.by_subject or denied_by,
+    )
     lists: list[list[tuple[Node, ...]]] = []
     for child in node.children:
         if not _opens(child, node, scope):
             lists.append([(child,)])
             continue
-        below = replace(inner, within_subject=scope.within_subject or child.label in SUBJECTS)
+        subject = child.label in SUBJECTS and node.first("expl") is None
+        below = replace(inner, within_subject=scope.within_subject or subject)
         lists.append([(choice,) for choice in alternatives(child, below)])
     if not scope.within_subject and is_noun(node) and node.label not in SUBJECTS:
         _choose_adjectives(node, lists)
@@ -85,6 +93,15 @@ def _chosen(node: Node, scope: Scope) -> list[Node]:
         )
         for choice in itertools.product(*lists)
     ]
+
+
+def _denies_all(subject: Node | None) -> bool:
+    """Whether a subject is "no guest", "nobody", "not all rooms"."""
+    if subject is None or subject.label == "expl":
+        return False
+    return any(node.lower in ("no", "not", "nobody", "none", "hardly", "few", "neither") for node in (subject, *subject.left)) and not (
+        any(node.lower == "a" for node in subject.left)
+    )
 
 
 def _choose_adjectives(node: Node, lists: list[list[tuple[Node, ...]]]) -> None:
@@ -149,7 +166,9 @@ def _opens(child: Node, head: Node, scope: Scope) -> bool:
     if label in ("nsubj", "nsubj:pass", "obj"):
         return not _is_joint(child, head)
     case = [node.lower for node in child.left if node.label in ("case", "mark")]
-    if {"between", "from", "than", "among", "despite", "until", "till"} & set(case):
+    if {"between", "than", "among", "despite", "until", "till"} & set(case):
+        return False
+    if "from" in case and any(below.lower == "to" for other in (*head.right, *child.right) for below in other.left):
         return False
     if label in ("obl", "obl:agent", "iobj", "obl:unmarked"):
         return not _compares(head, child) and not _is_joint(child, head)
@@ -220,7 +239,15 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
     groups: list[list[Node]] = [[]]
     kinds: list[str] = [""]
     for child, coordinator in zip(listed, coordinators, strict=True):
-        if _joins(base, child, coordinator, negated=negated, whole=whole and not 0 <= bound < child.index, only=only is not None):
+        if _joins(
+            base,
+            child,
+            coordinator,
+            negated=negated,
+            whole=whole and not 0 <= bound < child.index,
+            only=only is not None,
+            by_subject=scope.by_subject,
+        ):
             groups.append([child])
             kinds.append(coordinator)
         else:
@@ -252,7 +279,10 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
                 conjunct = conjunct.with_(tag="VBN")
             elif is_finite(conjunct) and not _continues(conjunct, helpers):
                 conjunct = denied(conjunct)
-        if first.tag == "VBD" and not first.all(*AUXILIARIES) and conjunct.tag == "VBN":
+        if conjunct.tag == "VBN" and (
+            (is_verb(first) and first.tag in FINITE_TAGS and not first.all(*AUXILIARIES))
+            or (first.first("cop") is not None and conjunct.first("obj", "xcomp", "ccomp") is not None)
+        ):
             conjunct = conjunct.with_(tag="VBD")
         shared_right = [child for child in followers if child.index > group[-1].index]
         conjunct = complete(conjunct, first, coordinator, shared_right)
@@ -315,13 +345,15 @@ def _coordinators(listed: list[Node]) -> list[str]:
 
 
 def _joins(
-    base: Node, child: Node, coordinator: str, *, negated: bool, whole: bool, only: bool
+    base: Node, child: Node, coordinator: str, *, negated: bool, whole: bool, only: bool, by_subject: bool
 ) -> bool:
     """Whether the conjunct may be said apart from what it is joined to."""
+    if by_subject and coordinator in words.AND and not is_clause(child):
+        return False
     if coordinator in words.BUT:
         return base.lower not in ("nothing", "anything", "none", "anyone", "nobody")
     cc = next((below for below in child.left if below.label == "cc"), None)
-    if cc is not None and (cc.before, cc.after) in words.FIXED_PAIRS:
+    if cc is not None and ((cc.before, cc.after) in words.FIXED_PAIRS or cc.before == cc.after):
         return False
     if whole:
         return False

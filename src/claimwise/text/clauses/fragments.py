@@ -32,6 +32,8 @@ def with_verb(tree: Node, *, past: bool) -> Node:
             return tree
         if helpers and tree.tag not in ("VBN", "VBG"):
             return tree
+        if tree.tag == "VBN" and not helpers and subject.label == "nsubj" and tree.first("obj", "xcomp", "ccomp"):
+            return tree.with_(tag="VBD")
         return _with_copula(tree, subject, past=past)
     if subject is not None:
         return tree

@@ -29,7 +29,7 @@ def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, l
         if inner is not child:
             children[id(child)] = inner
         said += more
-    if root and is_noun(tree) and subject_of(tree) is not None and tree.first("cop") is not None:
+    if root and tree.pos in ("NOUN", "ADJ", "PROPN") and subject_of(tree) is not None and tree.first("cop") is not None:
         tree, children, more = _with_phrases(tree, children, past_tense=past_tense)
         said += more
     if not children:
@@ -129,6 +129,15 @@ def participle(clause: Node, subject: Node, *, past_tense: bool) -> Node:
     """Return a participle or adjective with a subject as a sentence: "offering a pool" → "it offers a pool"."""
     many = bool(is_plural(subject))
     place = clause.index
+    result = clause.first("xcomp")
+    made = clause.first("obj")
+    if clause.lower == "making" and result is not None and made is not None and made.lower in ("it", "them") and (
+        result.pos in ("ADJ", "NOUN")
+    ):
+        be = ("were" if many else "was") if past_tense else ("are" if many else "is")
+        copula = Node(be, "VBD" if past_tense else "VBZ", "AUX", "cop", result.index - 0.5)
+        others = [child for child in clause.right if child not in (result, made) and child.label != "punct"]
+        return result.with_(label="root", left=[subject, copula, *result.left], right=[*result.right, *others])
     before = [child for child in clause.left if child.label == "advmod" and child.lower in words.NOT]
     if clause.tag == "VBG" and not clause.first(*AUXILIARIES):
         base = base_form(clause.lower, "VBG")
@@ -230,7 +239,9 @@ def _with_phrases(
     if subject is None or subject.lower in ("there", "this", "that", "who", "which", "what") or subject.label == "expl":
         return tree, children, said
     for child in tree.right:
-        if child.label != "nmod" or children.get(id(child), child) is None:
+        if child.label not in ("nmod", "obl") or children.get(id(child), child) is None:
+            continue
+        if child.label == "obl" and not _set_off(child, tree):
             continue
         case = child.first("case")
         if case is None or case.lower != "with" or case.right:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from claimwise.text.clauses import words
-from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, is_noun, is_verb, subject_of
+from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, finite_verb, is_finite, is_noun, is_verb, subject_of
+from claimwise.text.clauses.negation import negate
 from claimwise.text.clauses.tree import Node
 
 _REPEATABLE = ("obl", "obj", "ccomp", "xcomp", "advcl", "nmod", "obl:agent", "acl", "acl:relcl", "iobj")
@@ -20,14 +21,81 @@ def repaired(tree: Node) -> Node:
             tree = tree.with_(left=left, right=right)
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(tree)
+    if tree.right:
+        tree = _listed(_lifted(tree))
     if len(tree.right) > 1:
         tree = _repeated(tree)
+    tree = _neither(tree)
     if any(child.label == "conj" for child in tree.right):
-        tree = _flat(_below(tree))
+        tree = _flat(_agreeing(_below(tree)))
         tree = _small_clauses(tree)
     elif tree.first("xcomp") is not None:
         tree = _small_clauses(tree)
     return tree
+
+
+def _listed(tree: Node) -> Node:
+    """Make a list of "a restaurant, a bar and a pool" where the parser sees an apposition in the middle."""
+    places = [place for place, child in enumerate(tree.right) if child.label == "conj" and _joined(child)]
+    if not places or not is_noun(tree):
+        return tree
+    right = list(tree.right)
+    for place, child in enumerate(right[: places[-1]]):
+        start = next(child.walk())
+        if child.label in ("appos", "parataxis", "list", "dep") and is_noun(child) and subject_of(child) is None and (
+            start.lower == "," or start.before == ","
+        ):
+            right[place] = child.with_(label="conj")
+    return tree.with_(right=right)
+
+
+def _lifted(tree: Node) -> Node:
+    """Hang a finite predicate on a clause that the parser hung on a noun in it."""
+    lifted: list[Node] = []
+    right: list[Node] = []
+    for child in tree.right:
+        if child.label in ("obj", "obl", "nmod", "xcomp", "obl:agent", "advmod", "nsubj") and not child.first("cop", *SUBJECTS):
+            wrong = [
+                below
+                for below in child.right
+                if below.label == "conj" and is_finite(below) and subject_of(below) is None and not is_finite(child)
+            ]
+            if wrong and not is_verb(child):
+                child = child.without(*wrong)
+                lifted += wrong
+        right.append(child)
+    return tree.with_(right=[*right, *lifted]) if lifted else tree
+
+
+def _agreeing(tree: Node) -> Node:
+    """Hang "does not get hot" on "it is bright", not on "I love it", in "I love it as it is bright and does not"."""
+    verb = finite_verb(tree)
+    if verb is None or verb.tag not in ("VBP", "VBZ"):
+        return tree
+    for child in tree.right:
+        if child.label != "conj" or subject_of(child) is not None:
+            continue
+        own = finite_verb(child)
+        if own is None or own.tag == verb.tag or own.tag not in ("VBP", "VBZ"):
+            continue
+        for other in reversed(tree.right):
+            if other.label in ("advcl", "ccomp") and other.index < child.index and subject_of(other) is not None:
+                inner = finite_verb(other)
+                if inner is not None and inner.tag == own.tag:
+                    return tree.without(child).swap(other, other.with_(right=[*other.right, child]))
+    return tree
+
+
+def _neither(tree: Node) -> Node:
+    """Say "the staff did not and the manager did not" of "neither the staff nor the manager"."""
+    subject = tree.first("nsubj", "nsubj:pass")
+    if subject is None or not any(child.lower == "neither" for child in subject.left):
+        return tree
+    listed = [child for child in subject.right if child.label == "conj"]
+    if not listed:
+        return tree
+    plain = subject.keep(lambda child: child.lower != "neither")
+    return negate(tree.swap(subject, plain))
 
 
 def _as_verb(tree: Node) -> Node:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from claimwise.text.clauses import words
 from claimwise.text.clauses.ellipsis import gap_at
+from claimwise.text.clauses import forms
 from claimwise.text.clauses.tree import Parse
 
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
@@ -52,7 +53,7 @@ def statements(parse: Parse, *, past: bool) -> list[str] | None:
     return [text for text in texts if text]
 
 
-_JOINING = frozenset({"but", "while", "whereas", "although", "though", "yet", "and", "so"})
+_JOINING = frozenset({"but", "while", "whereas", "although", "though", "yet", "and", "so", "however"})
 _SUBJECT_TAGS = _BEFORE_NOUNS | {"PRP", "EX", "RB", "IN", "WRB"}
 
 
@@ -73,6 +74,14 @@ def clauses(parse: Parse) -> list[str] | None:
             rest = clauses_of_rest(parse, end + 1, before)
             return [*texts, *rest, body]
         finite = finite or parse.tags[place] in _FINITE
+        said = _saying(parse, place) if finite and place > start + 2 else None
+        if said is not None:
+            texts.append(_text(parse, start, place))
+            holder, verb = said
+            ends = _end_of_saying(parse, verb)
+            texts.append(_text(parse, holder, verb) + " " + _finite(parse, verb) + " " + _text(parse, verb + 1, ends))
+            start = place = ends
+            continue
         gap = None
         if finite and place > start + 2 and word in (",", ";", "and"):
             gap = gap_at(parse, place, start)
@@ -120,6 +129,42 @@ def _aside(parse: Parse, place: int, start: int) -> tuple[str, int] | None:
     if tags[0] == "DT" and parse.words[place + 1].lower() in ("a", "an", "the"):
         return f"{subject} {'are' if many else 'is'} {text}", end
     return None
+
+
+def _saying(parse: Parse, place: int) -> tuple[int, int] | None:
+    """Return the places of holder and verb where ", with some saying ..." or "and others finding ..." begins."""
+    holder = place
+    while holder < len(parse.words) and parse.words[holder].lower() in (",", "with", "and", "while"):
+        holder += 1
+    opening = {word.lower() for word in parse.words[place:holder]}
+    if "with" not in opening and not ({"and", "while"} & opening):
+        return None
+    verb = holder
+    while verb < min(len(parse.words), holder + 6) and parse.tags[verb] in _BEFORE_NOUNS - {"VBG"}:
+        verb += 1
+    if verb == holder or verb + 1 >= len(parse.words) or parse.tags[verb] != "VBG":
+        return None
+    several = any(word.lower() in words.QUANTIFIERS for word in parse.words[holder:verb])
+    if not several and "with" not in opening:
+        return None
+    return (holder, verb) if several or parse.words[verb].lower() in _SAYING else None
+
+
+_SAYING = frozenset("saying noting mentioning finding describing calling praising complaining citing adding reporting".split())
+
+
+def _end_of_saying(parse: Parse, verb: int) -> int:
+    """Return where a statement of somebody ends: before that of others, or before a contrast."""
+    for place in range(verb + 1, len(parse.words)):
+        if _saying(parse, place) is not None or (parse.words[place] in (",", ";") and _opens_clause(parse, place + 1)):
+            return place
+    return len(parse.words)
+
+
+def _finite(parse: Parse, verb: int) -> str:
+    base = forms.base_form(parse.words[verb].lower(), "VBG")
+    past_tense = any(tag == "VBD" for tag in parse.tags[:verb])
+    return forms.past(base) if past_tense else {"be": "are"}.get(base, base)
 
 
 def _is_bound(parse: Parse) -> bool:

@@ -73,7 +73,7 @@ JOINT_NOUNS = _set("mix mixture combination blend balance choice difference cont
 
 INTRANSITIVE = _set(
     "come came go went gone sit sat arrive arrived sleep slept wait waited look looked talk talked die died "
-    "happen happened appear appeared rise fall fell stay stayed lie listen listened"
+    "happen happened appear appeared rise fall fell stay stayed lie listen listened smile smiled laugh laughed"
 )
 
 OPENERS = _set(
