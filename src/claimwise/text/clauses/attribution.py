@@ -24,6 +24,8 @@ def _says_nothing(child: Node, tree: Node) -> bool:
         return child.lower in words.OPENERS or child.pos == "INTJ"
     if child.label == "cc" and child.index < tree.index:
         return True
+    if child.label == "mark" and child.lower == "that" and child is tree.left[0] and subject_of(tree) is not None:
+        return True
     if child.label == "mark" and child.lower in words.CONTRAST_MARKS - {"but"} | {"so"} and child is tree.left[0]:
         return True
     content = child.words()

@@ -12,6 +12,7 @@ _DANGLING = frozenset(
     "while if that's such which who whose every no is are was were".split()
 )
 _MAY_END_IN = frozenset({"is", "are", "was", "were", "with", "for", "at", "from", "by", "of", "into", "no"})
+_NO_BEGINNING = frozenset({"that's", "which", "who", "whom", "whose", "than", "of", "and", "or", "but"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 
@@ -45,6 +46,16 @@ def _problem_of_one(claim: Node) -> str | None:
         return "a claim of one word"
     if not any(node.tag in VERB_TAGS for node in nodes):
         return "a claim without a verb"
+    if nodes[0].lower in _NO_BEGINNING or (nodes[0].tag in ("VBZ", "MD") and nodes[0].index != 0):
+        return f'a claim that begins with "{nodes[0].word}"'
+    places = [node.index for node in nodes if node.index == int(node.index)]
+    if len(set(places)) < len(places):
+        return "a claim that says a word twice"
+    for before, node, after in zip(nodes, nodes[1:], nodes[2:], strict=False):
+        if node.tag == "CC" and node.lower in ("and", "or", "but", "nor") and (
+            before.index not in (node.index - 1, node.index - 2) or after.index not in (node.index + 1, node.index + 2)
+        ):
+            return f'a claim with "{before.word} {node.word} {after.word}"'
     last = nodes[-1]
     if last.lower in _DANGLING and (
         last.lower not in _MAY_END_IN or last.label in ("det", "cop", "aux", "cc") or last.label == "case"

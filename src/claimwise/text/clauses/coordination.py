@@ -9,6 +9,7 @@ import itertools
 from dataclasses import dataclass, replace
 
 from claimwise.text.clauses import words
+from claimwise.text.clauses.forms import base_form
 from claimwise.text.clauses.grammar import (
     AUXILIARIES,
     FINITE_TAGS,
@@ -184,6 +185,8 @@ def _opens(child: Node, head: Node, scope: Scope) -> bool:
         return not scope.within_subject and label == "amod"
     if label in ("acl", "advcl"):
         infinitive = any(node.lower == "to" for node in child.left)
+        if infinitive and head.pos == "ADJ":
+            return True
         return not infinitive and not scope.within_subject and (child.tag in ("VBG", "VBN") or child.pos == "ADJ")
     return label in ("parataxis", "appos")
 
@@ -256,6 +259,7 @@ def conjuncts(node: Node, scope: Scope) -> list[Node]:
         return [node]
     last = max(groups[-1], key=lambda child: child.index) if groups[-1] else listed[-1]
     base = _with_than_of(base, last)
+    base = _with_genitive_of(base, listed[-1], coordinators[-1])
     first = only if only is not None else base
     if pair_open is not None and pair_open.lower in ("both", "neither"):
         first = first.keep(lambda child: child.index != pair_open.index)
@@ -305,6 +309,16 @@ def _with_than_of(base: Node, last: Node) -> Node:
     if any(any(below.lower == "than" for below in child.left) for child in base.right):
         return base
     return base.with_(right=[*base.right, *compared])
+
+
+def _with_genitive_of(base: Node, last: Node, coordinator: str) -> Node:
+    """Give "cleanliness" what it is of in "the cleanliness and comfort of the rooms"."""
+    if not (base.pos == last.pos == "NOUN") or base.right or coordinator not in words.AND:
+        return base
+    if last.first("det", "nmod:poss", "amod", "nummod") is not None or base.tag != last.tag:
+        return base
+    of = [child for child in last.right if child.label == "nmod" and any(x.lower == "of" for x in child.left)]
+    return base.with_(right=of[:1])
 
 
 def _is_comparative(node: Node) -> bool:
@@ -369,6 +383,8 @@ def _joins(
         return False
     if base.tag in ("JJR", "RBR") and child.tag in ("JJR", "RBR") and base.lower == child.lower:
         return False
+    if base.pos == child.pos == "PROPN" and base.first("det") is not None and not child.first("det"):
+        return False
     return not (base.pos == "NUM" and child.pos == "NUM")
 
 
@@ -386,7 +402,7 @@ def _bare(conjunct: Node) -> Node:
 
 def _with_object_of(first: Node, second: Node, coordinator: str) -> Node:
     """Give "admired" its object in "admired and envied the view"."""
-    if not (is_verb(first) and is_verb(second)) or first.lower in words.INTRANSITIVE:
+    if not (is_verb(first) and is_verb(second)) or base_form(first.lower, first.tag) in words.INTRANSITIVE:
         return first
     if any(child.label not in ("punct", "cc") for child in first.right) or is_clause(second):
         return first
@@ -449,6 +465,8 @@ def _complete_predicate(conjunct: Node, base: Node, coordinator: str, shared_rig
     if finite:
         if not conjunct.first("advmod"):
             taken += [child for child in adverbs if child.lower in words.FREQUENCY - words.NEGATIVE]
+        if coordinator in words.OR:
+            taken += [child for child in adverbs if child.lower in words.NEGATIVE - words.NOT | {"never"}]
     else:
         verbal = is_verb(conjunct) and conjunct.pos != "ADJ"
         keep_copula = not verbal or conjunct.tag in ("VBG", "VBN")

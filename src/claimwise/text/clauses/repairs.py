@@ -60,7 +60,8 @@ def _lifted(tree: Node) -> Node:
                 for below in child.right
                 if below.label == "conj" and is_finite(below) and subject_of(below) is None and not is_finite(child)
             ]
-            if wrong and not is_verb(child):
+            infinitive = is_verb(child) and child.tag == "VB" and child.label == "xcomp"
+            if wrong and (not is_verb(child) or infinitive):
                 child = child.without(*wrong)
                 lifted += wrong
         right.append(child)
@@ -174,6 +175,8 @@ def _below(tree: Node) -> Node:
                 right[place] = _flat(right[place])
                 changed = True
                 continue
+            if not _joined(child) and case == "with":
+                child, changed = child.with_(label="obl"), True
         right.append(child)
     return tree.with_(right=right) if changed else tree
 

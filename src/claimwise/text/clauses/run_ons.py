@@ -74,7 +74,7 @@ def clauses(parse: Parse) -> list[str] | None:
             rest = clauses_of_rest(parse, end + 1, before)
             return [*texts, *rest, body]
         finite = finite or parse.tags[place] in _FINITE
-        said = _saying(parse, place) if finite and place > start + 2 else None
+        said = _saying(parse, place) if texts or (finite and place > start + 2) else None
         if said is not None:
             texts.append(_text(parse, start, place))
             holder, verb = said

@@ -37,7 +37,7 @@ SAME = _set("same other only various several many most few some numerous multipl
 FIXED_PAIRS = frozenset(
     tuple(pair.split())
     for pair in (
-        "bed breakfast|salt pepper|peace quiet|back forth|nice warm|nice cool|nice easy|nice quiet|more more|"
+        "bacon eggs|gin tonic|bed breakfast|salt pepper|peace quiet|back forth|nice warm|nice cool|nice easy|nice quiet|more more|"
         "hit miss|hits misses|cat mouse|fish chips|mac cheese|black white|tried true|tried tested|trial error|"
         "here there|now then|again again|up down|in out|on off|ups downs|pros cons|nuts bolts|bits pieces|"
         "odds ends|rock roll|gin tonic|pick choose|plug play|wear tear|lost found|bread butter|safe sound|"
@@ -72,9 +72,13 @@ TOGETHER_VERBS = _set(
 JOINT_NOUNS = _set("mix mixture combination blend balance choice difference contrast cross pair distance gap pairing")
 
 INTRANSITIVE = _set(
-    "come came go went gone sit sat arrive arrived sleep slept wait waited look looked talk talked die died "
-    "happen happened appear appeared rise fall fell stay stayed lie listen listened smile smiled laugh laughed"
+    "act apologize apologise argue arrive be belong breathe care chat come comment compete complain cook crash cry "
+    "deal depend die dine disappear exist expire fall flow focus go happen hide interfere joke jump last laugh lie "
+    "listen live look matter occur operate park participate react recover relax rely respond rest result rise "
+    "scream shop sit sleep smile smoke speak stand stay succeed suffer survive talk thrive travel vote wait walk "
+    "withdraw work worry yell disconnect shrink wobble break appear return"
 )
+"""Verbs that seldom have an object (in the treebank), so that they share none: "came and saw the room"."""
 
 OPENERS = _set(
     "however overall also additionally furthermore moreover besides unfortunately fortunately finally lastly "
