@@ -1,4 +1,4 @@
-"""Data sets: CoCoTrip for measuring the metrics, OpinionNLI and SourceNLI for the NLI models that they need.
+"""Data sets: CoCoTrip for measuring the metrics, others for the models that they need.
 
 claimwise ships no data of other people. A builder of theirs downloads (or reads) the source files and
 checks them against recorded checksums. Every builder writes a folder of Parquet files with a dataset
@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from claimwise.data import cocotrip, opinion_nli, source_nli
+from claimwise.data import cocotrip, opinion_claims, opinion_nli, source_nli
 from claimwise.errors import ClaimwiseError
 
 BUILDERS: dict[str, Callable[[Path, Path | None], None]] = {
     "cocotrip": cocotrip.build,
+    "opinion_claims": opinion_claims.build,
     "opinion_nli": opinion_nli.build,
     "source_nli": source_nli.build,
 }

@@ -12,7 +12,9 @@ app = typer.Typer(help="Build the data sets.", no_args_is_help=True)
 
 @app.command()
 def build(
-    name: Annotated[str, typer.Argument(help="cocotrip, or opinion_nli or source_nli (in a clone).")],
+    name: Annotated[
+        str, typer.Argument(help="cocotrip, or opinion_claims, opinion_nli or source_nli (in a clone).")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
     source: Annotated[
         Path | None,

@@ -1,0 +1,149 @@
+"""The rows of OpinionClaims, and how a broken one is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+
+from claimwise.data import build
+from claimwise.data.opinion_claims import ONE_CLAIM, TAGS, WRITERS, missing, read_rows
+from claimwise.errors import ClaimwiseError
+
+FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
+ROWS = read_rows(FOLDER)
+Read = dict[str, Any]
+
+
+def two_rows() -> tuple[Read, Read]:
+    """Two good rows: the second makes two claims."""
+    first, second = (json.loads(line) for line in (FOLDER / "a.jsonl").read_text("utf-8").splitlines()[:2])
+    second |= {
+        "sentence": "The kettle leaked and the tap dripped.",
+        "claims": [["The kettle leaked."], ["The tap dripped.", "The tap was dripping."]],
+        "tags": ["coordinated clauses"],
+        "kind": "plain",
+    }
+    return first, second
+
+
+def write(folder: Path, *rows: Read, writer: str = "a") -> Path:
+    (folder / f"{writer}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return folder
+
+
+def test_a_sentence_that_makes_one_claim_says_so() -> None:
+    assert all((ONE_CLAIM in row.tags) == (len(row.claims) == 1) for row in ROWS)
+
+
+def test_every_tag_occurs_and_every_writer_has_a_split() -> None:
+    assert {tag for row in ROWS for tag in row.tags} == set(TAGS)
+    assert {row.writer for row in ROWS} <= WRITERS.keys()
+
+
+def test_forms_and_spellings_of_a_word_are_not_new() -> None:
+    assert missing("I definitely dislike the rooms.", ["definately", "room", "disliked"]) == []
+    assert missing("The 2 pools are cold.", ["pool", "12"]) == ["2", "cold"]
+
+
+def change(**keys: Any) -> Callable[[Read], None]:
+    return lambda row: row.update(keys)
+
+
+def claim(text: str) -> Callable[[Read], None]:
+    return lambda row: row["claims"][0].__setitem__(0, text)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (change(extra=1), "This is no row: keys too many"),
+        (change(claims=None), "This is no row"),
+        (change(claims=[[1], ["The tap dripped."]]), "a text of another type"),
+        (change(domain="pets"), "domain 'pets' is unknown"),
+        (change(sentence="The kettle  leaked and the tap dripped."), "White space"),
+        (change(sentence="Kettle."), "has 1 words"),
+        (change(sentence="The kettle leaked and the tap dripped"), "no full stop"),
+        (change(sentence="The kettle leaked. The tap dripped."), "two sentences"),
+        (change(tags=[]), "are none"),
+        (change(tags=["magic"]), "'magic' is no tag"),
+        (change(tags=["between"]), "Nothing in .* shows 'between'"),
+        (change(tags=[ONE_CLAIM]), "There are 2 claims"),
+        (change(claims=[]), "There are 0 claims"),
+        (change(claims=[[], ["The tap dripped."]]), "A claim has 0 wordings"),
+        (claim("The tap dripped."), "stands twice"),
+        (claim("the kettle leaked."), "No capital letter"),
+        (claim("The kettle leaked!"), "no full stop"),
+        (claim("The kettle leaked. The tap dripped."), "two claims"),
+        (claim("Leaked."), "is no sentence"),
+        (claim("The kettle exploded loudly."), "brings in exploded, loudly"),
+    ],
+)
+def test_a_bad_row_is_refused_with_file_and_line(
+    spoil: Callable[[Read], None], message: str, tmp_path: Path
+) -> None:
+    good, bad = two_rows()
+    assert len(read_rows(write(tmp_path, good, bad))) == 2
+    spoil(bad)
+    with pytest.raises(ClaimwiseError, match=message) as caught:
+        read_rows(write(tmp_path, good, bad))
+    assert caught.value.place == f"{tmp_path / 'a.jsonl'}, line 2"
+
+
+def test_a_writer_must_be_known(tmp_path: Path) -> None:
+    with pytest.raises(ClaimwiseError, match="writer 'nobody' is unknown"):
+        read_rows(write(tmp_path, *two_rows(), writer="nobody"))
+
+
+def test_sentences_may_not_be_alike(tmp_path: Path) -> None:
+    row = two_rows()[1]
+    starts = [
+        row | {"sentence": f"The kettle leaked {word} and the tap dripped."}
+        for word in ("here", "there", "now", "then", "daily", "again")
+    ]
+    longer = [row | {"sentence": f"{end} the kettle leaked and the tap dripped."} for end in ("So", "Then")]
+    for rows, message in (
+        ([row, row], "written before"),
+        (starts, "6 sentences of a begin with 'the kettle leaked'"),
+        (longer, "shares 'the kettle leaked and the tap dripped' with line 1 of a.jsonl"),
+    ):
+        with pytest.raises(ClaimwiseError, match=message):
+            read_rows(write(tmp_path, *rows))
+
+
+def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
+    build("opinion_claims", tmp_path / "out", FOLDER)
+    loaded = datasets.load_dataset(
+        "parquet",
+        data_files={path.stem: str(path) for path in (tmp_path / "out" / "data").iterdir()},
+        cache_dir=str(tmp_path / "cache"),
+    )
+    assert sum(map(len, loaded.values())) == len(ROWS)
+    writers = [set(split["writer"]) for split in loaded.values()]
+    assert sum(map(len, writers)) == len(set().union(*writers))
+    first = loaded["train"][0]
+    assert first == next(row for row in ROWS if row.sentence == first["sentence"]).as_dict()
+
+
+def test_the_builder_refuses_a_folder_without_rows(tmp_path: Path) -> None:
+    with pytest.raises(ClaimwiseError, match="holds no rows"):
+        build("opinion_claims", tmp_path / "out", tmp_path)
+
+
+def test_the_check_reports_and_tells_by_its_exit_status(tmp_path: Path) -> None:
+    check = [sys.executable, str(FOLDER / "check.py"), "--lost", "--file"]
+    done = subprocess.run([*check, str(FOLDER / "a.jsonl")], capture_output=True, text=True, check=True)
+    assert "0 broken rules" in done.stdout
+    bad = write(tmp_path, two_rows()[1] | {"sentence": "Nothing ends this"}) / "a.jsonl"
+    done = subprocess.run([*check, str(bad)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"{bad}, line 1: No capital letter" in done.stdout
+    (tmp_path / "a.jsonl").write_text("{\n", "utf-8")
+    done = subprocess.run([*check, str(bad)], capture_output=True, text=True, check=False)
+    assert "This is no row" in done.stdout
