@@ -440,6 +440,13 @@ def _complete_predicate(conjunct: Node, base: Node, coordinator: str, shared_rig
     helpers = base.all(*AUXILIARIES)
     has_mark = conjunct.first("mark") is not None
     taken: list[Node] = [] if has_mark else list(marks)
+    if own_subject is None and base.pos == "ADJ" and helpers and _is_another_subject(conjunct):
+        # "the pools were perfect, and some tables": said of the tables as well
+        old = subject_of(base)
+        if old is not None:
+            return base.swap(old, conjunct.with_(label=old.label)).with_(
+                right=[child for child in base.right if child.index < conjunct.index and child.label != "punct"]
+            )
     if own_subject is not None:
         if not is_finite(conjunct) and helpers and (not is_verb(conjunct) or conjunct.tag in ("VBN", "VBG")):
             # "the boats can be draughty and the blankets damp"
@@ -497,6 +504,15 @@ def _complete_predicate(conjunct: Node, base: Node, coordinator: str, shared_rig
     labels = {child.label for child in right}
     right += [child for child in shared_right if child.label not in labels or child.label in ("obl", "advmod")]
     return conjunct.with_(left=[*taken, *conjunct.left], right=right)
+
+
+def _is_another_subject(conjunct: Node) -> bool:
+    several = {"the", "some", "few", "many", "several", "all", "our", "their", "both", "most"}
+    return (
+        conjunct.tag == "NNS"
+        and conjunct.first(*AUXILIARIES, "case") is None
+        and any(child.lower in several for child in conjunct.left)
+    )
 
 
 def _degree_is_shared(adverb: Node, base: Node, conjunct: Node) -> bool:

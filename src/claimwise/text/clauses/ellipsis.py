@@ -98,6 +98,8 @@ def _is_described(parse: Parse, begin: int, end: int) -> bool:
     at = begin
     while at < end and (parse.tags[at] == "RB" or parse.words[at].lower() in ("a", "bit", "as", "too")):
         at += 1
+    if at == end and at > begin and parse.words[at - 1].lower() in ("fast", "well", "early", "late", "hard", "low", "high"):
+        return True
     return at < end and parse.tags[at] in ("JJ", "JJR", "VBN", "VBG") and (
         at + 1 >= end or parse.tags[at + 1] in ("IN", "CC", "TO", ",", "JJ", "RB")
     )

@@ -182,7 +182,7 @@ def _opens_clause(parse: Parse, place: int) -> bool:
     noun = False
     for later in range(place + 1, min(place + 12, len(parse.words))):
         tag = parse.tags[later]
-        if tag in _FINITE:
+        if tag in _FINITE or (noun and parse.words[later].lower() in words.REPORTING and tag in ("VBN", "NN", "VB")):
             return noun
         if tag in _NOUNS or tag in ("PRP", "EX", "CD", "DT", "JJ", "VBG", "JJS", "JJR"):
             noun = True

@@ -10,6 +10,7 @@ from claimwise.text.clauses.attribution import without_holder, without_openers
 from claimwise.text.clauses.checks import problem_of
 from claimwise.text.clauses.coordination import MOST, TooMany, alternatives, stays_whole
 from claimwise.text.clauses.fragments import says_something, with_article, with_verb
+from claimwise.text.clauses.grammar import FINITE_TAGS
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired
@@ -131,7 +132,7 @@ def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
     trees_of = [[next(flat) for _ in found] for found in cut]
     again: list[tuple[int, int, list[str]]] = []
     for row, (text, found) in enumerate(zip(texts, trees_of, strict=True)):
-        hasty = is_hasty(text)
+        hasty = is_hasty(text) or not any(tag in FINITE_TAGS for one in found for tag in one.tags)
         past = any(tag == "VBD" for one in found for tag in one.tags)
         for place, one in enumerate(found):
             if one.words[-1:] == ["?"]:
