@@ -12,7 +12,7 @@ _DANGLING = frozenset(
     "while if that's such which who whose every no is are was were".split()
 )
 _MAY_END_IN = frozenset({"is", "are", "was", "were", "with", "for", "at", "from", "by", "of", "into", "no"})
-_NO_BEGINNING = frozenset({"that's", "which", "who", "whom", "whose", "than", "of", "and", "or", "but"})
+_NO_BEGINNING = frozenset({"that's", "which", "who", "whom", "whose", "than", "of"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 

@@ -178,7 +178,7 @@ def _opens(child: Node, head: Node, scope: Scope) -> bool:
     if label == "nmod:poss":
         return False
     if label in ("xcomp", "ccomp"):
-        return True
+        return not {"whether", "if"} & set(case)
     if label == "acl:relcl":
         return not scope.within_subject
     if label in ("amod", "advmod"):
@@ -210,6 +210,8 @@ def _is_joint(noun: Node, predicate: Node) -> bool:
         return predicate.lower in words.TOGETHER_VERBS or bool(around & {"together", "apart"})
     if noun.label in SUBJECTS:
         if predicate.lower in words.COLLECTIVE or bool(below & words.TOGETHER):
+            return True
+        if around & {"together", "altogether", "combined"}:
             return True
         reciprocal = " ".join(node.lower for node in predicate.walk())
         return any(text in reciprocal for text in ("each other", "one another", "in common")) or bool(
@@ -404,7 +406,11 @@ def _with_object_of(first: Node, second: Node, coordinator: str) -> Node:
     """Give "admired" its object in "admired and envied the view"."""
     if not (is_verb(first) and is_verb(second)) or base_form(first.lower, first.tag) in words.INTRANSITIVE:
         return first
-    if any(child.label not in ("punct", "cc") for child in first.right) or is_clause(second):
+    if is_clause(second) or any(
+        child.label not in ("punct", "cc") and child.index < second.index for child in first.right
+    ):
+        return first
+    if first.first("obj", "ccomp", "xcomp") is not None:
         return first
     if second.first(*AUXILIARIES) is not None or (
         _form(first) != _form(second) and first.first(*AUXILIARIES) is None
@@ -417,7 +423,7 @@ def _with_object_of(first: Node, second: Node, coordinator: str) -> Node:
     if not any(child.label in ("obj", "ccomp", "xcomp") for child in shared):
         # "returned for the pool": what comes before has an object only if it stands alone
         return first
-    return first.with_(right=[*first.right, *shared])
+    return first.with_(right=sorted([*first.right, *shared], key=lambda child: child.index))
 
 
 def _form(verb: Node) -> str:

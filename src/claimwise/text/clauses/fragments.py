@@ -17,12 +17,13 @@ _MINE_GOING = frozenset("looking planning hoping considering thinking giving ret
 _NAMELESS = frozenset("INTJ PUNCT SYM X".split())
 
 
-def with_verb(tree: Node, *, past: bool) -> Node:
+def with_verb(tree: Node, *, past: bool, hasty: bool) -> Node:
     """Return the tree as a sentence with subject and verb; an order or a whole sentence stays as it is.
 
     Args:
         tree: the tree of a claim.
         past: whether a verb that has to be put in stands in the past.
+        hasty: whether the text is of the kind that leaves out verbs.
     """
     subject = subject_of(tree)
     helpers = tree.all(*AUXILIARIES)
@@ -32,7 +33,9 @@ def with_verb(tree: Node, *, past: bool) -> Node:
             return tree
         if helpers and tree.tag not in ("VBN", "VBG"):
             return tree
-        if tree.tag == "VBN" and not helpers and subject.label == "nsubj" and tree.first("obj", "xcomp", "ccomp"):
+        if tree.tag == "VBN" and not helpers and subject.label == "nsubj" and (
+            not hasty or tree.first("obj", "xcomp", "ccomp") is not None
+        ):
             return tree.with_(tag="VBD")
         return _with_copula(tree, subject, past=past)
     if subject is not None:

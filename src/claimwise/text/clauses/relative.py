@@ -9,7 +9,7 @@ from claimwise.text.clauses.tree import Node
 
 _RELATIVES = frozenset({"which", "who", "whom", "that", "whose", "where", "wich"})
 _SET_OFF = frozenset({",", "-", "--", "–", "—", "(", "-lrb-", "["})
-_LOCATION = frozenset({"at", "in", "on", "near", "by", "inside", "outside", "around"})
+_DESCRIBING = frozenset({"describe", "describes", "described", "considered", "called", "deemed", "found", "seen"})
 
 
 def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, list[Node]]:
@@ -29,9 +29,17 @@ def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, l
         if inner is not child:
             children[id(child)] = inner
         said += more
-    if root and tree.pos in ("NOUN", "ADJ", "PROPN") and subject_of(tree) is not None and tree.first("cop") is not None:
+    if root and subject_of(tree) is not None and tree.first("cop", "aux:pass") is not None:
         tree, children, more = _with_phrases(tree, children, past_tense=past_tense)
         said += more
+    if root and tree.lower in _DESCRIBING and (thing := tree.first("obj", "xcomp")) is not None and is_noun(thing):
+        owner = subject_of(tree) if tree.first("aux:pass") is not None else _named(thing)
+        for child in thing.right:
+            case = child.first("case")
+            if owner is None or child.label != "nmod" or case is None or case.lower != "with" or id(thing) in children:
+                continue
+            children[id(thing)] = thing.without(child)
+            said.append(_has(owner, child, case, was=False))
     if not children:
         return tree, said
 
@@ -241,20 +249,22 @@ def _with_phrases(
     for child in tree.right:
         if child.label not in ("nmod", "obl") or children.get(id(child), child) is None:
             continue
-        if child.label == "obl" and not _set_off(child, tree):
+        if (child.label == "obl" or tree.pos not in ("NOUN", "PROPN", "ADJ")) and not _set_off(child, tree):
             continue
         case = child.first("case")
         if case is None or case.lower != "with" or case.right:
             continue
         verb = finite_verb(tree)
         was = verb is not None and verb.lower in ("was", "were")
-        many = bool(is_plural(subject)) or subject.lower in ("i", "you", "we", "they")
-        word = "had" if was else "have" if many else "has"
-        thing = (children.get(id(child)) or child).without(case)
-        thing = thing.with_(label="obj", left=[x for x in thing.left if x.lower != "with"])
-        said.append(
-            Node(word, "VBD" if was else "VBP" if many else "VBZ", "VERB", "root", child.index - 0.95,
-                 left=[subject], right=[thing])
-        )
+        said.append(_has(subject, children.get(id(child)) or child, case, was=was))
         children[id(child)] = None
     return tree, children, said
+
+
+def _has(owner: Node, thing: Node, case: Node, *, was: bool) -> Node:
+    """Return "the owner has the thing" of "with the thing"."""
+    many = bool(is_plural(owner)) or owner.lower in ("i", "you", "we", "they")
+    word = "had" if was else "have" if many else "has"
+    bare = thing.keep(lambda child: child.index != case.index and child.label != "punct").with_(label="obj")
+    tag = "VBD" if was else "VBP" if many else "VBZ"
+    return Node(word, tag, "VERB", "root", thing.index - 0.95, left=[owner], right=[bare])

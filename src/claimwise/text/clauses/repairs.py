@@ -9,6 +9,7 @@ from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, finite_verb, i
 from claimwise.text.clauses.negation import negate
 from claimwise.text.clauses.tree import Node
 
+_PLACES = frozenset({"within", "near", "opposite", "beside", "next", "close", "from"})
 _REPEATABLE = ("obl", "obj", "ccomp", "xcomp", "advcl", "nmod", "obl:agent", "acl", "acl:relcl", "iobj")
 
 
@@ -143,7 +144,11 @@ def _repeated(tree: Node) -> Node:
             same = first.label == child.label
             start = next(child.walk())
             listed = start.lower == "," or start.before == ","
-            if same and (_joined(child) or (listed and case and case == _case_of(first) and case not in words.TIMES)):
+            placed = case in _PLACES and first.label == "obl" and before == len(right) - 1 and not child.first("conj")
+            if same and (
+                _joined(child)
+                or (listed and case and (case == _case_of(first) or placed) and case not in words.TIMES)
+            ):
                 right[before] = first.with_(right=[*first.right, child.with_(label="conj")])
                 changed = True
                 continue

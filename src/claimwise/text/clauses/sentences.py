@@ -71,7 +71,7 @@ def _of_segment(parse: Parse, *, hasty: bool) -> tuple[list[str], str | None]:
     said = [claim for claim in said if says_something(claim)]
     if not said:
         return [], None
-    said = [agree(with_verb(claim, past=past_tense), split) for claim in said]
+    said = [agree(with_verb(claim, past=past_tense, hasty=hasty), split) for claim in said]
     if hasty:
         said = [with_article(claim) for claim in said]
     texts = list(filter(None, (sentence(claim, starts=starts) for claim in said)))
@@ -132,7 +132,9 @@ def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
     trees_of = [[next(flat) for _ in found] for found in cut]
     again: list[tuple[int, int, list[str]]] = []
     for row, (text, found) in enumerate(zip(texts, trees_of, strict=True)):
-        hasty = is_hasty(text) or not any(tag in FINITE_TAGS for one in found for tag in one.tags)
+        hasty = is_hasty(text) or not any(
+            tag in FINITE_TAGS | {"VB", "VBN"} for one in found for tag in one.tags
+        )
         past = any(tag == "VBD" for one in found for tag in one.tags)
         for place, one in enumerate(found):
             if one.words[-1:] == ["?"]:

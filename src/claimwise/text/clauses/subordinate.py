@@ -101,6 +101,9 @@ def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: boo
         mark = marks[0]
         if mark.right:
             return None
+        if mark.lower == "where" and comma and not fronted:
+            body = _cleaned(child.without(mark))
+            return body.with_(right=[*body.right, Node("there", "RB", "ADV", "advmod", child.index + 0.9)])
         contrast = mark.lower in words.CONTRAST_MARKS and (mark.lower not in ("while", "whilst") or comma)
         reason = mark.lower in words.REASON_MARKS and _is_reason(mark, child, node, comma=comma, fronted=fronted)
         if contrast or reason:
