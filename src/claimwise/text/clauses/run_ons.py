@@ -48,7 +48,10 @@ def statements(parse: Parse, *, past: bool) -> list[str] | None:
     """Return the statements of a hasty text, with verbs; None where it is best parsed as it stands."""
     cut = _joined(_cut(parse), parse)
     texts = [_written(piece, parse, past=past) for piece in cut]
-    if len(texts) == 1 and texts[0] == _text(parse, cut[0].start, cut[0].end):
+    as_it_stands = "".join(
+        word + (" " if space else "") for word, space in zip(parse.words, parse.spaces, strict=True)
+    ).strip(" ,;–—-")
+    if texts == [as_it_stands]:
         return None
     return [text for text in texts if text]
 
@@ -206,7 +209,12 @@ def _cut(parse: Parse) -> list[_Piece]:
             and place + 1 < len(parse.words)
             and (parse.tags[place + 1] in _NOUNS | {"JJ"})
         )
-        begins = place > start and (_denies_next(parse, place) or _subject_again(parse, place, start))
+        begins = place > start and (
+            _after_though(parse, place)
+            or (parse.words[start].lower() == "no" and word.lower() == "and" and _opens_subject(parse, place + 1))
+            or _denies_next(parse, place)
+            or _subject_again(parse, place, start)
+        )
         no = no or begins
         if comma or no:
             if place > start:
@@ -215,6 +223,17 @@ def _cut(parse: Parse) -> list[_Piece]:
     if start < len(parse.words):
         found.append(_Piece(start, len(parse.words), _kind(parse, start, len(parse.words))))
     return found
+
+
+def _after_though(parse: Parse, place: int) -> bool:
+    """Whether a "though" that closes a statement stands before: "not near it though | smells of hair"."""
+    return parse.words[place - 1].lower() == "though" and parse.tags[place] not in (
+        *("PRP", "DT", "PRP$", "EX", "NNS", "NNP", "IN", ",", "RB", "TO"),
+    )
+
+
+def _opens_subject(parse: Parse, place: int) -> bool:
+    return place + 2 < len(parse.tags) and parse.tags[place] in ("DT", "PRP", "PRP$")
 
 
 def _denies_next(parse: Parse, place: int) -> bool:
@@ -252,6 +271,8 @@ def _kind(parse: Parse, start: int, end: int) -> str:
         return "nothing"
     if lower[0] in _OPENING and any(tag in _FINITE for tag in tags):
         return "opening"
+    if lower[0] == "not" and all(tag in ("RB", "JJ", "JJR") for tag in tags):
+        return "adjective"
     if lower[0] in _DEPENDENT:
         return "dependent"
     if any(tag in _FINITE for tag in tags):
@@ -303,6 +324,8 @@ def _is_list(parse: Parse, piece: _Piece) -> bool:
 
 def _subject_end(parse: Parse, start: int, end: int) -> int | None:
     """Return where a fragment's subject ends and what is said of it begins: "beds | too hard"."""
+    if " ".join(parse.words[start : start + 2]).lower() in ("a bit", "a little", "a tad", "kind of", "sort of"):
+        return None
     if 2 <= end - start <= 4 and parse.words[end - 1].lower() in _FLAT and not any(
         tag in _FINITE | {"VB", "IN", "CC"} for tag in parse.tags[start : end - 1]
     ):
@@ -326,6 +349,8 @@ def _subject_end(parse: Parse, start: int, end: int) -> int | None:
         rest += 1
     if rest < end and parse.words[rest].lower() == "yes":
         return None
+    if rest < end and parse.words[rest].lower() == "like" and end - start <= 6:
+        return place
     if rest < end and (parse.tags[rest] in _PREDICATES or parse.words[rest].lower() in _FLAT or "/10" in parse.words[rest]):
         return place
     return None

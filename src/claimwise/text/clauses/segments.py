@@ -27,6 +27,7 @@ _NOT_A_STOP = re.compile(
 )
 _LABEL = re.compile(r"^\s*(?:[-*•]\s*)?(?:pros?|cons?|update|edit|verdict|note|tldr|tl;dr|bottom line)\s*[:–-]+\s*", re.IGNORECASE)
 _OF_THING = re.compile(r"^(?P<thing>(?:[A-Za-z]+ ){0,2}[A-Za-z]+): (?=[a-z0-9])")
+_LAUGHTER = re.compile(r"\s\b(?:lol|lmao|rofl|ngl|tbh|smh|imo|imho|ha(?:ha)+|omg|fyi|btw)\b(?=\W|$)", re.IGNORECASE)
 _AS_WELL_AS = re.compile(
     r"(?<!\bworks)(?<!\bwork)(?<!\bdoes)(?<!\bnot)(?<!\bfits)(?<!\bperforms)(?<!\blooks)(?<!\bjust)(?<!\bworked),? as well as "
 )
@@ -36,6 +37,7 @@ _LISTED = re.compile(r"(?:^\s*|\s)[-–—](?=\s)")
 def segments(text: str) -> list[str]:
     """Return the statements of a text that stops set apart, short spellings written out."""
     written = _WORD.sub(lambda found: _written_out(found, text), text)
+    written = _LAUGHTER.sub(" ", written)
     written = _AS_WELL_AS.sub(" and ", written)
     dashes = len(_LISTED.findall(written))
     listed = dashes > 0 and (dashes != 2 or bool(re.match(r"\s*[-–—]\s", written)))

@@ -38,8 +38,9 @@ def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
     claims: list[str] = []
     reason = None
     hasty = is_hasty(text)
+    past_tense = _in_past(parses)
     for parse in parses:
-        made, problem = _of_segment(parse, hasty=hasty)
+        made, problem = _of_segment(parse, hasty=hasty, past_tense=past_tense if hasty else _in_past([parse]))
         claims += made
         reason = reason or problem
     claims = list(dict.fromkeys(claims))
@@ -50,13 +51,12 @@ def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
     return Decomposed(claims, reason if len(claims) == 1 else None)
 
 
-def _of_segment(parse: Parse, *, hasty: bool) -> tuple[list[str], str | None]:
+def _of_segment(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[str], str | None]:
     """Return the claims of a statement, and why it was left whole."""
     if parse.words[-1:] == ["?"]:
         return [finished(_text(parse))], "a question"
     roots = trees(parse)
     starts = _starts(parse)
-    past_tense = _in_past(parse)
     split = frozenset(
         float(index)
         for root in roots
@@ -150,9 +150,10 @@ def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
     return trees_of
 
 
-def _in_past(parse: Parse) -> bool:
-    past = sum(tag == "VBD" for tag in parse.tags)
-    return past > sum(tag in ("VBZ", "VBP") for tag in parse.tags)
+def _in_past(parses: Sequence[Parse]) -> bool:
+    """Whether most finite verbs of a text stand in the past."""
+    tags = [tag for parse in parses for tag in parse.tags]
+    return tags.count("VBD") > tags.count("VBZ") + tags.count("VBP")
 
 
 def _openers(roots: list[Node]) -> Iterator[float]:
