@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claimwise.text.clauses.grammar import AUXILIARIES, VERB_TAGS, subject_of
+from claimwise.text.clauses.grammar import VERB_TAGS, finite_verb, subject_of
 from claimwise.text.clauses.tree import Node
 
 _DANGLING = frozenset(
@@ -48,6 +48,9 @@ def _problem_of_one(claim: Node) -> str | None:
         return "a claim without a verb"
     if nodes[0].lower in _NO_BEGINNING or (nodes[0].tag in ("VBZ", "MD") and nodes[0].index != 0):
         return f'a claim that begins with "{nodes[0].word}"'
+    subject, verb = subject_of(claim), finite_verb(claim)
+    if subject is not None and verb is not None and _disagree(subject, verb):
+        return f'a claim with "{subject.word} {verb.word}"'
     places = [node.index for node in nodes if node.index == int(node.index)]
     if len(set(places)) < len(places):
         return "a claim that says a word twice"
@@ -71,6 +74,13 @@ def _problem_of_one(claim: Node) -> str | None:
     return None
 
 
-def has_subject(claim: Node) -> bool:
-    """Whether the claim has a subject or gives an order."""
-    return subject_of(claim) is not None or claim.tag in ("VB", "VBP") or claim.first(*AUXILIARIES) is not None
+def _disagree(subject: Node, verb: Node) -> bool:
+    """Whether a subject cannot have this form of a verb, and did not have it in the sentence."""
+    if subject.index == verb.index - 1 or subject.first("conj") is not None:
+        return False
+    singular = verb.tag == "VBZ" or verb.lower == "was"
+    if subject.lower in ("we", "they", "you"):
+        return singular
+    if subject.lower in ("he", "she", "it", "this"):
+        return verb.tag == "VBP" or verb.lower == "were"
+    return subject.lower == "i" and (verb.tag == "VBZ" or verb.lower in ("are", "were"))

@@ -174,6 +174,8 @@ def _opens(child: Node, head: Node, scope: Scope) -> bool:
     if label in ("obl", "obl:agent", "iobj", "obl:unmarked"):
         return not _compares(head, child) and not _is_joint(child, head)
     if label == "nmod":
+        if {"like", "such", "including"} & set(case):
+            return True
         return not scope.within_subject and head.lower not in words.JOINT_NOUNS and not _compares(head, child)
     if label == "nmod:poss":
         return False

@@ -23,7 +23,7 @@ def repaired(tree: Node) -> Node:
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(tree)
     if tree.right:
-        tree = _listed(_lifted(tree))
+        tree = _listed(_lifted(_continued(tree)))
     if len(tree.right) > 1:
         tree = _repeated(tree)
     tree = _neither(tree)
@@ -47,6 +47,23 @@ def _listed(tree: Node) -> Node:
             start.lower == "," or start.before == ","
         ):
             right[place] = child.with_(label="conj")
+    return tree.with_(right=right)
+
+
+def _continued(tree: Node) -> Node:
+    """Make a conjunct of a predicate that only a comma joins: "the lamp flickers, then dies"."""
+    if subject_of(tree) is None or not is_verb(tree):
+        return tree
+    right = [
+        child.with_(label="conj")
+        if child.label in ("parataxis", "list")
+        and is_verb(child)
+        and child.tag in (tree.tag, "VB" if tree.tag == "VBP" else tree.tag)
+        and subject_of(child) is None
+        and not child.first(*AUXILIARIES, "mark")
+        else child
+        for child in tree.right
+    ]
     return tree.with_(right=right)
 
 
@@ -81,23 +98,24 @@ def _agreeing(tree: Node) -> Node:
         if own is None or own.tag == verb.tag or own.tag not in ("VBP", "VBZ"):
             continue
         for other in reversed(tree.right):
-            if other.label in ("advcl", "ccomp") and other.index < child.index and subject_of(other) is not None:
+            subject = subject_of(other) if other.label in ("advcl", "ccomp") and other.index < child.index else None
+            if subject is not None:
                 inner = finite_verb(other)
-                if inner is not None and inner.tag == own.tag:
+                if (inner is not None and inner.tag == own.tag) or (own.tag == "VBZ") == (subject.tag in ("NN", "NNP")):
                     return tree.without(child).swap(other, other.with_(right=[*other.right, child]))
     return tree
 
 
 def _neither(tree: Node) -> Node:
     """Say "the staff did not and the manager did not" of "neither the staff nor the manager"."""
-    subject = tree.first("nsubj", "nsubj:pass")
-    if subject is None or not any(child.lower == "neither" for child in subject.left):
-        return tree
-    listed = [child for child in subject.right if child.label == "conj"]
-    if not listed:
-        return tree
-    plain = subject.keep(lambda child: child.lower != "neither")
-    return negate(tree.swap(subject, plain))
+    for part in tree.children:
+        if part.label not in ("nsubj", "nsubj:pass", "obj", "xcomp", "obl"):
+            continue
+        neither = next((child for child in part.left if child.lower == "neither"), None)
+        if neither is None or not any(child.label == "conj" for child in part.right) or subject_of(tree) is None:
+            continue
+        return negate(tree.swap(part, part.without(neither)))
+    return tree
 
 
 def _as_verb(tree: Node) -> Node:

@@ -187,6 +187,8 @@ def _opens_clause(parse: Parse, place: int) -> bool:
         tag = parse.tags[later]
         if tag in _FINITE or (noun and parse.words[later].lower() in words.REPORTING and tag in ("VBN", "NN", "VB")):
             return noun
+        if tag == "VBN" and later > place + 1 and parse.words[later - 1].lower() in words.QUANTIFIERS:
+            return True
         if tag in _NOUNS or tag in ("PRP", "EX", "CD", "DT", "JJ", "VBG", "JJS", "JJR"):
             noun = True
         if parse.words[later] in (",", ";") or tag in ("WDT", "WP", "VB", "TO") or parse.words[later].lower() in ("that", "than"):

@@ -84,6 +84,8 @@ def _beside(child: Node, node: Node) -> Node | None:
         return None
     if child.index < node.index and not is_clause(child):
         return None
+    if any(below.label == "mark" and below.lower in words.TIMES | words.CONDITIONS for below in child.left):
+        return None
     return _cleaned(child)
 
 
