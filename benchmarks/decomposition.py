@@ -1,4 +1,4 @@
-"""Compare the offline decomposers with recorded GPT-3 decompositions and with OpinionClaims, aggregate numbers only.
+"""Compare the offline decomposers with recorded GPT-3 claims and with OpinionClaims, aggregate numbers only.
 
 For each recorded data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of
 two averages: each reference claim against its best match among ours by unigram F1, and each of ours
@@ -55,7 +55,7 @@ def overlap(references: list[list[str]], candidates: list[list[str]]) -> float:
 
 
 class ClaimScores(NamedTuple):
-    """Shares of claims: of ours that a person might have written, of a person's that are among ours; their F1."""
+    """Shares of our claims that a person might have written, of theirs that are among ours; the F1."""
 
     precision: float
     recall: float
@@ -69,9 +69,10 @@ def claim_scores(
 ) -> ClaimScores:
     """Compare claims with those of persons, who give several acceptable wordings of each.
 
-    A claim of ours matches a claim of the reference if the unigram F1 (``unigram_f1``) with any of its wordings
-    is at least ``threshold``. Precision is the share of our claims that match one of their sentence, recall the
-    share of reference claims that one of ours matches; both over all claims of all sentences, none weighted.
+    A claim of ours matches a claim of the reference if the unigram F1 (``unigram_f1``) with any of its
+    wordings is at least ``threshold``. Precision is the share of our claims that match one of their
+    sentence, recall the share of reference claims that one of ours matches; both over all claims of all
+    sentences, none weighted.
 
     Args:
         references: for each sentence its claims, each a list of wordings.
@@ -116,11 +117,10 @@ def row(name: str, decomposer: Decomposer, sentences: list[str], claims: list[li
 
 
 def print_opinion_claims(split: str) -> None:
-    """Print the table of a split of OpinionClaims: all rows, and those as a summary or a hasty review has them."""
+    """Print the table of a split of OpinionClaims: all rows, the plain and the messy ones."""
     rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
-    print(
-        "\n| OpinionClaims | decomposer | sentences | reference claims | our claims | P | R | claim F1 | sentences/s |"
-    )
+    columns = "decomposer | sentences | reference claims | our claims | P | R | claim F1 | sentences/s"
+    print(f"\n| OpinionClaims | {columns} |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, kinds in (
         (split, ("plain", "messy")),
@@ -140,8 +140,8 @@ def print_opinion_claims(split: str) -> None:
             scores = claim_scores(wanted, ours)
             rates = [sum(map(len, lists)) / len(chosen) for lists in (wanted, ours)]
             print(
-                f"| {name} | {kind} | {len(chosen)} | {rates[0]:.3f} | {rates[1]:.3f} | {scores.precision:.3f} | "
-                f"{scores.recall:.3f} | {scores.f1:.3f} | {speed:.0f} |"
+                f"| {name} | {kind} | {len(chosen)} | {rates[0]:.3f} | {rates[1]:.3f} | "
+                f"{scores.precision:.3f} | {scores.recall:.3f} | {scores.f1:.3f} | {speed:.0f} |"
             )
 
 

@@ -28,8 +28,8 @@ def decompose(sentence: str) -> list[str]:
     ("sentence", "claims"),
     [
         (
-            "This hotel is situated in an excellent and central spot, allowing you to easily access a variety "
-            "of stores.",
+            "This hotel is situated in an excellent and central spot, allowing you to easily access a "
+            "variety of stores.",
             [
                 "This hotel is situated in an excellent spot.",
                 "This hotel is situated in a central spot.",
@@ -76,11 +76,17 @@ def test_what_the_rules_get_wrong(sentence: str, claims: list[str]) -> None:
 @pytest.mark.parametrize(
     ("sentence", "claims"),
     [
-        ("The staff were friendly and the rooms were clean.", ["The staff were friendly.", "The rooms were clean."]),
+        (
+            "The staff were friendly and the rooms were clean.",
+            ["The staff were friendly.", "The rooms were clean."],
+        ),
         ("The rooms are small but clean.", ["The rooms are small.", "The rooms are clean."]),
         ("The shower can be noisy and get hot.", ["The shower can be noisy.", "The shower can get hot."]),
         ("The pool and gym were shut.", ["The pool was shut.", "The gym was shut."]),
-        ("The phone charges fast and lasts two days.", ["The phone charges fast.", "The phone lasts two days."]),
+        (
+            "The phone charges fast and lasts two days.",
+            ["The phone charges fast.", "The phone lasts two days."],
+        ),
         ("Guests praised the staff and the view.", ["Guests praised the staff.", "Guests praised the view."]),
         ("The hotel has large, bright rooms.", ["The hotel has large rooms.", "The hotel has bright rooms."]),
         (
@@ -235,7 +241,8 @@ def test_blank_sentences_have_no_claims() -> None:
 
 def test_spacy_is_loaded_with_the_first_sentence_only() -> None:
     code = (
-        "import sys; from claimwise.text.claims import load_decomposer; load_decomposer('clauses').signature; "
+        "import sys; from claimwise.text.claims import load_decomposer; "
+        "load_decomposer('clauses').signature; "
         "sys.exit('spacy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -273,6 +280,8 @@ def test_any_text_yields_claims(text: str) -> None:
     assert decompose(text) == claims
 
 
-@pytest.mark.parametrize("unit", ["the rooms were clean and ", "a", ",", "; a", "(", ". ", "\x00", "not only "])
+@pytest.mark.parametrize(
+    "unit", ["the rooms were clean and ", "a", ",", "; a", "(", ". ", "\x00", "not only "]
+)
 def test_long_texts_stay_whole(unit: str) -> None:
     assert len(decompose(unit * (100_000 // len(unit)))) == 1

@@ -10,7 +10,8 @@ A sentence goes through these steps, one file each:
     attribution.py    "reviewers say that ..."
     subordinate.py    contrast, reasons, participles, remarks
     relative.py       relative clauses, appositions, "with kind staff"
-    coordination.py   each conjunct with what it shares; negation.py: "neither ... nor", "not only"
+    coordination.py   one conjunct of each list at a time; scope.py: what keeps them together,
+                      sharing.py: what they share, negation.py: "neither ... nor", "not only"
     fragments.py      a verb for what has none
     realize.py        agreement, articles, commas, capital letter, full stop; forms.py: forms of verbs
     checks.py         signs that the parse went wrong: then the statement stays whole

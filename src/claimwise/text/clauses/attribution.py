@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from claimwise.text.clauses import words
-from claimwise.text.clauses.grammar import SUBJECTS, is_clause, is_negated, subject_of
+from claimwise.text.clauses.grammar import is_clause, is_negated, subject_of
 from claimwise.text.clauses.tree import Node
 
 _FIRST_PERSON = frozenset({"i", "we"})
-_OPINIONS = frozenset({"think", "thought", "believe", "feel", "felt", "guess", "suppose", "say", "find", "found"})
+_OPINIONS = frozenset(
+    {"think", "thought", "believe", "feel", "felt", "guess", "suppose", "say", "find", "found"}
+)
 
 
 def without_openers(tree: Node) -> Node:
@@ -24,9 +26,18 @@ def _says_nothing(child: Node, tree: Node) -> bool:
         return child.lower in words.OPENERS or child.pos == "INTJ"
     if child.label == "cc" and child.index < tree.index:
         return True
-    if child.label == "mark" and child.lower == "that" and child is tree.left[0] and subject_of(tree) is not None:
+    if (
+        child.label == "mark"
+        and child.lower == "that"
+        and child is tree.left[0]
+        and subject_of(tree) is not None
+    ):
         return True
-    if child.label == "mark" and child.lower in words.CONTRAST_MARKS - {"but"} | {"so"} and child is tree.left[0]:
+    if (
+        child.label == "mark"
+        and child.lower in words.CONTRAST_MARKS - {"but"} | {"so"}
+        and child is tree.left[0]
+    ):
         return True
     content = child.words()
     phrase = tuple(content)
@@ -36,16 +47,34 @@ def _says_nothing(child: Node, tree: Node) -> bool:
         for other in tree.left
     )
     if child.label in ("advmod", "obl", "advcl", "parataxis", "nmod", "obl:unmarked", "ccomp"):
-        if opening and (phrase in words.OPENING_PHRASES or (len(phrase) == 1 and phrase[0] in words.OPENERS
-                                                              and _comma_after(child, tree))):
+        if opening and (
+            phrase in words.OPENING_PHRASES
+            or (len(phrase) == 1 and phrase[0] in words.OPENERS and _comma_after(child, tree))
+        ):
             return True
         if content[:2] == ["according", "to"] and not any(word in words.QUANTIFIERS for word in content):
             return True
-        if edge and not opening and phrase in (("though",), ("however",), ("overall",), ("tho",), ("anyway",),
-                                               ("anyways",), ("too",), ("also",)) and child.index > tree.index:
+        if (
+            edge
+            and not opening
+            and phrase
+            in (
+                ("though",),
+                ("however",),
+                ("overall",),
+                ("tho",),
+                ("anyway",),
+                ("anyways",),
+                ("too",),
+                ("also",),
+            )
+            and child.index > tree.index
+        ):
             return True
-    return child.label == "advmod" and child.lower in ("also", "however", "therefore", "nevertheless", "thus") and (
-        not child.children
+    return (
+        child.label == "advmod"
+        and child.lower in ("also", "however", "therefore", "nevertheless", "thus")
+        and (not child.children)
     )
 
 
@@ -54,8 +83,21 @@ def _opens(child: Node) -> bool:
 
 
 def _comma_after(child: Node, tree: Node) -> bool:
-    if child.lower in ("overall", "however", "also", "unfortunately", "plus", "sadly", "ok", "honestly", "anyway",
-                       "luckily", "besides", "still", "thankfully"):
+    if child.lower in (
+        "overall",
+        "however",
+        "also",
+        "unfortunately",
+        "plus",
+        "sadly",
+        "ok",
+        "honestly",
+        "anyway",
+        "luckily",
+        "besides",
+        "still",
+        "thankfully",
+    ):
         return True
     end = max(node.index for node in child.walk())
     return any(other.label == "punct" and other.index == end + 1 for other in tree.children) or any(
@@ -69,13 +111,22 @@ def without_holder(tree: Node) -> Node:
     subject = subject_of(tree)
     if said is None or tree.lower not in words.REPORTING or said.index < tree.index or not is_clause(said):
         return tree
-    if is_negated(tree) or tree.first("conj") is not None or said.first("mark") is not None and (
-        said.first("mark").lower not in ("that",)  # type: ignore[union-attr]
+    if (
+        is_negated(tree)
+        or tree.first("conj") is not None
+        or (
+            said.first("mark") is not None
+            and (
+                said.first("mark").lower not in ("that",)  # type: ignore[union-attr]
+            )
+        )
     ):
         return tree
     if any(child.label == "advmod" and child.tag in ("WRB",) for child in said.left):
         return tree
-    if tree.all("aux") and any(helper.lower not in ("have", "has", "do", "did", "had") for helper in tree.all("aux")):
+    if tree.all("aux") and any(
+        helper.lower not in ("have", "has", "do", "did", "had") for helper in tree.all("aux")
+    ):
         return tree
     if tree.first("advcl") is not None or tree.first("obj") is not None:
         return tree
@@ -87,17 +138,10 @@ def without_holder(tree: Node) -> Node:
             general = tree.lower in _OPINIONS
         if not general or subject.first("acl:relcl", "nmod", "acl", "conj") is not None:
             return tree
-    elif subject is None:
-        return tree
-    elif not tree.all("aux:pass"):
+    elif subject is None or not tree.all("aux:pass"):
         return tree
     mark = said.first("mark")
     said = said.without(mark) if mark is not None else said
     beside = [child for child in tree.right if child.label in ("parataxis", "punct")]
     del beside
     return said.with_(label="root", left=[child for child in said.left if child.label != "punct"])
-
-
-def holder_subject(tree: Node) -> bool:
-    """Whether the clause's subject is somebody who reports."""
-    return any(child.label in SUBJECTS and child.lower in words.HOLDERS for child in tree.left)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from claimwise.text.clauses.grammar import VERB_TAGS, finite_verb, subject_of
 from claimwise.text.clauses.tree import Node
+from claimwise.text.clauses.words import word_set
 
-_DANGLING = frozenset(
-    "a an the of and or but nor with for at from by into than very my your his our their its because although "
-    "while if that's such which who whose every no is are was were".split()
+_DANGLING = word_set(
+    "a an the of and or but nor with for at from by into than very my your his our their its because "
+    "although while if that's such which who whose every no is are was were"
 )
 _MAY_END_IN = frozenset({"is", "are", "was", "were", "with", "for", "at", "from", "by", "of", "into", "no"})
 _NO_BEGINNING = frozenset({"that's", "which", "who", "whom", "whose", "than", "of"})
@@ -55,8 +57,13 @@ def _problem_of_one(claim: Node) -> str | None:
     if len(set(places)) < len(places):
         return "a claim that says a word twice"
     for before, node, after in zip(nodes, nodes[1:], nodes[2:], strict=False):
-        if node.tag == "CC" and node.lower in ("and", "or", "but", "nor") and (
-            before.index not in (node.index - 1, node.index - 2) or after.index not in (node.index + 1, node.index + 2)
+        if (
+            node.tag == "CC"
+            and node.lower in ("and", "or", "but", "nor")
+            and (
+                before.index not in (node.index - 1, node.index - 2)
+                or after.index not in (node.index + 1, node.index + 2)
+            )
         ):
             return f'a claim with "{before.word} {node.word} {after.word}"'
     last = nodes[-1]
@@ -64,11 +71,18 @@ def _problem_of_one(claim: Node) -> str | None:
         last.lower not in _MAY_END_IN or last.label in ("det", "cop", "aux", "cc") or last.label == "case"
     ):
         return f'a claim that ends in "{last.word}"'
-    for node, following in zip(nodes, nodes[1:], strict=False):
-        if node.lower == following.lower and node.index != following.index - 1 and node.lower not in ("had", "that"):
+    for node, following in pairwise(nodes):
+        if (
+            node.lower == following.lower
+            and node.index != following.index - 1
+            and node.lower not in ("had", "that")
+        ):
             return f'a claim with "{node.word} {following.word}"'
-        if node.label == "det" and following.pos in ("CCONJ", "ADP", "DET") and node.lower in ("a", "an", "the") and (
-            following.index != node.index + 1
+        if (
+            node.label == "det"
+            and following.pos in ("CCONJ", "ADP", "DET")
+            and node.lower in ("a", "an", "the")
+            and (following.index != node.index + 1)
         ):
             return f'a claim with "{node.word} {following.word}"'
     return None

@@ -6,15 +6,17 @@ from typing import NamedTuple
 
 from claimwise.text.clauses import words
 from claimwise.text.clauses.tree import Parse
+from claimwise.text.clauses.words import word_set
 
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _IN_NOUNS = _NOUNS | {"DT", "PRP$", "JJ", "CD", "POS", "JJS", "JJR", "PDT", "HYPH", "VBG"}
 _VERBS = frozenset({"VB", "VBD", "VBP", "VBZ", "MD", "VBN", "VBG"})
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
-_BE = frozenset("is are was were be been 's 're".split())
-_FINDING = frozenset(
-    "find finds found consider considers considered call calls called rate rates rated judge judged think thought "
-    "deem deemed keep keeps kept make makes made describe describes described call calls named".split()
+_BE = word_set("is are was were be been 's 're")
+_FINDING = word_set(
+    "find finds found consider considers considered call calls called rate rates rated judge judged "
+    "think thought deem deemed keep keeps kept make makes made describe describes described call calls "
+    "named"
 )
 _SEVERAL = words.QUANTIFIERS | {"rest", "others", "second", "latter"}
 
@@ -45,11 +47,16 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     if begin < len(parse.words) and parse.words[begin].lower() in ("and", "but", "while"):
         begin += 1
     end = begin
-    while end < len(parse.words) and parse.words[end] not in (",", ";", ".", "!") and parse.words[end].lower() not in (
-        "but",
-        "though",
-        "although",
-        "while",
+    while (
+        end < len(parse.words)
+        and parse.words[end] not in (",", ";", ".", "!")
+        and parse.words[end].lower()
+        not in (
+            "but",
+            "though",
+            "although",
+            "while",
+        )
     ):
         end += 1
     noun_end = _noun_end(parse, begin, end)
@@ -71,11 +78,15 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
         lower = {word.lower() for word in parse.words[verb : last + 1]}
         if lower & _BE and _is_described(parse, last + 1, place):
             return Gap(place, end, f"{first} {_agreeing(group, parse.tags[noun_end - 1])} {rest}")
-        if lower & _FINDING and any(tag in ("JJ", "JJR", "VBN", "VBG") for tag in parse.tags[place - 3 : place]):
+        if lower & _FINDING and any(
+            tag in ("JJ", "JJR", "VBN", "VBG") for tag in parse.tags[place - 3 : place]
+        ):
             return Gap(place, end, f"{_joined(parse, start, last + 1)} {first} {rest}")
         return None
     several = any(word.lower() in _SEVERAL for word in parse.words[begin:noun_end])
-    if parse.tags[noun_end] in ("DT", "PRP$") or (several and parse.tags[noun_end] in ("IN", "TO", "JJ", "NN", "NNS")):
+    if parse.tags[noun_end] in ("DT", "PRP$") or (
+        several and parse.tags[noun_end] in ("IN", "TO", "JJ", "NN", "NNS")
+    ):
         if parse.words[noun_end].lower() in ("of", "who", "that", "in", "on", "with") or group.lower() in _BE:
             return None
         return Gap(place, end, f"{first} {group} {rest}")
@@ -88,7 +99,11 @@ def _noun_end(parse: Parse, begin: int, end: int) -> int | None:
     while at < end and parse.tags[at] in _IN_NOUNS:
         if noun and parse.tags[at] in ("DT", "PRP$", "JJ", "JJR", "VBG"):
             break
-        noun = noun or parse.tags[at] in _NOUNS or parse.words[at].lower() in _SEVERAL - {"a", "no", "hardly", "every"}
+        noun = (
+            noun
+            or parse.tags[at] in _NOUNS
+            or parse.words[at].lower() in _SEVERAL - {"a", "no", "hardly", "every"}
+        )
         at += 1
     return at if noun else None
 
@@ -98,10 +113,16 @@ def _is_described(parse: Parse, begin: int, end: int) -> bool:
     at = begin
     while at < end and (parse.tags[at] == "RB" or parse.words[at].lower() in ("a", "bit", "as", "too")):
         at += 1
-    if at == end and at > begin and parse.words[at - 1].lower() in ("fast", "well", "early", "late", "hard", "low", "high"):
+    if (
+        at == end
+        and at > begin
+        and parse.words[at - 1].lower() in ("fast", "well", "early", "late", "hard", "low", "high")
+    ):
         return True
-    return at < end and parse.tags[at] in ("JJ", "JJR", "VBN", "VBG") and (
-        at + 1 >= end or parse.tags[at + 1] in ("IN", "CC", "TO", ",", "JJ", "RB")
+    return (
+        at < end
+        and parse.tags[at] in ("JJ", "JJR", "VBN", "VBG")
+        and (at + 1 >= end or parse.tags[at + 1] in ("IN", "CC", "TO", ",", "JJ", "RB"))
     )
 
 
@@ -113,4 +134,6 @@ def _agreeing(group: str, tag: str) -> str:
 
 def _joined(parse: Parse, start: int, end: int) -> str:
     spaces = [" " if space else "" for space in parse.spaces[start:end]]
-    return "".join(word + space for word, space in zip(parse.words[start:end], spaces, strict=True)).strip(" ,;–—-")
+    return "".join(word + space for word, space in zip(parse.words[start:end], spaces, strict=True)).strip(
+        " ,;–—-"
+    )

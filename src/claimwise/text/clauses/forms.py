@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from claimwise.text.rules.verbs import BASE_VERBS, IRREGULAR_VERBS, inflect
 
-_BASES = BASE_VERBS | {"have", "do", "be", "write", "make", "hide", "rise", "give", "arrive", "live", "move", "praise"}
+_BASES = BASE_VERBS | {
+    "have",
+    "do",
+    "be",
+    "write",
+    "make",
+    "hide",
+    "rise",
+    "give",
+    "arrive",
+    "live",
+    "move",
+    "praise",
+}
 _BASE_OF_PAST = {past: base for base, past in IRREGULAR_VERBS.items()} | {
     "had": "have",
     "did": "do",
@@ -24,7 +37,16 @@ _BASE_OF_PAST = {past: base for base, past in IRREGULAR_VERBS.items()} | {
     "cut": "cut",
     "shut": "shut",
 }
-_THIRD = {"be": "is", "have": "has", "do": "does", "are": "is", "were": "was", "'re": "is", "'ve": "has", "am": "is"}
+_THIRD = {
+    "be": "is",
+    "have": "has",
+    "do": "does",
+    "are": "is",
+    "were": "was",
+    "'re": "is",
+    "'ve": "has",
+    "am": "is",
+}
 _PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do", "'s": "are"}
 _VOWELS = "aeiou"
 
@@ -44,7 +66,9 @@ def past(base: str) -> str:
     known = {of: form for form, of in _BASE_OF_PAST.items() if form not in ("was",)}
     if base in known:
         return known[base]
-    doubled = len(base) <= 5 and base[-1:] in "bdgmnprt" and base[-2:-1] in "aiou" and base[-3:-2] not in _VOWELS
+    doubled = (
+        len(base) <= 5 and base[-1:] in "bdgmnprt" and base[-2:-1] in "aiou" and base[-3:-2] not in _VOWELS
+    )
     return base + base[-1] + "ed" if doubled and base not in BASE_VERBS else inflect(base, "ed")
 
 
@@ -83,7 +107,19 @@ def _restored(stem: str) -> str:
             return candidate
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "lsfz":
         return stem[:-1]
-    if stem[-1:] in ("v", "c", "u") or stem[-2:] in ("dg", "rg", "iz", "ys", "as", "is", "us", "ur", "bl", "gl", "tl"):
+    if stem[-1:] in ("v", "c", "u") or stem[-2:] in (
+        "dg",
+        "rg",
+        "iz",
+        "ys",
+        "as",
+        "is",
+        "us",
+        "ur",
+        "bl",
+        "gl",
+        "tl",
+    ):
         return stem + "e"
     if stem[-2:] in ("at", "ir", "or", "ar", "id", "in", "ak", "ik", "im", "ok", "ud") and len(stem) > 2:
         before = stem[-3]

@@ -5,16 +5,18 @@ from __future__ import annotations
 from claimwise.text.clauses import words
 from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, is_noun, is_plural, is_verb, subject_of
 from claimwise.text.clauses.tree import Node
+from claimwise.text.clauses.words import word_set
 
-_MINE = frozenset(
-    "loved liked hated bought ordered got had went stayed ate tried enjoyed paid waited sat used sent wanted expected "
-    "thought found took visited booked asked watched read downloaded cried love like hate recommend enjoy prefer wish "
-    "miss think buy return go come stay order complain wait hear see use appreciate appreciated saw heard felt gave "
-    "spent drove walked left came slept forgot finished picked purchased received replaced rented upgraded decided "
-    "couldnt regret regretted adore adored need needed switched been hope hoped met rode flew arrived skipped".split()
+_MINE = word_set(
+    "loved liked hated bought ordered got had went stayed ate tried enjoyed paid waited sat used sent "
+    "wanted expected thought found took visited booked asked watched read downloaded cried love like "
+    "hate recommend enjoy prefer wish miss think buy return go come stay order complain wait hear see "
+    "use appreciate appreciated saw heard felt gave spent drove walked left came slept forgot finished "
+    "picked purchased received replaced rented upgraded decided couldnt regret regretted adore adored "
+    "need needed switched been hope hoped met rode flew arrived skipped"
 )
-_MINE_GOING = frozenset("looking planning hoping considering thinking giving returning using loving going".split())
-_NAMELESS = frozenset("INTJ PUNCT SYM X".split())
+_MINE_GOING = word_set("looking planning hoping considering thinking giving returning using loving going")
+_NAMELESS = frozenset(["INTJ", "PUNCT", "SYM", "X"])
 
 
 def with_verb(tree: Node, *, past: bool, hasty: bool) -> Node:
@@ -33,8 +35,11 @@ def with_verb(tree: Node, *, past: bool, hasty: bool) -> Node:
             return tree
         if helpers and tree.tag not in ("VBN", "VBG"):
             return tree
-        if tree.tag == "VBN" and not helpers and subject.label == "nsubj" and (
-            not hasty or tree.first("obj", "xcomp", "ccomp") is not None
+        if (
+            tree.tag == "VBN"
+            and not helpers
+            and subject.label == "nsubj"
+            and (not hasty or tree.first("obj", "xcomp", "ccomp") is not None)
         ):
             return tree.with_(tag="VBD")
         return _with_copula(tree, subject, past=past)
@@ -49,7 +54,9 @@ def with_verb(tree: Node, *, past: bool, hasty: bool) -> Node:
     if is_noun(tree) and tree.first("case") is None:
         return _noun(tree, past=past)
     return _opened(
-        tree, _word("it", "PRP", "nsubj", tree), _word(_be(False, past or tree.tag == "VBN"), "VBZ", "cop", tree)
+        tree,
+        _word("it", "PRP", "nsubj", tree),
+        _word(_be(False, past or tree.tag == "VBN"), "VBZ", "cop", tree),
     )
 
 
@@ -62,7 +69,7 @@ def says_something(tree: Node) -> bool:
 
 
 def with_article(tree: Node) -> Node:
-    """Return the clause with "the" before a subject that misses its article, as in notes: "ferry left late"."""
+    """Return the clause with "the" before a subject that misses its article: "ferry left late"."""
     subject = tree.first("nsubj", "nsubj:pass")
     if (
         subject is None
@@ -111,8 +118,16 @@ def _noun(tree: Node, *, past: bool) -> Node:
     determiner = tree.first("det", "nmod:poss", "nummod")
     if no is not None:
         return _opened(tree, _word("there", "EX", "expl", tree), _word(be, "VBZ", "cop", tree))
-    after = next((child for child in tree.right if child.label in ("amod", "acl") and child.pos in ("ADJ", "VERB")
-                  and not any(below.label in ("mark",) or below.label in SUBJECTS for below in child.left)), None)
+    after = next(
+        (
+            child
+            for child in tree.right
+            if child.label in ("amod", "acl")
+            and child.pos in ("ADJ", "VERB")
+            and not any(below.label in ("mark",) or below.label in SUBJECTS for below in child.left)
+        ),
+        None,
+    )
     if after is not None and after.tag in ("JJ", "JJR", "VBN"):
         noun = tree.without(after)
         return _predicated(noun, after, be)
@@ -152,7 +167,10 @@ def _opened(tree: Node, *new: Node) -> Node:
     while place < len(left) and (
         left[place].label in ("discourse", "cc", "punct", "vocative", "advcl")
         or (left[place].label == "advmod" and left[place].lower in words.OPENERS)
-        or (left[place].label in ("obl", "advmod") and any(x.lower == "," for x in left[place + 1 : place + 2]))
+        or (
+            left[place].label in ("obl", "advmod")
+            and any(x.lower == "," for x in left[place + 1 : place + 2])
+        )
     ):
         place += 1
     return tree.with_(left=[*left[:place], *new, *left[place:]])

@@ -48,7 +48,14 @@ def is_clause(node: Node) -> bool:
 def is_negated(node: Node) -> bool:
     """Whether a negation stands with the predicate or noun itself, or its subject is one."""
     for child in node.children:
-        if child.lower in words.NEGATIVE and child.label in ("advmod", "det", "case", "mark", "cc:preconj", "amod"):
+        if child.lower in words.NEGATIVE and child.label in (
+            "advmod",
+            "det",
+            "case",
+            "mark",
+            "cc:preconj",
+            "amod",
+        ):
             return True
         if child.label in SUBJECTS and (
             child.lower in words.NEGATIVE_SUBJECTS

@@ -28,7 +28,9 @@ def not_only(node: Node) -> Node | None:
 
 def affirmed(node: Node) -> Node:
     """Return the predicate without the "do" that only the negation needed."""
-    do = next((child for child in node.left if child.label == "aux" and child.lower in ("do", "does", "did")), None)
+    do = next(
+        (child for child in node.left if child.label == "aux" and child.lower in ("do", "does", "did")), None
+    )
     if do is None or node.tag not in ("VB", "VBP") or not is_verb(node):
         return node
     word, tag = node.lower, "VBP"
@@ -44,7 +46,9 @@ def denied(node: Node) -> Node:
     if is_noun(node) and subject_of(node) is None and node.first(*AUXILIARIES) is None:
         if node.first("det", "nmod:poss") is not None:
             return node.with_(left=[Node("not", "RB", "PART", "advmod", node.index - 0.9), *node.left])
-        return node.with_(left=[*_until_case(node), Node("no", "DT", "DET", "det", node.index - 0.9), *_after_case(node)])
+        return node.with_(
+            left=[*_until_case(node), Node("no", "DT", "DET", "det", node.index - 0.9), *_after_case(node)]
+        )
     return negate(node)
 
 

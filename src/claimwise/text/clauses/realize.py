@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from claimwise.text.clauses import words
 from claimwise.text.clauses.forms import plural, third_person
 from claimwise.text.clauses.grammar import finite_verb, is_plural, subject_of
 from claimwise.text.clauses.tree import Node
 
-_LOOSE = frozenset({",", ";", ":", "-", "--", "–", "—", "/", "...", "…", "..", "=", "*", "+", "•", "~", "&", "|"})
+_LOOSE = frozenset(
+    {",", ";", ":", "-", "--", "–", "—", "/", "...", "…", "..", "=", "*", "+", "•", "~", "&", "|"}
+)
 _STOPS = re.compile(r"[.!?…]+$")
 _CLITICS = frozenset({"n't", "nt", "'s", "’s", "'re", "’re", "'ve", "'ll", "'d", "'m", "’t", "n’t", "'"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "-lrb-": "-rrb-"}
@@ -28,13 +29,23 @@ def sentence(tree: Node, *, starts: frozenset[int] = frozenset({0})) -> str:
     nodes = _without_loose_marks(list(tree.walk()))
     if not nodes:
         return ""
-    while len(nodes) > 2 and nodes[0].lower in ("and", "but", "or", "so", "yet", "nor") and nodes[0].tag in ("CC", "RB", "IN"):
+    while (
+        len(nodes) > 2
+        and nodes[0].lower in ("and", "but", "or", "so", "yet", "nor")
+        and nodes[0].tag in ("CC", "RB", "IN")
+    ):
         nodes = nodes[1:]
     text = ""
     before: Node | None = None
     for place, node in enumerate(nodes):
         word = node.word
-        if place and node.index in starts and node.pos != "PROPN" and word != "I" and (not word.isupper() or word == "A"):
+        if (
+            place
+            and node.index in starts
+            and node.pos != "PROPN"
+            and word != "I"
+            and (not word.isupper() or word == "A")
+        ):
             word = word[:1].lower() + word[1:] if word[1:].islower() or len(word) == 1 else word
         if node.lower in ("a", "an") and place + 1 < len(nodes) and nodes[place + 1].index != node.index + 1:
             word = _article(nodes[place + 1].lower)
@@ -138,8 +149,3 @@ def with_number(tree: Node, subject: Node) -> Node:
         return tree.with_(word=word, tag=tag)
     changed = Node(word, tag, verb.pos, verb.label, verb.index, left=verb.left, right=verb.right)
     return tree.swap(verb, changed)
-
-
-def mark_set() -> frozenset[str]:
-    """Return the marks that are left out where something was taken out."""
-    return _LOOSE | words.AND

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from claimwise.text.clauses import words
 from claimwise.text.clauses.forms import base_form, past, third_person
-from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, finite_verb, is_finite, is_noun, is_plural, subject_of
+from claimwise.text.clauses.grammar import (
+    AUXILIARIES,
+    SUBJECTS,
+    finite_verb,
+    is_finite,
+    is_noun,
+    is_plural,
+    subject_of,
+)
 from claimwise.text.clauses.tree import Node
 
 _RELATIVES = frozenset({"which", "who", "whom", "that", "whose", "where", "wich"})
 _SET_OFF = frozenset({",", "-", "--", "–", "—", "(", "-lrb-", "["})
-_DESCRIBING = frozenset({"describe", "describes", "described", "considered", "called", "deemed", "found", "seen"})
+_DESCRIBING = frozenset(
+    {"describe", "describes", "described", "considered", "called", "deemed", "found", "seen"}
+)
 
 
 def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, list[Node]]:
@@ -32,11 +42,22 @@ def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, l
     if root and subject_of(tree) is not None and tree.first("cop", "aux:pass") is not None:
         tree, children, more = _with_phrases(tree, children, past_tense=past_tense)
         said += more
-    if root and tree.lower in _DESCRIBING and (thing := tree.first("obj", "xcomp")) is not None and is_noun(thing):
+    if (
+        root
+        and tree.lower in _DESCRIBING
+        and (thing := tree.first("obj", "xcomp")) is not None
+        and is_noun(thing)
+    ):
         owner = subject_of(tree) if tree.first("aux:pass") is not None else _named(thing)
         for child in thing.right:
             case = child.first("case")
-            if owner is None or child.label != "nmod" or case is None or case.lower != "with" or id(thing) in children:
+            if (
+                owner is None
+                or child.label != "nmod"
+                or case is None
+                or case.lower != "with"
+                or id(thing) in children
+            ):
                 continue
             children[id(thing)] = thing.without(child)
             said.append(_has(owner, child, case, was=False))
@@ -70,7 +91,10 @@ def _named(noun: Node) -> Node:
         if child.label in ("flat", "flat:name", "compound", "nummod", "goeswith", "fixed")
         or (child.label == "nmod" and any(below.lower == "of" for below in child.left))
     ]
-    right = [child.keep(lambda below: below.label not in ("acl:relcl", "appos", "conj", "punct")) for child in right]
+    right = [
+        child.keep(lambda below: below.label not in ("acl:relcl", "appos", "conj", "punct"))
+        for child in right
+    ]
     return noun.with_(label="nsubj", left=kept, right=right)
 
 
@@ -95,14 +119,19 @@ def _statement(child: Node, noun: Node, antecedent: Node, *, past_tense: bool) -
     mark = _set_off(child, noun)
     if not mark:
         return None
-    if mark in ("(", "-lrb-", "[") and child.label in ("parataxis", "appos", "acl", "dep") and (
-        subject_of(child) is not None and is_finite(child)
+    if (
+        mark in ("(", "-lrb-", "[")
+        and child.label in ("parataxis", "appos", "acl", "dep")
+        and (subject_of(child) is not None and is_finite(child))
     ):
         return [_clean(child).with_(label="root")]
     if child.label == "acl:relcl":
         clause = _relative(child, antecedent)
         return None if clause is None else [clause]
-    if mark in ("(", "-lrb-", "[") and (made := _in_brackets(child, antecedent, past_tense=past_tense)) is not None:
+    if (
+        mark in ("(", "-lrb-", "[")
+        and (made := _in_brackets(child, antecedent, past_tense=past_tense)) is not None
+    ):
         return [made]
     if child.label == "appos" and is_noun(child) and not any(x.lower in ("such", "like") for x in child.left):
         return _apposition(child, antecedent, mark, past_tense=past_tense)
@@ -110,7 +139,8 @@ def _statement(child: Node, noun: Node, antecedent: Node, *, past_tense: bool) -
         child.tag in ("VBN", "VBG", "JJ", "JJR") and child.pos in ("VERB", "ADJ")
     ):
         if subject_of(child) is not None or any(
-            below.label in ("mark", "cc") and below.lower not in ("although", "though", "while") for below in child.left
+            below.label in ("mark", "cc") and below.lower not in ("although", "though", "while")
+            for below in child.left
         ):
             return None
         return [participle(_clean(child), antecedent, past_tense=past_tense)]
@@ -130,22 +160,30 @@ def _in_brackets(child: Node, antecedent: Node, *, past_tense: bool) -> Node | N
 
 def _clean(child: Node) -> Node:
     """Return the part without the marks around it and its conjunction."""
-    return child.keep(lambda below: below.label not in ("punct", "mark", "cc") or below.lower in ("that", '"'))
+    return child.keep(
+        lambda below: below.label not in ("punct", "mark", "cc") or below.lower in ("that", '"')
+    )
 
 
 def participle(clause: Node, subject: Node, *, past_tense: bool) -> Node:
-    """Return a participle or adjective with a subject as a sentence: "offering a pool" → "it offers a pool"."""
+    """Return a participle or adjective with a subject as a sentence: "it offers a pool"."""
     many = bool(is_plural(subject))
     place = clause.index
     result = clause.first("xcomp")
     made = clause.first("obj")
-    if clause.lower == "making" and result is not None and made is not None and made.lower in ("it", "them") and (
-        result.pos in ("ADJ", "NOUN")
+    if (
+        clause.lower == "making"
+        and result is not None
+        and made is not None
+        and made.lower in ("it", "them")
+        and (result.pos in ("ADJ", "NOUN"))
     ):
         be = ("were" if many else "was") if past_tense else ("are" if many else "is")
         copula = Node(be, "VBD" if past_tense else "VBZ", "AUX", "cop", result.index - 0.5)
         others = [child for child in clause.right if child not in (result, made) and child.label != "punct"]
-        return result.with_(label="root", left=[subject, copula, *result.left], right=[*result.right, *others])
+        return result.with_(
+            label="root", left=[subject, copula, *result.left], right=[*result.right, *others]
+        )
     before = [child for child in clause.left if child.label == "advmod" and child.lower in words.NOT]
     if clause.tag == "VBG" and not clause.first(*AUXILIARIES):
         base = base_form(clause.lower, "VBG")
@@ -172,14 +210,20 @@ def participle(clause: Node, subject: Node, *, past_tense: bool) -> Node:
 def _apposition(child: Node, antecedent: Node, mark: str, *, past_tense: bool) -> list[Node] | None:
     if child.first("nummod") is not None and not child.first("det") and child.tag == "CD":
         return None
-    if any(below.label in ("cc", "case") for below in child.left) or child.pos == "NUM" or child.pos == "PRON":
+    if (
+        any(below.label in ("cc", "case") for below in child.left)
+        or child.pos == "NUM"
+        or child.pos == "PRON"
+    ):
         return None
     bare = child.pos != "PROPN" and child.first("det", "nmod:poss", "nummod") is None
     if (bare and child.tag == "NN") or (mark in ("(", "-lrb-", "[") and bare):
         return None
-    if child.first("conj") is not None and any(
-        below.label == "cc" for conjunct in child.all("conj") for below in conjunct.left
-    ) and bare:
+    if (
+        child.first("conj") is not None
+        and any(below.label == "cc" for conjunct in child.all("conj") for below in conjunct.left)
+        and bare
+    ):
         return None
     many = bool(is_plural(antecedent))
     be = "are" if many else "is"
@@ -211,14 +255,26 @@ def _relative(clause: Node, antecedent: Node) -> Node | None:
                 return None
             moved = _filled(child, antecedent)
             rest = kept.without(child)
-            return rest.with_(label="root", right=[moved, *rest.right] if child.label == "obj" else [*rest.right, moved])
+            return rest.with_(
+                label="root", right=[moved, *rest.right] if child.label == "obj" else [*rest.right, moved]
+            )
         return None
     return None
 
 
 def _pronoun_within(child: Node) -> Node | None:
-    return next((node for node in child.walk() if node.lower in _RELATIVES and node.tag in
-                 ("WDT", "WP", "WP$", "WRB", "IN")), None) if child.index < 1e9 and len(list(child.walk())) <= 6 else None
+    return (
+        next(
+            (
+                node
+                for node in child.walk()
+                if node.lower in _RELATIVES and node.tag in ("WDT", "WP", "WP$", "WRB", "IN")
+            ),
+            None,
+        )
+        if child.index < 1e9 and len(list(child.walk())) <= 6
+        else None
+    )
 
 
 def _filled(child: Node, antecedent: Node) -> Node:
@@ -226,7 +282,9 @@ def _filled(child: Node, antecedent: Node) -> Node:
     if child.lower in _RELATIVES:
         if child.lower == "whose":
             return _owner(child, antecedent)
-        return antecedent.with_(label=child.label, left=[*(x for x in child.left if x.label == "case"), *antecedent.left])
+        return antecedent.with_(
+            label=child.label, left=[*(x for x in child.left if x.label == "case"), *antecedent.left]
+        )
     left = [_filled(below, antecedent) if _pronoun_within(below) else below for below in child.left]
     right = [_filled(below, antecedent) if _pronoun_within(below) else below for below in child.right]
     return child.with_(left=left, right=right)
@@ -244,7 +302,11 @@ def _with_phrases(
     """Take "with kind staff" out of "it is a quiet place with kind staff": the place has kind staff."""
     subject = subject_of(tree)
     said: list[Node] = []
-    if subject is None or subject.lower in ("there", "this", "that", "who", "which", "what") or subject.label == "expl":
+    if (
+        subject is None
+        or subject.lower in ("there", "this", "that", "who", "which", "what")
+        or subject.label == "expl"
+    ):
         return tree, children, said
     for child in tree.right:
         if child.label not in ("nmod", "obl") or children.get(id(child), child) is None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from claimwise.text.clauses import words
-from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, finite_verb, is_finite, is_noun, is_verb, subject_of
+from claimwise.text.clauses.grammar import (
+    AUXILIARIES,
+    SUBJECTS,
+    finite_verb,
+    is_finite,
+    is_noun,
+    is_verb,
+    subject_of,
+)
 from claimwise.text.clauses.negation import negate
 from claimwise.text.clauses.tree import Node
 
@@ -20,6 +26,11 @@ def repaired(tree: Node) -> Node:
         right = tuple(repaired(child) for child in tree.right)
         if left != tree.left or right != tree.right:
             tree = tree.with_(left=left, right=right)
+    if tree.left and tree.left[0].left and tree.left[0].left[0].label == "cc":
+        first = tree.left[0]
+        joining = first.left[0]
+        also = [child for child in first.left[1:2] if child.lower == "also"]
+        tree = tree.with_(left=[joining, *also, first.without(joining, *also), *tree.left[1:]])
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(tree)
     if tree.right:
@@ -43,8 +54,11 @@ def _listed(tree: Node) -> Node:
     right = list(tree.right)
     for place, child in enumerate(right[: places[-1]]):
         start = next(child.walk())
-        if child.label in ("appos", "parataxis", "list", "dep") and is_noun(child) and subject_of(child) is None and (
-            start.lower == "," or start.before == ","
+        if (
+            child.label in ("appos", "parataxis", "list", "dep")
+            and is_noun(child)
+            and subject_of(child) is None
+            and (start.lower == "," or start.before == ",")
         ):
             right[place] = child.with_(label="conj")
     return tree.with_(right=right)
@@ -72,11 +86,16 @@ def _lifted(tree: Node) -> Node:
     lifted: list[Node] = []
     right: list[Node] = []
     for child in tree.right:
-        if child.label in ("obj", "obl", "nmod", "xcomp", "obl:agent", "advmod", "nsubj") and not child.first("cop", *SUBJECTS):
+        if child.label in ("obj", "obl", "nmod", "xcomp", "obl:agent", "advmod", "nsubj") and not child.first(
+            "cop", *SUBJECTS
+        ):
             wrong = [
                 below
                 for below in child.right
-                if below.label == "conj" and is_finite(below) and subject_of(below) is None and not is_finite(child)
+                if below.label == "conj"
+                and is_finite(below)
+                and subject_of(below) is None
+                and not is_finite(child)
             ]
             infinitive = is_verb(child) and child.tag == "VB" and child.label == "xcomp"
             if wrong and (not is_verb(child) or infinitive):
@@ -87,7 +106,7 @@ def _lifted(tree: Node) -> Node:
 
 
 def _agreeing(tree: Node) -> Node:
-    """Hang "does not get hot" on "it is bright", not on "I love it", in "I love it as it is bright and does not"."""
+    """Hang "does not get hot" on "it is bright" in "I love it as it is bright and does not get hot"."""
     verb = finite_verb(tree)
     if verb is None or verb.tag not in ("VBP", "VBZ"):
         return tree
@@ -98,10 +117,14 @@ def _agreeing(tree: Node) -> Node:
         if own is None or own.tag == verb.tag or own.tag not in ("VBP", "VBZ"):
             continue
         for other in reversed(tree.right):
-            subject = subject_of(other) if other.label in ("advcl", "ccomp") and other.index < child.index else None
+            subject = (
+                subject_of(other) if other.label in ("advcl", "ccomp") and other.index < child.index else None
+            )
             if subject is not None:
                 inner = finite_verb(other)
-                if (inner is not None and inner.tag == own.tag) or (own.tag == "VBZ") == (subject.tag in ("NN", "NNP")):
+                if (inner is not None and inner.tag == own.tag) or (own.tag == "VBZ") == (
+                    subject.tag in ("NN", "NNP")
+                ):
                     return tree.without(child).swap(other, other.with_(right=[*other.right, child]))
     return tree
 
@@ -112,7 +135,11 @@ def _neither(tree: Node) -> Node:
         if part.label not in ("nsubj", "nsubj:pass", "obj", "xcomp", "obl"):
             continue
         neither = next((child for child in part.left if child.lower == "neither"), None)
-        if neither is None or not any(child.label == "conj" for child in part.right) or subject_of(tree) is None:
+        if (
+            neither is None
+            or not any(child.label == "conj" for child in part.right)
+            or subject_of(tree) is None
+        ):
             continue
         return negate(tree.swap(part, part.without(neither)))
     return tree
@@ -122,15 +149,26 @@ def _as_verb(tree: Node) -> Node:
     """Read "kinks" as a verb in "its hose kinks", where the parser gives a noun a subject."""
     subject = tree.first("nsubj", "nsubj:pass")
     clausal = tree.label in ("root", "conj", "advcl", "ccomp", "parataxis", "acl:relcl")
-    if subject is None or not clausal or tree.first("det", "cop", "aux", "nmod:poss", "amod", "nummod", "case"):
+    if (
+        subject is None
+        or not clausal
+        or tree.first("det", "cop", "aux", "nmod:poss", "amod", "nummod", "case")
+    ):
         return tree
-    if subject.index != tree.index - 1 and not all(child.label == "advmod" for child in tree.left if child.index > subject.index):
+    if subject.index != tree.index - 1 and not all(
+        child.label == "advmod" for child in tree.left if child.index > subject.index
+    ):
         return tree
     tag = "VBZ" if tree.tag == "NNS" else "VBP"
     right = []
     for child in tree.right:
         inner = child.first("compound")
-        if child.label == "conj" and child.tag == tree.tag and inner is not None and inner.index == child.index - 1:
+        if (
+            child.label == "conj"
+            and child.tag == tree.tag
+            and inner is not None
+            and inner.index == child.index - 1
+        ):
             left = [x for x in child.left if x.label in ("det", "nmod:poss", "amod")]
             noun = inner.with_(label="nsubj", left=[*left, *inner.left])
             rest = [noun if x is inner else x for x in child.left if x not in left]
@@ -154,7 +192,8 @@ def _repeated(tree: Node) -> Node:
     changed = False
     for child in tree.right:
         before = next(
-            (place for place in range(len(right) - 1, -1, -1) if right[place].label not in ("punct", "conj")), None
+            (place for place in range(len(right) - 1, -1, -1) if right[place].label not in ("punct", "conj")),
+            None,
         )
         if child.label in _REPEATABLE and before is not None:
             first = right[before]
@@ -162,7 +201,12 @@ def _repeated(tree: Node) -> Node:
             same = first.label == child.label
             start = next(child.walk())
             listed = start.lower == "," or start.before == ","
-            placed = case in _PLACES and first.label == "obl" and before == len(right) - 1 and not child.first("conj")
+            placed = (
+                case in _PLACES
+                and first.label == "obl"
+                and before == len(right) - 1
+                and not child.first("conj")
+            )
             if same and (
                 _joined(child)
                 or (listed and case and (case == _case_of(first) or placed) and case not in words.TIMES)
@@ -175,20 +219,21 @@ def _repeated(tree: Node) -> Node:
 
 
 def _below(tree: Node) -> Node:
-    """Hang a conjunct that begins like a dependent of its head on that: "legroom in economy and in premium"."""
+    """Hang a conjunct on what it begins like: "in premium" in "legroom in economy and in premium"."""
     right: list[Node] = []
     changed = False
     own = _case_of(tree)
     for child in tree.right:
         case = _case_of(child)
-        if child.label == "conj" and case and not own and subject_of(child) is None or (
+        if (child.label == "conj" and case and not own and subject_of(child) is None) or (
             child.label == "conj" and case == "that" and own != "that"
         ):
             place = next(
                 (
                     place
                     for place in range(len(right) - 1, -1, -1)
-                    if right[place].label in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp"))
+                    if right[place].label
+                    in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp"))
                     and _case_of(right[place])
                 ),
                 None,
@@ -209,7 +254,12 @@ def _flat(tree: Node) -> Node:
     right: list[Node] = []
     for child in tree.right:
         inner = [below for below in child.right if below.label == "conj"] if child.label == "conj" else []
-        if inner and subject_of(child) is None and _alike(tree, child) and all(_alike(child, below) for below in inner):
+        if (
+            inner
+            and subject_of(child) is None
+            and _alike(tree, child)
+            and all(_alike(child, below) for below in inner)
+        ):
             own = _coordinator(child)
             if own in ("", *(_coordinator(below) for below in inner)):
                 right += [child.without(*inner), *inner]
@@ -232,7 +282,11 @@ def _small_clauses(tree: Node) -> Node:
     if thing is None or complement is None or is_verb(complement) or complement.index < thing.index:
         return tree
     for child in complement.right:
-        if child.label == "conj" and (subject := subject_of(child)) is not None and not child.first(*AUXILIARIES):
+        if (
+            child.label == "conj"
+            and (subject := subject_of(child)) is not None
+            and not child.first(*AUXILIARIES)
+        ):
             other = _second(tree, thing, complement, subject, child.without(subject))
             return tree.swap(complement, complement.without(child)).with_(
                 right=[*tree.swap(complement, complement.without(child)).right, other]
@@ -240,14 +294,22 @@ def _small_clauses(tree: Node) -> Node:
     for child in thing.right:
         if child.label != "conj" or child.index < complement.index:
             continue
-        described = [below for below in child.right if below.label in ("amod", "acl", "xcomp") and not below.first(*SUBJECTS)]
+        described = [
+            below
+            for below in child.right
+            if below.label in ("amod", "acl", "xcomp") and not below.first(*SUBJECTS)
+        ]
         joined = [below for below in complement.right if below.label == "conj" and below.index > child.index]
         what = (described or joined)[:1]
         if not what:
             continue
         other = _second(tree, thing, complement, child.without(*described[:1]), what[0].with_(pos="ADJ"))
         first = tree.swap(thing, thing.without(child))
-        first = first.swap(complement, complement.without(*what)) if what == joined[:1] and not described else first
+        first = (
+            first.swap(complement, complement.without(*what))
+            if what == joined[:1] and not described
+            else first
+        )
         return first.with_(right=[*first.right, other])
     for child in tree.right:
         if child.label == "conj" and not is_verb(child) and not child.first(*AUXILIARIES):
@@ -259,7 +321,9 @@ def _small_clauses(tree: Node) -> Node:
 
 def _second(tree: Node, thing: Node, complement: Node, other_thing: Node, other_complement: Node) -> Node:
     """Return a conjunct with the verb again, for the second thing."""
-    joining = [child for child in (*other_thing.left, *other_complement.left) if child.label in ("cc", "punct")]
+    joining = [
+        child for child in (*other_thing.left, *other_complement.left) if child.label in ("cc", "punct")
+    ]
     clean_thing = other_thing.keep(lambda child: child not in joining).with_(label="obj")
     clean = other_complement.keep(lambda child: child not in joining).with_(label="xcomp")
     cases = [child for child in complement.left if child.label in ("case", "mark")]
@@ -275,8 +339,3 @@ def _second(tree: Node, thing: Node, complement: Node, other_thing: Node, other_
         left=[child for child in joining if child.label == "cc"],
         right=[clean_thing, clean],
     )
-
-
-def complements(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nouns among nodes."""
-    return [node for node in nodes if is_noun(node)]

@@ -9,23 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimwise.text.clauses import words
+from claimwise.text.clauses import forms, words
 from claimwise.text.clauses.ellipsis import gap_at
-from claimwise.text.clauses import forms
 from claimwise.text.clauses.tree import Parse
+from claimwise.text.clauses.words import word_set
 
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE_NOUNS = _NOUNS | {"DT", "PRP$", "JJ", "CD", "VBG", "POS", "JJS", "HYPH", "PDT", "JJR", "VBN"}
 _PREDICATES = frozenset({"JJ", "JJR", "VBN", "UH", "JJS"})
 _DEGREES = frozenset({"RB", "RBR"})
-_DEPENDENT = frozenset(
-    "which who whom whose that because since although though while whereas so and but or nor than as with without "
-    "including like such especially plus until when where if unless after before to not".split()
+_DEPENDENT = word_set(
+    "which who whom whose that because since although though while whereas so and but or nor than as "
+    "with without including like such especially plus until when where if unless after before to not"
 )
-_OPENING = frozenset("if when whenever while after before since because although though unless once until as despite".split())
+_OPENING = word_set(
+    "if when whenever while after before since because although though unless once until as despite"
+)
 _ENDINGS = frozenset({".", "!", "?"})
-_FLAT = frozenset({"ok", "okay", "meh", "fine", "great", "mint", "superb", "perfect", "fab", "ace", "grim", "free", "10/10"})
+_FLAT = frozenset(
+    {"ok", "okay", "meh", "fine", "great", "mint", "superb", "perfect", "fab", "ace", "grim", "free", "10/10"}
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,9 @@ def clauses(parse: Parse) -> list[str] | None:
             texts.append(_text(parse, start, place))
             holder, verb = said
             ends = _end_of_saying(parse, verb)
-            texts.append(_text(parse, holder, verb) + " " + _finite(parse, verb) + " " + _text(parse, verb + 1, ends))
+            texts.append(
+                _text(parse, holder, verb) + " " + _finite(parse, verb) + " " + _text(parse, verb + 1, ends)
+            )
             start = place = ends
             continue
         gap = None
@@ -135,7 +141,7 @@ def _aside(parse: Parse, place: int, start: int) -> tuple[str, int] | None:
 
 
 def _saying(parse: Parse, place: int) -> tuple[int, int] | None:
-    """Return the places of holder and verb where ", with some saying ..." or "and others finding ..." begins."""
+    """Return the places of holder and verb of ", with some saying ..." and "and others finding ..."."""
     holder = place
     while holder < len(parse.words) and parse.words[holder].lower() in (",", "with", "and", "while"):
         holder += 1
@@ -143,9 +149,17 @@ def _saying(parse: Parse, place: int) -> tuple[int, int] | None:
     if "with" not in opening and not ({"and", "while"} & opening):
         return None
     verb = holder
-    while verb < min(len(parse.words), holder + 6) and parse.tags[verb] in _BEFORE_NOUNS - {"VBG"}:
+    while (
+        verb < min(len(parse.words), holder + 6)
+        and parse.tags[verb] in _BEFORE_NOUNS - {"VBG"}
+        and parse.words[verb].lower() not in _SAYING
+    ):
         verb += 1
-    if verb == holder or verb + 1 >= len(parse.words) or parse.tags[verb] != "VBG":
+    if (
+        verb == holder
+        or verb + 1 >= len(parse.words)
+        or (parse.tags[verb] != "VBG" and parse.words[verb].lower() not in _SAYING)
+    ):
         return None
     several = any(word.lower() in words.QUANTIFIERS for word in parse.words[holder:verb])
     if not several and "with" not in opening:
@@ -153,13 +167,17 @@ def _saying(parse: Parse, place: int) -> tuple[int, int] | None:
     return (holder, verb) if several or parse.words[verb].lower() in _SAYING else None
 
 
-_SAYING = frozenset("saying noting mentioning finding describing calling praising complaining citing adding reporting".split())
+_SAYING = word_set(
+    "saying noting mentioning finding describing calling praising complaining citing adding reporting"
+)
 
 
 def _end_of_saying(parse: Parse, verb: int) -> int:
     """Return where a statement of somebody ends: before that of others, or before a contrast."""
     for place in range(verb + 1, len(parse.words)):
-        if _saying(parse, place) is not None or (parse.words[place] in (",", ";") and _opens_clause(parse, place + 1)):
+        if _saying(parse, place) is not None or (
+            parse.words[place] in (",", ";") and _opens_clause(parse, place + 1)
+        ):
             return place
     return len(parse.words)
 
@@ -185,13 +203,19 @@ def _opens_clause(parse: Parse, place: int) -> bool:
     noun = False
     for later in range(place + 1, min(place + 12, len(parse.words))):
         tag = parse.tags[later]
-        if tag in _FINITE or (noun and parse.words[later].lower() in words.REPORTING and tag in ("VBN", "NN", "VB")):
+        if tag in _FINITE or (
+            noun and parse.words[later].lower() in words.REPORTING and tag in ("VBN", "NN", "VB")
+        ):
             return noun
         if tag == "VBN" and later > place + 1 and parse.words[later - 1].lower() in words.QUANTIFIERS:
             return True
         if tag in _NOUNS or tag in ("PRP", "EX", "CD", "DT", "JJ", "VBG", "JJS", "JJR"):
             noun = True
-        if parse.words[later] in (",", ";") or tag in ("WDT", "WP", "VB", "TO") or parse.words[later].lower() in ("that", "than"):
+        if (
+            parse.words[later] in (",", ";")
+            or tag in ("WDT", "WP", "VB", "TO")
+            or parse.words[later].lower() in ("that", "than")
+        ):
             return False
     return False
 
@@ -213,7 +237,11 @@ def _cut(parse: Parse) -> list[_Piece]:
         )
         begins = place > start and (
             _after_though(parse, place)
-            or (parse.words[start].lower() == "no" and word.lower() == "and" and _opens_subject(parse, place + 1))
+            or (
+                parse.words[start].lower() == "no"
+                and word.lower() == "and"
+                and _opens_subject(parse, place + 1)
+            )
             or _denies_next(parse, place)
             or _subject_again(parse, place, start)
         )
@@ -252,7 +280,9 @@ def _subject_again(parse: Parse, place: int, start: int) -> bool:
     """Whether a new statement begins there without any mark: "she loved it | I didn't"."""
     if parse.words[place].lower() not in ("i", "we", "they", "he", "she") or place + 1 >= len(parse.tags):
         return False
-    if parse.tags[place + 1] not in _FINITE | {"RB"} or not any(tag in _FINITE for tag in parse.tags[start:place]):
+    if parse.tags[place + 1] not in _FINITE | {"RB"} or not any(
+        tag in _FINITE for tag in parse.tags[start:place]
+    ):
         return False
     before = parse.words[place - 1].lower()
     if parse.tags[place - 1] in ("PRP", "RB", "JJ", "RP", "CD"):
@@ -260,14 +290,16 @@ def _subject_again(parse: Parse, place: int, start: int) -> bool:
     return parse.tags[place - 1] in ("VB", "VBD", "VBP") and before not in _THINKING
 
 
-_THINKING = frozenset(
-    "think thought know knew guess say says said feel felt hope hoped wish wished believe swear suppose mean told "
-    "tell heard hear see saw bet find found was is are were be 's".split()
+_THINKING = word_set(
+    "think thought know knew guess say says said feel felt hope hoped wish wished believe swear suppose "
+    "mean told tell heard hear see saw bet find found was is are were be 's"
 )
 
 
 def _kind(parse: Parse, start: int, end: int) -> str:
-    tags = [tag for tag in parse.tags[start:end] if tag not in (".", ":", "''", "``", "-LRB-", "-RRB-", "NFP")]
+    tags = [
+        tag for tag in parse.tags[start:end] if tag not in (".", ":", "''", "``", "-LRB-", "-RRB-", "NFP")
+    ]
     lower = [word.lower() for word in parse.words[start:end]]
     if not tags:
         return "nothing"
@@ -304,9 +336,9 @@ def _joined(pieces: Sequence[_Piece], parse: Parse) -> list[_Piece]:
         own = piece.kind in ("clause", "fragment", "opening")
         if piece.kind == "adjective":
             own = before.kind in ("fragment", "adjective")
-        if before.kind in ("opening", "phrase", "noun") and before is found[0] and piece.kind in ("clause",):
-            own = False
-        elif before.kind == "opening":
+        if (
+            before.kind in ("opening", "phrase", "noun") and before is found[0] and piece.kind in ("clause",)
+        ) or before.kind == "opening":
             own = False
         if piece.kind == "fragment" and before.kind == "clause" and _is_list(parse, piece):
             own = False
@@ -319,24 +351,41 @@ def _joined(pieces: Sequence[_Piece], parse: Parse) -> list[_Piece]:
 
 
 def _is_list(parse: Parse, piece: _Piece) -> bool:
-    """Whether what looks like a fragment goes on with a list: "we had warm bread, cold beer and good soup"."""
+    """Whether what looks like a fragment goes on with a list: "warm bread, cold beer and good soup"."""
     tags = parse.tags[piece.start : piece.end]
-    return _subject_end(parse, piece.start, piece.end) is None and "CC" in tags and parse.words[piece.start].lower() != "no"
+    return (
+        _subject_end(parse, piece.start, piece.end) is None
+        and "CC" in tags
+        and parse.words[piece.start].lower() != "no"
+    )
 
 
 def _subject_end(parse: Parse, start: int, end: int) -> int | None:
     """Return where a fragment's subject ends and what is said of it begins: "beds | too hard"."""
-    if " ".join(parse.words[start : start + 2]).lower() in ("a bit", "a little", "a tad", "kind of", "sort of"):
+    if " ".join(parse.words[start : start + 2]).lower() in (
+        "a bit",
+        "a little",
+        "a tad",
+        "kind of",
+        "sort of",
+    ):
         return None
-    if 2 <= end - start <= 4 and parse.words[end - 1].lower() in _FLAT and not any(
-        tag in _FINITE | {"VB", "IN", "CC"} for tag in parse.tags[start : end - 1]
+    if (
+        2 <= end - start <= 4
+        and parse.words[end - 1].lower() in _FLAT
+        and not any(tag in _FINITE | {"VB", "IN", "CC"} for tag in parse.tags[start : end - 1])
     ):
         return end - 1 if parse.tags[end - 2] not in _DEGREES | {"JJ"} else None
     place = start
     noun = None
-    while place < end and parse.tags[place] in _BEFORE_NOUNS and not (
-        noun is not None and parse.tags[place] in _PREDICATES and parse.words[place].lower() not in ()
-        and not (place + 1 < end and parse.tags[place + 1] in _NOUNS)
+    while (
+        place < end
+        and parse.tags[place] in _BEFORE_NOUNS
+        and not (
+            noun is not None
+            and parse.tags[place] in _PREDICATES
+            and not (place + 1 < end and parse.tags[place + 1] in _NOUNS)
+        )
     ):
         if parse.tags[place] in _NOUNS:
             noun = place
@@ -346,14 +395,18 @@ def _subject_end(parse: Parse, start: int, end: int) -> int | None:
     if noun is None or noun != place - 1 or place >= end:
         return None
     rest = place
-    while rest < end and (parse.tags[rest] in _DEGREES or parse.words[rest].lower() in ("a", "bit", "so", "too", "kinda", "way",
-                                                                                           "little", "super", "still")):
+    while rest < end and (
+        parse.tags[rest] in _DEGREES
+        or parse.words[rest].lower() in ("a", "bit", "so", "too", "kinda", "way", "little", "super", "still")
+    ):
         rest += 1
     if rest < end and parse.words[rest].lower() == "yes":
         return None
     if rest < end and parse.words[rest].lower() == "like" and end - start <= 6:
         return place
-    if rest < end and (parse.tags[rest] in _PREDICATES or parse.words[rest].lower() in _FLAT or "/10" in parse.words[rest]):
+    if rest < end and (
+        parse.tags[rest] in _PREDICATES or parse.words[rest].lower() in _FLAT or "/10" in parse.words[rest]
+    ):
         return place
     return None
 
@@ -391,8 +444,3 @@ def _is_it_is(parse: Parse, after: int) -> bool:
         return True
     following = parse.tags[after + 1] if after + 1 < len(parse.tags) else "."
     return parse.tags[after] in ("JJ", "JJR", "VBN") and following not in _NOUNS | {"JJ", "CC", "HYPH"}
-
-
-def with_article(parse: Parse) -> bool:
-    """Whether subjects without a determiner are given one: "cabin was clean" in a hasty text."""
-    return bool(parse.words) and parse.words[0].lower() not in words.QUANTIFIERS

@@ -1,19 +1,67 @@
-"""What is done to the text before it is parsed: short spellings written out, statements with a stop set apart."""
+"""Before the parser: short spellings written out, openers dropped, statements at stops set apart."""
 
 from __future__ import annotations
 
 import re
 
 from claimwise.text.clauses import words
+from claimwise.text.clauses.words import word_set
 
 _SHORT = {
-    **{f"{verb}nt": f"{verb}n't" for verb in "is was are were does did do has have had could would should ca".split()},
-    **{"wont": "won't", "its'": "its", "hes": "he is", "shes": "she is", "theyre": "they are", "thats": "that's"},
-    **{"im": "I'm", "ive": "I've", "whats": "what's", "theres": "there's", "youre": "you're", "dosnt": "doesn't"},
-    **{"bc": "because", "cuz": "because", "coz": "because", "cos": "because", "cause": "cause", "b/c": "because"},
+    **{
+        f"{verb}nt": f"{verb}n't"
+        for verb in [
+            "is",
+            "was",
+            "are",
+            "were",
+            "does",
+            "did",
+            "do",
+            "has",
+            "have",
+            "had",
+            "could",
+            "would",
+            "should",
+            "ca",
+        ]
+    },
+    **{
+        "wont": "won't",
+        "its'": "its",
+        "hes": "he is",
+        "shes": "she is",
+        "theyre": "they are",
+        "thats": "that's",
+    },
+    **{
+        "im": "I'm",
+        "ive": "I've",
+        "whats": "what's",
+        "theres": "there's",
+        "youre": "you're",
+        "dosnt": "doesn't",
+    },
+    **{
+        "bc": "because",
+        "cuz": "because",
+        "coz": "because",
+        "cos": "because",
+        "cause": "cause",
+        "b/c": "because",
+    },
     **{"n": "and", "&": "and", "+": "and", "tho": "though", "altho": "although", "w": "with", "u": "you"},
     **{"ur": "your", "ppl": "people", "i": "I", "pls": "please", "plz": "please", "esp": "especially"},
-    **{"werent": "weren't", "wernt": "weren't", "doesnt": "doesn't", "=": "is", "ok": "ok", "w/": "with", "w/o": "without"},
+    **{
+        "werent": "weren't",
+        "wernt": "weren't",
+        "doesnt": "doesn't",
+        "=": "is",
+        "ok": "ok",
+        "w/": "with",
+        "w/o": "without",
+    },
 }
 _WORD = re.compile(r"(?<![\w'’/.-])(?:w/o(?=\s)|w/|b/c|[a-zA-Z]+(?:nt)?|[&+=n])(?![\w'’/-])")
 _AFTER_NUMBER = re.compile(r"\d\s*$")
@@ -25,11 +73,17 @@ _NOT_A_STOP = re.compile(
     r"|\b[a-z]|\.[a-z])\.$",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^\s*(?:[-*•]\s*)?(?:pros?|cons?|update|edit|verdict|note|tldr|tl;dr|bottom line)\s*[:–-]+\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^\s*(?:[-*•]\s*)?(?:pros?|cons?|update|edit|verdict|note|tldr|tl;dr|bottom line)\s*[:–-]+\s*",
+    re.IGNORECASE,
+)
 _OF_THING = re.compile(r"^(?P<thing>(?:[A-Za-z]+ ){0,2}[A-Za-z]+): (?=[a-z0-9])")
-_LAUGHTER = re.compile(r"\s\b(?:lol|lmao|rofl|ngl|tbh|smh|imo|imho|ha(?:ha)+|omg|fyi|btw)\b(?=\W|$)", re.IGNORECASE)
+_LAUGHTER = re.compile(
+    r"\s\b(?:lol|lmao|rofl|ngl|tbh|smh|imo|imho|ha(?:ha)+|omg|fyi|btw)\b(?=\W|$)", re.IGNORECASE
+)
 _AS_WELL_AS = re.compile(
-    r"(?<!\bworks)(?<!\bwork)(?<!\bdoes)(?<!\bnot)(?<!\bfits)(?<!\bperforms)(?<!\blooks)(?<!\bjust)(?<!\bworked),? as well as "
+    r"(?<!\bworks)(?<!\bwork)(?<!\bdoes)(?<!\bnot)(?<!\bfits)(?<!\bperforms)(?<!\blooks)(?<!\bjust)"
+    r"(?<!\bworked),? as well as "
 )
 _LISTED = re.compile(r"(?:^\s*|\s)[-–—](?=\s)")
 
@@ -48,7 +102,7 @@ def segments(text: str) -> list[str]:
         depth = written.count("(", 0, found.start()) - written.count(")", 0, found.start())
         if depth > 0 or _NOT_A_STOP.search(written[: found.start() + len(mark)]):
             continue
-        if mark.strip() in ("-", "–", "—") and not (listed and dashes > 2 or _short_after(written, found)):
+        if mark.strip() in ("-", "–", "—") and not ((listed and dashes > 2) or _short_after(written, found)):
             continue
         pieces.append(written[start : found.start()] + (mark if mark.strip() in ("?", "??") else ""))
         start = found.end()
@@ -85,7 +139,7 @@ def _written_out(found: re.Match[str], text: str) -> str:
         return word
     if word.isupper() and len(word) > 1:
         return word
-    if word.lower() == "w/" :
+    if word.lower() == "w/":
         return long + ("" if text[found.end() : found.end() + 1].isspace() else " ")
     return long[:1].upper() + long[1:] if word[:1].isupper() else long
 
@@ -95,10 +149,11 @@ def _thing_is(piece: str) -> str:
     found = _OF_THING.match(piece)
     if found is None or found["thing"].lower().split()[-1] in _NO_THINGS:
         return piece
-    return f"{found['thing']} is {piece[found.end():]}"
+    return f"{found['thing']} is {piece[found.end() :]}"
 
 
-_NO_THINGS = frozenset(
-    "good bad best worst pros cons overall note tip tips update plus minus warning verdict summary result this that was "
-    "is are were love like divided clear simple reasons one two three things ways say says said wrote but and so reason".split()
+_NO_THINGS = word_set(
+    "good bad best worst pros cons overall note tip tips update plus minus warning verdict summary "
+    "result this that was is are were love like divided clear simple reasons one two three things ways "
+    "say says said wrote but and so reason"
 )

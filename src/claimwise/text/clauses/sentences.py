@@ -8,13 +8,14 @@ from claimwise.text.claims import Decomposed
 from claimwise.text.clauses import words
 from claimwise.text.clauses.attribution import without_holder, without_openers
 from claimwise.text.clauses.checks import problem_of
-from claimwise.text.clauses.coordination import MOST, TooMany, alternatives, stays_whole
+from claimwise.text.clauses.coordination import MOST, TooManyClaimsError, alternatives
 from claimwise.text.clauses.fragments import says_something, with_article, with_verb
 from claimwise.text.clauses.grammar import FINITE_TAGS
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired
 from claimwise.text.clauses.run_ons import clauses, is_hasty, statements
+from claimwise.text.clauses.scope import stays_whole
 from claimwise.text.clauses.segments import segments
 from claimwise.text.clauses.subordinate import detach
 from claimwise.text.clauses.tree import Node, Parse, trees
@@ -66,7 +67,7 @@ def _of_segment(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[st
     )
     try:
         said = [claim for root in roots for claim in _claims(repaired(root), past_tense=past_tense)]
-    except (TooMany, RecursionError):
+    except (TooManyClaimsError, RecursionError):
         return [finished(_text(parse))], TOO_MANY
     said = [claim for claim in said if says_something(claim)]
     if not said:
@@ -91,7 +92,7 @@ def _text(parse: Parse) -> str:
 def _claims(tree: Node, *, past_tense: bool, depth: int = 0) -> Iterator[Node]:
     """Yield the trees of the claims of a tree."""
     if depth > _DEPTH:
-        raise TooMany
+        raise TooManyClaimsError
     tree = without_openers(tree)
     parts = detach(tree, past_tense=past_tense)
     if len(parts) > 1:
@@ -120,7 +121,7 @@ def _starts(parse: Parse) -> frozenset[int]:
     """Return the places of words whose capital letter is that of a beginning."""
     found = {0}
     for place, word in enumerate(parse.words[:-1]):
-        if word[-1:] in ".!?:;-…" or parse.parts_of_speech[place] == "PUNCT" and word not in ",'\"":
+        if word[-1:] in ".!?:;-…" or (parse.parts_of_speech[place] == "PUNCT" and word not in ",'\""):
             found.add(place + 1)
     return frozenset(found)
 
@@ -145,8 +146,9 @@ def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
             if written is not None:
                 again.append((row, place, written))
     flat = iter(parse([text for _, _, written in again for text in written]))
-    for row, place, written in reversed([(row, place, [next(flat) for _ in written]) for row, place, written in again]):
-        trees_of[row][place : place + 1] = written
+    parsed_again = [(row, place, [next(flat) for _ in written]) for row, place, written in again]
+    for row, place, parses in reversed(parsed_again):
+        trees_of[row][place : place + 1] = parses
     return trees_of
 
 
@@ -160,7 +162,11 @@ def _openers(roots: list[Node]) -> Iterator[float]:
     """Yield the places of words that claims may do without: openers and holders."""
     for root in roots:
         for node in root.walk():
-            if node.lower in words.OPENERS or node.lower in words.HOLDERS | words.REPORTING or node.pos == "INTJ":
+            if (
+                node.lower in words.OPENERS
+                or node.lower in words.HOLDERS | words.REPORTING
+                or node.pos == "INTJ"
+            ):
                 yield node.index
             if node.label in ("obl", "advcl", "parataxis", "nmod", "discourse"):
                 phrase = node.words()

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from claimwise.text.clauses import words
-from claimwise.text.clauses.forms import base_form, past, third_person
 from claimwise.text.clauses.grammar import (
-    AUXILIARIES,
     SUBJECTS,
     is_clause,
-    is_finite,
-    is_negated,
     is_noun,
-    is_plural,
-    is_verb,
     subject_of,
 )
 from claimwise.text.clauses.relative import participle
 from claimwise.text.clauses.tree import Node
 
-_CLOSED = frozenset({"punct", "det", "case", "cc", "amod", "compound", "nmod:poss", "acl:relcl", "nsubj", "nsubj:pass"})
+_CLOSED = frozenset(
+    {"punct", "det", "case", "cc", "amod", "compound", "nmod:poss", "acl:relcl", "nsubj", "nsubj:pass"}
+)
 _SET_OFF = frozenset({",", "-", "--", "–", "—", "(", ")", ";", ":"})
 
 
@@ -73,7 +69,13 @@ def _own_clause(child: Node, node: Node, subject: Node | None, *, past_tense: bo
         return _adverbial(child, node, subject, past_tense=past_tense)
     if child.label in ("parataxis", "list"):
         return _beside(child, node)
-    if child.label == "conj" and not node.first("cop") and is_noun(node) and is_clause(child) and not is_clause(node):
+    if (
+        child.label == "conj"
+        and not node.first("cop")
+        and is_noun(node)
+        and is_clause(child)
+        and not is_clause(node)
+    ):
         return _cleaned(child)
     return None
 
@@ -90,12 +92,18 @@ def _beside(child: Node, node: Node) -> Node | None:
 
 
 def _cleaned(child: Node) -> Node:
-    edges = child.keep(lambda below: not (below.label == "punct" and below.lower in ",;:-–—()...…") and below.label != "cc")
+    edges = child.keep(
+        lambda below: not (below.label == "punct" and below.lower in ",;:-–—()...…") and below.label != "cc"
+    )
     return edges.with_(label="root")
 
 
 def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: bool) -> Node | None:
-    marks = [below for below in child.left if below.label == "mark" or (below.label == "advmod" and below.tag == "WRB")]
+    marks = [
+        below
+        for below in child.left
+        if below.label == "mark" or (below.label == "advmod" and below.tag == "WRB")
+    ]
     names = {mark.lower for mark in marks}
     fronted = child in node.left
     comma = _has_comma(child, node)
@@ -107,7 +115,9 @@ def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: boo
             body = _cleaned(child.without(mark))
             return body.with_(right=[*body.right, Node("there", "RB", "ADV", "advmod", child.index + 0.9)])
         contrast = mark.lower in words.CONTRAST_MARKS and (mark.lower not in ("while", "whilst") or comma)
-        reason = mark.lower in words.REASON_MARKS and _is_reason(mark, child, node, comma=comma, fronted=fronted)
+        reason = mark.lower in words.REASON_MARKS and _is_reason(
+            mark, child, node, comma=comma, fronted=fronted
+        )
         if contrast or reason:
             return _cleaned(child.without(mark))
         if mark.lower == "with" and child.tag in ("VBG", "VBN", "JJ"):
@@ -117,8 +127,6 @@ def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: boo
                 return participle(body, own, past_tense=past_tense)
         return None
     if child.label == "advcl" and subject is not None and comma and subject_of(child) is None:
-        if is_negated(node) and not fronted and child.tag == "VBG" and False:
-            return None
         mark_names = names - {"although", "though", "while"}
         if mark_names or any(below.lower == "to" for below in child.left):
             return None
@@ -143,8 +151,10 @@ def _has_comma(child: Node, node: Node) -> bool:
 
 
 def _is_reason(mark: Node, child: Node, node: Node, *, comma: bool, fronted: bool) -> bool:
-    negated = not comma and any(child.lower in ("do", "did", "does") for child in node.all("aux")) and any(
-        child.lower in ("not", "n't", "nt") for child in node.left
+    negated = (
+        not comma
+        and any(child.lower in ("do", "did", "does") for child in node.all("aux"))
+        and any(child.lower in ("not", "n't", "nt") for child in node.left)
     )
     if mark.lower == "so":
         return True

@@ -1,4 +1,4 @@
-"""The tree of a sentence, whose parts can be taken out, moved and joined again without changing the sentence."""
+"""The tree of a sentence, whose parts can be taken out, moved and joined again."""
 
 from __future__ import annotations
 
