@@ -90,9 +90,9 @@ def _spacy_splitter(model: str) -> Callable[[str], list[str]]:
         import spacy
 
         pipeline = spacy.load(model)
-    except OSError as error:
+    except (ImportError, OSError) as error:
         raise ClaimwiseError(
-            f"The splitter 'spacy:{model}' needs its model: python -m spacy download {model}.",
+            f"The splitter 'spacy:{model}' needs pip install spacy and python -m spacy download {model}.",
             "The default, 'sentencex', needs neither.",
         ) from error
     return lambda text: [sentence.text for sentence in pipeline(text).sents]

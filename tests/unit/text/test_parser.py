@@ -76,9 +76,7 @@ def test_runs_of_punctuation_and_times_are_tokens() -> None:
 
 def test_it_is_loaded_once_and_threads_share_it() -> None:
     texts = [
-        f"Room {number} was small but we liked the {word}."
-        for number in range(8)
-        for word in ["bed", "bar"]
+        f"Room {number} was small but we liked the {word}." for number in range(8) for word in ["bed", "bar"]
     ]
 
     def parse(text: str) -> list[tuple[str, int]]:

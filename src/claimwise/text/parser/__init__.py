@@ -24,8 +24,7 @@ def load_parser() -> Language:
     """Return the pipeline: Penn Treebank tags, universal parts of speech and universal dependencies.
 
     It is loaded once per process and shared; threads may call it at once, and nobody may change it. A text is
-    taken for one sentence: its tokens belong to one tree, unless the parser leaves some without a head, which
-    then are roots as well (``sum(token.head == token for token in document) > 1``).
+    taken for one sentence with one root.
     """
     global _loaded
     with _loading:
