@@ -285,3 +285,26 @@ def test_any_text_yields_claims(text: str) -> None:
 )
 def test_long_texts_stay_whole(unit: str) -> None:
     assert len(decompose(unit * (100_000 // len(unit)))) == 1
+
+
+# Pronouns -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sentences", "claims"),
+    [
+        (["The mattress was new.", "It was too firm."], ["The mattress was too firm."]),
+        (["The rooms are small.", "They are clean."], ["The rooms are clean."]),
+        # of another number, of two things, or of a person: it stays
+        (["The rooms are small.", "It is clean."], ["It is clean."]),
+        (["The pool and the gym were shut.", "It was cold."], ["It was cold."]),
+        (["The owner has a parrot.", "It swears."], ["It swears."]),
+        # stands for nothing
+        (["The town is old.", "It is easy to park."], ["It is easy to park."]),
+    ],
+)
+def test_pronouns_are_resolved_within_a_text_where_that_is_safe(
+    sentences: list[str], claims: list[str]
+) -> None:
+    assert ClausesDecomposer().decompose_text(sentences)[1].claims == claims
+    assert ClausesDecomposer().decompose(sentences)[1].claims == [sentences[1]]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.clauses.realize import finished
-from claimwise.text.clauses.sentences import TOO_MANY, decompose_parsed, parsed
+from claimwise.text.clauses.sentences import TOO_MANY, Said, decompose_parsed, parsed
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.parser import load_parser, parser_fingerprint
 
@@ -29,28 +29,37 @@ class ClausesDecomposer(BaseDecomposer):
         """Return the claims of each sentence, and why a sentence was left whole.
 
         Questions, sentences of more than ``MAX_WORDS`` words and those of whose parse a claim makes no sense
-        stay whole.
+        stay whole. Each sentence is taken by itself: its pronouns stay.
         """
-        decomposed: list[Decomposed] = []
-        for start in range(0, len(sentences), _AT_ONCE):
-            decomposed += _decompose(sentences[start : start + _AT_ONCE])
-        return decomposed
+        return [said.decomposed for said in _each(sentences)]
+
+    def decompose_text(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return the claims of the sentences of one text, their pronouns resolved where that is safe.
+
+        "It was too firm." after "The mattress was new." becomes "The mattress was too firm.": see
+        ``pronouns.py`` for what is safe. What is not stays as it is.
+        """
+        return [said.decomposed for said in _each(sentences, in_context=True)]
 
 
-def _decompose(sentences: Sequence[str]) -> list[Decomposed]:
-    reasons = [_refusal(sentence) for sentence in sentences]
-    wanted = [sentence for sentence, reason in zip(sentences, reasons, strict=True) if reason is None]
-    found = iter(zip(wanted, parsed(wanted, _parse), strict=True))
-    made: list[Decomposed] = []
-    for sentence, reason in zip(sentences, reasons, strict=True):
-        if reason is None:
-            text, parses = next(found)
-            made.append(decompose_parsed(parses, text))
-        elif not sentence.strip():
-            made.append(Decomposed([]))
-        else:
-            made.append(Decomposed([finished(sentence) or sentence], reason))
-    return made
+def _each(sentences: Sequence[str], *, in_context: bool = False) -> Iterator[Said]:
+    """Yield what each sentence says; ``in_context`` that of the sentence before is its topic."""
+    topic = None
+    for start in range(0, len(sentences), _AT_ONCE):
+        some = sentences[start : start + _AT_ONCE]
+        reasons = [_refusal(sentence) for sentence in some]
+        wanted = [sentence for sentence, reason in zip(some, reasons, strict=True) if reason is None]
+        parses = iter(parsed(wanted, _parse))
+        for sentence, reason in zip(some, reasons, strict=True):
+            if reason is None:
+                said = decompose_parsed(next(parses), sentence, topic)
+            elif not sentence.strip():
+                said = Said(Decomposed([]))
+            else:
+                said = Said(Decomposed([finished(sentence) or sentence], reason))
+            if in_context:
+                topic = said.topic
+            yield said
 
 
 def _refusal(sentence: str) -> str | None:

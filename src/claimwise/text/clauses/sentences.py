@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from claimwise.text.claims import Decomposed
 from claimwise.text.clauses import words
@@ -11,6 +12,7 @@ from claimwise.text.clauses.checks import problem_of
 from claimwise.text.clauses.coordination import MOST, TooManyClaimsError, alternatives
 from claimwise.text.clauses.fragments import says_something, with_article, with_verb
 from claimwise.text.clauses.grammar import FINITE_TAGS
+from claimwise.text.clauses.pronouns import Topic, resolved, topic_of
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired
@@ -27,37 +29,63 @@ Parser = Callable[[Sequence[str]], Sequence[Parse]]
 """What parses texts."""
 
 
-def decompose_parsed(parses: Sequence[Parse], text: str) -> Decomposed:
+class Said(NamedTuple):
+    """What a sentence says.
+
+    Attributes:
+        decomposed: its claims.
+        topic: the one thing that they are about, if it is named.
+        resolved: how many claims have it for their pronoun.
+    """
+
+    decomposed: Decomposed
+    topic: Topic | None = None
+    resolved: int = 0
+
+
+def decompose_parsed(parses: Sequence[Parse], text: str, topic: Topic | None = None) -> Said:
     """Return the claims of a sentence.
 
     Args:
-        parses: the trees of its ``segments``.
+        parses: the trees of its statements (``parsed``).
         text: the sentence.
+        topic: what the sentence before is about, where pronouns are to be resolved.
     """
     if text.rstrip().endswith("?") and len(parses) == 1:
-        return Decomposed([finished(text)], "a question")
+        return Said(Decomposed([finished(text)], "a question"))
     claims: list[str] = []
+    trees_of_claims: list[Node] = []
     reason = None
     hasty = is_hasty(text)
     past_tense = _in_past(parses)
+    replaced = 0
     for parse in parses:
-        made, problem = _of_segment(parse, hasty=hasty, past_tense=past_tense if hasty else _in_past([parse]))
-        claims += made
-        reason = reason or problem
+        said, problem = _of_statement(
+            parse, hasty=hasty, past_tense=past_tense if hasty else _in_past([parse])
+        )
+        if problem is not None:
+            reason = reason or problem
+            claims.append(finished(_text(parse)))
+            continue
+        starts = _starts(parse)
+        trees_of_claims += said
+        now = [resolved(claim, topic) for claim in said]
+        replaced += sum(new is not old for new, old in zip(now, said, strict=True))
+        claims += filter(None, (sentence(claim, starts=starts) for claim in now))
     claims = list(dict.fromkeys(claims))
     if not claims or len(claims) > MOST:
-        return Decomposed([finished(text)], TOO_MANY if claims else None)
+        return Said(Decomposed([finished(text)], TOO_MANY if claims else None))
     if len(parses) == 1 and len(claims) == 1 and reason is not None:
-        return Decomposed([finished(text)], reason)
-    return Decomposed(claims, reason if len(claims) == 1 else None)
+        return Said(Decomposed([finished(text)], reason))
+    about = topic_of(trees_of_claims)
+    return Said(Decomposed(claims, reason if len(claims) == 1 else None), about, replaced)
 
 
-def _of_segment(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[str], str | None]:
-    """Return the claims of a statement, and why it was left whole."""
+def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[Node], str | None]:
+    """Return the trees of the claims of a statement, and why it stays whole."""
     if parse.words[-1:] == ["?"]:
-        return [finished(_text(parse))], "a question"
+        return [], "a question"
     roots = trees(parse)
-    starts = _starts(parse)
     split = frozenset(
         float(index)
         for root in roots
@@ -68,19 +96,14 @@ def _of_segment(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[st
     try:
         said = [claim for root in roots for claim in _claims(repaired(root), past_tense=past_tense)]
     except (TooManyClaimsError, RecursionError):
-        return [finished(_text(parse))], TOO_MANY
+        return [], TOO_MANY
     said = [claim for claim in said if says_something(claim)]
-    if not said:
-        return [], None
     said = [agree(with_verb(claim, past=past_tense, hasty=hasty), split) for claim in said]
     if hasty:
         said = [with_article(claim) for claim in said]
-    texts = list(filter(None, (sentence(claim, starts=starts) for claim in said)))
-    dropped = frozenset(float(index) for index in _openers(roots))
-    found = problem_of(said, roots, dropped)
-    if found is not None:
-        return [finished(_text(parse))], found
-    return texts, None
+    if not said:
+        return [], None
+    return said, problem_of(said, roots, frozenset(float(index) for index in _openers(roots)))
 
 
 def _text(parse: Parse) -> str:
