@@ -16,9 +16,10 @@ from claimwise.text.clauses.words import word_set
 
 _DEFINITE = frozenset({"the", "this", "our", "my", "their", "its"})
 _PERSONS = word_set(
-    "owner host hostess manager waiter waitress chef cook receptionist porter guide driver pilot captain author "
-    "director actor actress singer teacher instructor club mother father mum mom dad wife husband son daughter "
-    "friend boyfriend girlfriend brother sister neighbour neighbor landlord landlady barman bartender concierge"
+    "owner host hostess manager waiter waitress chef cook receptionist porter guide driver pilot "
+    "captain author director actor actress singer teacher instructor club mother father mum mom dad "
+    "wife husband son daughter friend boyfriend girlfriend brother sister neighbour neighbor landlord "
+    "landlady barman bartender concierge"
 )
 """Nobody says "it" of them."""
 _SINGULAR, _PLURAL = frozenset({"it"}), frozenset({"they"})
