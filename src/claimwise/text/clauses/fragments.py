@@ -46,7 +46,7 @@ def with_verb(tree: Node, *, past: bool, hasty: bool) -> Node:
     if subject is not None:
         return tree
     if finite or (is_verb(tree) and tree.tag in ("VBD", "VBP", "VBZ", "MD", "VB")):
-        return _with_subject(tree, helpers)
+        return tree if _has_other_subject(tree, helpers) else _with_subject(tree, helpers)
     if is_verb(tree) and tree.tag == "VBG" and tree.pos != "NOUN":
         if tree.lower in _MINE_GOING:
             return _opened(tree, _word("I", "PRP", "nsubj", tree), _word("am", "VBP", "aux", tree))
@@ -66,6 +66,20 @@ def says_something(tree: Node) -> bool:
     if not content:
         return False
     return not all(node.lower in words.OPENERS or node.pos in ("INTJ", "CCONJ") for node in content)
+
+
+def _has_other_subject(tree: Node, helpers: list[Node]) -> bool:
+    """Whether something before the verb is its subject, whatever its label: "What I liked was ..."."""
+    verb = min((helper.index for helper in helpers), default=tree.index)
+    return any(
+        child.index < verb
+        and (
+            child.label in ("advcl", "ccomp", "acl", "dislocated", "dep", "acl:relcl", "parataxis", "nmod")
+            or (child.label == "obl" and next(child.walk()).tag == "VBG")
+        )
+        and not any(node.lower == "," or node.after == "," for node in child.walk())
+        for child in tree.left
+    )
 
 
 def with_article(tree: Node) -> Node:

@@ -169,8 +169,10 @@ def participle(clause: Node, subject: Node, *, past_tense: bool) -> Node:
     """Return a participle or adjective with a subject as a sentence: "it offers a pool"."""
     many = bool(is_plural(subject))
     place = clause.index
-    result = clause.first("xcomp")
-    made = clause.first("obj")
+    made = next((child for child in clause.right if child.lower in ("it", "them")), None)
+    result = next(
+        (child for child in clause.right if child.label in ("xcomp", "obj") and child is not made), None
+    )
     if (
         clause.lower == "making"
         and result is not None

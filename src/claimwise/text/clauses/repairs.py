@@ -225,7 +225,8 @@ def _below(tree: Node) -> Node:
     own = _case_of(tree)
     for child in tree.right:
         case = _case_of(child)
-        if (child.label == "conj" and case and not own and subject_of(child) is None) or (
+        dependent = case and not own and subject_of(child) is None and not is_finite(child)
+        if (child.label == "conj" and dependent) or (
             child.label == "conj" and case == "that" and own != "that"
         ):
             place = next(

@@ -193,11 +193,46 @@ def _is_bound(parse: Parse) -> bool:
     return parse.words[0].lower() in ("neither", "not")
 
 
+def _opens_plainly(parse: Parse, place: int) -> bool:
+    """Whether an "and" without a comma can join nothing but clauses: "has a bar and the bar is open".
+
+    A noun phrase with its finite verb follows, and nothing before could have both as its object.
+    """
+    if any(word.lower() in _EMBEDDING for word in parse.words[:place]) or parse.tags[place + 1] not in (
+        *("DT", "PRP", "PRP$", "EX"),
+    ):
+        return False
+    if not any(tag in _FINITE for tag in parse.tags[:place]):
+        return False
+    later = place + 1
+    while later < len(parse.words) and parse.tags[later] in _BEFORE_NOUNS | {"PRP", "EX"} - {"VBN"}:
+        later += 1
+    return later < len(parse.words) and parse.words[later].lower() in _PLAINLY_FINITE
+
+
+_EMBEDDING = (
+    words.REPORTING
+    | words.CONDITIONS
+    | words.TIMES
+    | words.REASON_MARKS
+    | word_set(
+        "that which who whom whose what how why complain complains complained warn warns warned wish wishes "
+        "hope hopes hoped regret argue argues argued lament lamented claim claims claimed told tell know knew "
+        "than whether between both neither not only see saw let makes make made"
+    )
+)
+_PLAINLY_FINITE = word_set(
+    "is are was were has had can could will would should does did isn't wasn't weren't aren't"
+)
+
+
 def _opens_clause(parse: Parse, place: int) -> bool:
     word = parse.words[place].lower()
     before = parse.words[place - 1]
-    if word not in _JOINING or (before not in (",", ";", "–", "—") and word not in ("but", "whereas")):
+    if word not in _JOINING:
         return False
+    if before not in (",", ";", "–", "—") and word not in ("but", "whereas"):
+        return word == "and" and _opens_plainly(parse, place)
     if word == "while" and parse.tags[place + 1] == "VBG":
         return False
     noun = False
