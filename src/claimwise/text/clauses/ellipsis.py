@@ -84,8 +84,11 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
             return Gap(place, end, f"{_joined(parse, start, last + 1)} {first} {rest}")
         return None
     several = any(word.lower() in _SEVERAL for word in parse.words[begin:noun_end])
-    if parse.tags[noun_end] in ("DT", "PRP$") or (
-        several and parse.tags[noun_end] in ("IN", "TO", "JJ", "NN", "NNS")
+    alone = parse.words[noun_end - 1].lower() in ("others", "rest", "second", "latter")
+    if (
+        parse.tags[noun_end] in ("DT", "PRP$")
+        or (several and parse.tags[noun_end] in ("IN", "TO"))
+        or (alone and parse.tags[noun_end] in ("JJ", "NN", "NNS"))
     ):
         if parse.words[noun_end].lower() in ("of", "who", "that", "in", "on", "with") or group.lower() in _BE:
             return None

@@ -126,6 +126,8 @@ def _statement(child: Node, noun: Node, antecedent: Node, *, past_tense: bool) -
     ):
         return [_clean(child).with_(label="root")]
     if child.label == "acl:relcl":
+        if _judges(child) and noun.first("det", "nmod:poss", "nummod", "amod", "compound") is None:
+            antecedent = Node("this", "DT", "PRON", "nsubj", child.index - 0.9)
         clause = _relative(child, antecedent)
         return None if clause is None else [clause]
     if (
@@ -145,6 +147,13 @@ def _statement(child: Node, noun: Node, antecedent: Node, *, past_tense: bool) -
             return None
         return [participle(_clean(child), antecedent, past_tense=past_tense)]
     return None
+
+
+def _judges(clause: Node) -> bool:
+    """Whether ", which was a nice addition" may be said of the whole sentence."""
+    return clause.first("cop") is not None and any(
+        child.lower == "which" and child.label in SUBJECTS for child in clause.left
+    )
 
 
 def _in_brackets(child: Node, antecedent: Node, *, past_tense: bool) -> Node | None:

@@ -216,9 +216,9 @@ _EMBEDDING = (
     | words.TIMES
     | words.REASON_MARKS
     | word_set(
-        "that which who whom whose what how why complain complains complained warn warns warned wish wishes "
-        "hope hopes hoped regret argue argues argued lament lamented claim claims claimed told tell know knew "
-        "than whether between both neither not only see saw let makes make made"
+        "that which who whom whose what how why complain complains complained warn warns warned wish "
+        "wishes hope hopes hoped regret argue argues argued lament lamented claim claims claimed told tell "
+        "know knew than whether between both neither not only see saw let makes make made"
     )
 )
 _PLAINLY_FINITE = word_set(

@@ -144,7 +144,9 @@ def _starts(parse: Parse) -> frozenset[int]:
     """Return the places of words whose capital letter is that of a beginning."""
     found = {0}
     for place, word in enumerate(parse.words[:-1]):
-        if word[-1:] in ".!?:;-…" or (parse.parts_of_speech[place] == "PUNCT" and word not in ",'\""):
+        if parse.spaces[place] and (
+            word[-1:] in ".!?:;-…" or (parse.parts_of_speech[place] == "PUNCT" and word not in ",'\"")
+        ):
             found.add(place + 1)
     return frozenset(found)
 
@@ -186,8 +188,8 @@ def _openers(roots: list[Node]) -> Iterator[float]:
     for root in roots:
         for node in root.walk():
             if (
-                node.lower in words.OPENERS
-                or node.lower in words.HOLDERS | words.REPORTING
+                node.lower == "making"
+                or node.lower in words.OPENERS | words.HOLDERS | words.REPORTING
                 or node.pos == "INTJ"
             ):
                 yield node.index
