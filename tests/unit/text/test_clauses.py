@@ -179,6 +179,7 @@ def test_clauses_and_remarks(sentence: str, claims: list[str]) -> None:
             "wifi slow, room tiny, staff super nice!!",
             ["The wifi is slow.", "The room is tiny.", "The staff is super nice."],
         ),
+        ("Had a nice walk, would come back", ["I had a nice walk.", "I would come back."]),
         ("no pool no gym", ["There is no pool.", "There is no gym."]),
     ],
 )
@@ -223,6 +224,7 @@ def test_it_is_a_decomposer_with_a_name_and_a_signature() -> None:
     ("sentence", "reason"),
     [
         ("Is the room clean and quiet?", "a question"),
+        ("Should the lift be out of order, take the stairs and a torch.", "a condition"),
         ("very " * MAX_WORDS + "clean", "more than 150 words"),
         ("\ud800 and more", "characters that are no text"),
         ("?!", "no words"),

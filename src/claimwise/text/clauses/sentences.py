@@ -85,6 +85,8 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
     """Return the trees of the claims of a statement, and why it stays whole."""
     if parse.words[-1:] == ["?"]:
         return [], "a question"
+    if _is_inverted_condition(parse):
+        return [], "a condition"
     roots = trees(parse)
     split = frozenset(
         float(index)
@@ -104,6 +106,14 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
     if not said:
         return [], None
     return said, problem_of(said, roots, frozenset(float(index) for index in _openers(roots)))
+
+
+def _is_inverted_condition(parse: Parse) -> bool:
+    """Whether the statement begins like "Should the lift be out of order, ..." or "Had I known, ..."."""
+    first, following = parse.words[0].lower(), "".join(parse.tags[1:2])
+    if first == "should":
+        return following in ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "EX")
+    return first in ("had", "were") and following == "PRP"
 
 
 def _text(parse: Parse) -> str:

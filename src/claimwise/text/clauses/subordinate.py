@@ -12,9 +12,7 @@ from claimwise.text.clauses.grammar import (
 from claimwise.text.clauses.relative import participle
 from claimwise.text.clauses.tree import Node
 
-_CLOSED = frozenset(
-    {"punct", "det", "case", "cc", "amod", "compound", "nmod:poss", "acl:relcl", "nsubj", "nsubj:pass"}
-)
+_CLOSED = frozenset({"punct", "det", "case", "cc", "amod", "compound", "nmod:poss", "nsubj", "nsubj:pass"})
 _SET_OFF = frozenset({",", "-", "--", "–", "—", "(", ")", ";", ":"})
 
 
