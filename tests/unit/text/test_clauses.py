@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from claimwise.data import opinion_claims
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.clauses import MAX_WORDS, ClausesDecomposer
 from claimwise.text.clauses.tree import Parse, trees
@@ -310,3 +314,33 @@ def test_pronouns_are_resolved_within_a_text_where_that_is_safe(
 ) -> None:
     assert ClausesDecomposer().decompose_text(sentences)[1].claims == claims
     assert ClausesDecomposer().decompose(sentences)[1].claims == [sentences[1]]
+
+
+# How often a person would have written the same ------------------------------------------------------
+
+
+def load_benchmark() -> Any:
+    path = Path(__file__).parents[3] / "benchmarks" / "decomposition.py"
+    spec = importlib.util.spec_from_file_location("decomposition", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_claim_scores_count_what_any_wording_matches() -> None:
+    scores = load_benchmark().claim_scores
+    wanted = [[["The pool was shut.", "The pool is shut."], ["The gym was shut."]]]
+    assert scores(wanted, [["The pool is shut.", "The gym was shut."]]) == (1.0, 1.0, 1.0)
+    assert scores(wanted, [["The pool is shut.", "Both were."]]) == (0.5, 0.5, 0.5)
+    assert scores(wanted, [["Nothing."]]) == (0.0, 0.0, 0.0)
+
+
+def test_claims_are_those_of_persons_more_often_than_those_of_the_rules() -> None:
+    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == "validation"]
+    wanted, sentences = [row.claims for row in rows], [row.sentence for row in rows]
+    scores = load_benchmark().claim_scores
+    ours = scores(wanted, ClausesDecomposer()(sentences))
+    assert ours.f1 >= 0.57
+    assert ours.f1 >= scores(wanted, load_decomposer("rules")(sentences)).f1 + 0.15
