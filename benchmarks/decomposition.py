@@ -1,8 +1,8 @@
-"""Compare the rules decomposer with recorded GPT-3 decompositions, aggregate numbers only.
+"""Compare the offline decomposers with recorded GPT-3 claims and with OpinionClaims, aggregate numbers only.
 
-For each data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of
+For each recorded data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of
 two averages: each reference claim against its best match among ours by unigram F1, and each of ours
-against its best match among the reference's.
+against its best match among the reference's. For OpinionClaims: the claim F1 of ``claim_scores``.
 
     python benchmarks/decomposition.py [--data /path/to/data]   # default: $CLAIMWISE_DATA
 """
@@ -14,9 +14,13 @@ import gzip
 import json
 import os
 import re
+import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from claimwise.data import opinion_claims
 from claimwise.text.claims import Decomposer, load_decomposer
 
 RECORDED = {
@@ -24,6 +28,7 @@ RECORDED = {
     "qg": "zs_summ/space/qg.jsonl.gz",
     "gpt3-amazon": "zs_summ/fewsum/gpt3-amazon.jsonl.gz",
 }
+OFFLINE = ("clauses", "rules", "sentences")
 OWN = Path(__file__).parents[1] / "tests" / "data" / "decomposition.jsonl"
 
 
@@ -49,6 +54,45 @@ def overlap(references: list[list[str]], candidates: list[list[str]]) -> float:
     return 2 * forward * backward / (forward + backward) if forward + backward else 0.0
 
 
+class ClaimScores(NamedTuple):
+    """Shares of our claims that a person might have written, of theirs that are among ours; the F1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def claim_scores(
+    references: Sequence[Sequence[Sequence[str]]],
+    candidates: Sequence[Sequence[str]],
+    threshold: float = 0.9,
+) -> ClaimScores:
+    """Compare claims with those of persons, who give several acceptable wordings of each.
+
+    A claim of ours matches a claim of the reference if the unigram F1 (``unigram_f1``) with any of its
+    wordings is at least ``threshold``. Precision is the share of our claims that match one of their
+    sentence, recall the share of reference claims that one of ours matches; both over all claims of all
+    sentences, none weighted.
+
+    Args:
+        references: for each sentence its claims, each a list of wordings.
+        candidates: for each sentence the claims made of it.
+        threshold: the least F1 of a match.
+    """
+    right = made = found = wanted = 0
+    for claims, ours in zip(references, candidates, strict=True):
+        matches = [
+            [max(unigram_f1(wording, text) for wording in wordings) >= threshold for text in ours]
+            for wordings in claims
+        ]
+        right += sum(map(any, zip(*matches, strict=True)))
+        made += len(ours)
+        found += sum(map(any, matches))
+        wanted += len(claims)
+    precision, recall = right / made if made else 0.0, found / wanted if wanted else 0.0
+    return ClaimScores(precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0)
+
+
 def read_recorded(path: Path) -> tuple[list[str], list[list[str]]]:
     """Return the sentences of recorded summaries and their GPT-3 claims."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -72,19 +116,51 @@ def row(name: str, decomposer: Decomposer, sentences: list[str], claims: list[li
     return f"| {name} | {kind} | {len(sentences)} | {numbers} | {overlap(claims, ours):.3f} |"
 
 
+def print_opinion_claims(split: str) -> None:
+    """Print the table of a split of OpinionClaims: all rows, the plain and the messy ones."""
+    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
+    columns = "decomposer | sentences | reference claims | our claims | P | R | claim F1 | sentences/s"
+    print(f"\n| OpinionClaims | {columns} |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, kinds in (
+        (split, ("plain", "messy")),
+        (f"{split}, plain", ("plain",)),
+        (f"{split}, messy", ("messy",)),
+    ):
+        chosen = [row for row in rows if row.kind in kinds]
+        if not chosen:
+            continue
+        for kind in OFFLINE:
+            decomposer = load_decomposer(kind)
+            decomposer.decompose([chosen[0].sentence])
+            started = time.perf_counter()
+            ours = [found.claims for found in decomposer.decompose([row.sentence for row in chosen])]
+            speed = len(chosen) / (time.perf_counter() - started)
+            wanted = [row.claims for row in chosen]
+            scores = claim_scores(wanted, ours)
+            rates = [sum(map(len, lists)) / len(chosen) for lists in (wanted, ours)]
+            print(
+                f"| {name} | {kind} | {len(chosen)} | {rates[0]:.3f} | {rates[1]:.3f} | "
+                f"{scores.precision:.3f} | {scores.recall:.3f} | {scores.f1:.3f} | {speed:.0f} |"
+            )
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
-    data = parser.parse_args().data
+    parser.add_argument("--splits", nargs="*", default=["validation", "test"], choices=opinion_claims.SPLITS)
+    options = parser.parse_args()
     sets = {"own": read_own()}
-    if data is not None:
-        sets |= {name: read_recorded(Path(data) / path) for name, path in RECORDED.items()}
+    if options.data is not None:
+        sets |= {name: read_recorded(Path(options.data) / path) for name, path in RECORDED.items()}
     print("| data | decomposer | sentences | reference claims | our claims | ratio | overlap |")
     print("|---|---|---|---|---|---|---|")
     for name, (sentences, claims) in sets.items():
-        for kind in ("rules", "sentences"):
+        for kind in OFFLINE:
             print(row(name, load_decomposer(kind), sentences, claims))
+    for split in options.splits:
+        print_opinion_claims(split)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from claimwise.text.inputs import has_content
 from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
 
-WITHOUT_OPTIONS = ("rules", "sentences")
+WITHOUT_OPTIONS = ("clauses", "rules", "sentences")
 """Decomposers that take no options."""
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]

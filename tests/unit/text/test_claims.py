@@ -82,7 +82,7 @@ def test_a_blank_sentence_needs_no_claim() -> None:
     assert load_decomposer(lambda sentences: [[]]).decompose([" "]) == [Decomposed([])]
 
 
-@pytest.mark.parametrize("name", ["rules", "sentences", at_semicolons, OfToday()])
+@pytest.mark.parametrize("name", ["clauses", "rules", "sentences", at_semicolons, OfToday()])
 def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
     with pytest.raises(ClaimwiseError, match="takes no options; got decomposer_cache, temperature") as caught:
         load_decomposer(name, cache="c.sqlite", temperature=1, option_names={"cache": "decomposer_cache"})
@@ -93,5 +93,6 @@ def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
     ("given", "got"), [(5, "got int"), (OfToday, "got the class OfToday. Make an object of the class")]
 )
 def test_what_is_no_decomposer_is_refused(given: Any, got: str) -> None:
-    with pytest.raises(ClaimwiseError, match=f"'openai', 'rules', 'sentences', or something .*{got}"):
+    listed = "'clauses', 'openai', 'rules', 'sentences'"
+    with pytest.raises(ClaimwiseError, match=f"{listed}, or something .*{got}"):
         load_decomposer(given)

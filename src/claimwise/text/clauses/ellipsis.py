@@ -1,0 +1,142 @@
+"""Verbs that are said once and meant twice: "some liked the bar, others the pool"."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from claimwise.text.clauses import words
+from claimwise.text.clauses.tree import Parse
+from claimwise.text.clauses.words import word_set
+
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_IN_NOUNS = _NOUNS | {"DT", "PRP$", "JJ", "CD", "POS", "JJS", "JJR", "PDT", "HYPH", "VBG"}
+_VERBS = frozenset({"VB", "VBD", "VBP", "VBZ", "MD", "VBN", "VBG"})
+_FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
+_BE = word_set("is are was were be been 's 're")
+_FINDING = word_set(
+    "find finds found consider considers considered call calls called rate rates rated judge judged "
+    "think thought deem deemed keep keeps kept make makes made describe describes described call calls "
+    "named"
+)
+_SEVERAL = words.QUANTIFIERS | {"rest", "others", "second", "latter"}
+
+
+class Gap(NamedTuple):
+    """A clause without its verb.
+
+    Attributes:
+        start: place of the conjunction before it.
+        end: place after its last word.
+        text: the clause with its verb.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
+    """Return the clause without a verb that begins after ``place``, if one does.
+
+    Args:
+        parse: the parse of the sentence.
+        place: the place of a comma or conjunction.
+        start: where the clause before it begins.
+    """
+    begin = place + 1
+    if begin < len(parse.words) and parse.words[begin].lower() in ("and", "but", "while"):
+        begin += 1
+    end = begin
+    while (
+        end < len(parse.words)
+        and parse.words[end] not in (",", ";", ".", "!")
+        and parse.words[end].lower()
+        not in (
+            "but",
+            "though",
+            "although",
+            "while",
+        )
+    ):
+        end += 1
+    noun_end = _noun_end(parse, begin, end)
+    if noun_end is None or noun_end >= end:
+        return None
+    if any(tag in _VERBS - {"VBN", "VBG"} for tag in parse.tags[begin:end]):
+        return None
+    verb = next((at for at in range(start, place) if parse.tags[at] in _FINITE), None)
+    if verb is None or verb == start:
+        return None
+    last = verb
+    while last + 1 < place and parse.tags[last + 1] in (_VERBS | {"RB"}) and parse.tags[last] != "RB":
+        last += 1
+    while parse.tags[last] == "RB":
+        last -= 1
+    group = _joined(parse, verb, last + 1)
+    first, rest = _joined(parse, begin, noun_end), _joined(parse, noun_end, end)
+    if _is_described(parse, noun_end, end):
+        lower = {word.lower() for word in parse.words[verb : last + 1]}
+        if lower & _BE and _is_described(parse, last + 1, place):
+            return Gap(place, end, f"{first} {_agreeing(group, parse.tags[noun_end - 1])} {rest}")
+        if lower & _FINDING and any(
+            tag in ("JJ", "JJR", "VBN", "VBG") for tag in parse.tags[place - 3 : place]
+        ):
+            return Gap(place, end, f"{_joined(parse, start, last + 1)} {first} {rest}")
+        return None
+    several = any(word.lower() in _SEVERAL for word in parse.words[begin:noun_end])
+    alone = parse.words[noun_end - 1].lower() in ("others", "rest", "second", "latter")
+    if (
+        parse.tags[noun_end] in ("DT", "PRP$")
+        or (several and parse.tags[noun_end] in ("IN", "TO"))
+        or (alone and parse.tags[noun_end] in ("JJ", "NN", "NNS"))
+    ):
+        if parse.words[noun_end].lower() in ("of", "who", "that", "in", "on", "with") or group.lower() in _BE:
+            return None
+        return Gap(place, end, f"{first} {group} {rest}")
+    return None
+
+
+def _noun_end(parse: Parse, begin: int, end: int) -> int | None:
+    """Return where the first noun phrase ends."""
+    at, noun = begin, False
+    while at < end and parse.tags[at] in _IN_NOUNS:
+        if noun and parse.tags[at] in ("DT", "PRP$", "JJ", "JJR", "VBG"):
+            break
+        noun = (
+            noun
+            or parse.tags[at] in _NOUNS
+            or parse.words[at].lower() in _SEVERAL - {"a", "no", "hardly", "every"}
+        )
+        at += 1
+    return at if noun else None
+
+
+def _is_described(parse: Parse, begin: int, end: int) -> bool:
+    """Whether a description stands there: "too flat", "as flimsy"."""
+    at = begin
+    while at < end and (parse.tags[at] == "RB" or parse.words[at].lower() in ("a", "bit", "as", "too")):
+        at += 1
+    if (
+        at == end
+        and at > begin
+        and parse.words[at - 1].lower() in ("fast", "well", "early", "late", "hard", "low", "high")
+    ):
+        return True
+    return (
+        at < end
+        and parse.tags[at] in ("JJ", "JJR", "VBN", "VBG")
+        and (at + 1 >= end or parse.tags[at + 1] in ("IN", "CC", "TO", ",", "JJ", "RB"))
+    )
+
+
+def _agreeing(group: str, tag: str) -> str:
+    many = tag in ("NNS", "NNPS")
+    exchange = {"is": "are", "was": "were"} if many else {"are": "is", "were": "was"}
+    return " ".join(exchange.get(word, word) for word in group.split())
+
+
+def _joined(parse: Parse, start: int, end: int) -> str:
+    spaces = [" " if space else "" for space in parse.spaces[start:end]]
+    return "".join(word + space for word, space in zip(parse.words[start:end], spaces, strict=True)).strip(
+        " ,;–—-"
+    )

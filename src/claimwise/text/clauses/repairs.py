@@ -1,0 +1,342 @@
+"""Attachments that parsers get wrong in the same way again and again, set right by what is parallel."""
+
+from __future__ import annotations
+
+from claimwise.text.clauses import words
+from claimwise.text.clauses.grammar import (
+    AUXILIARIES,
+    SUBJECTS,
+    finite_verb,
+    is_finite,
+    is_noun,
+    is_verb,
+    subject_of,
+)
+from claimwise.text.clauses.negation import negate
+from claimwise.text.clauses.tree import Node
+
+_PLACES = frozenset({"within", "near", "opposite", "beside", "next", "close", "from"})
+_REPEATABLE = ("obl", "obj", "ccomp", "xcomp", "advcl", "nmod", "obl:agent", "acl", "acl:relcl", "iobj")
+
+
+def repaired(tree: Node) -> Node:
+    """Return the tree with lists, small clauses and repeated prepositions in their places."""
+    if tree.left or tree.right:
+        left = tuple(repaired(child) for child in tree.left)
+        right = tuple(repaired(child) for child in tree.right)
+        if left != tree.left or right != tree.right:
+            tree = tree.with_(left=left, right=right)
+    if tree.left and tree.left[0].left and tree.left[0].left[0].label == "cc":
+        first = tree.left[0]
+        joining = first.left[0]
+        also = [child for child in first.left[1:2] if child.lower == "also"]
+        tree = tree.with_(left=[joining, *also, first.without(joining, *also), *tree.left[1:]])
+    if tree.tag in ("NNS", "NN"):
+        tree = _as_verb(tree)
+    if tree.right:
+        tree = _listed(_lifted(_continued(tree)))
+    if len(tree.right) > 1:
+        tree = _repeated(tree)
+    tree = _neither(tree)
+    if any(child.label == "conj" for child in tree.right):
+        tree = _flat(_agreeing(_below(tree)))
+        tree = _small_clauses(tree)
+    elif tree.first("xcomp") is not None:
+        tree = _small_clauses(tree)
+    return tree
+
+
+def _listed(tree: Node) -> Node:
+    """Make a list of "a restaurant, a bar and a pool" where the parser sees an apposition in the middle."""
+    places = [place for place, child in enumerate(tree.right) if child.label == "conj" and _joined(child)]
+    if not places or not is_noun(tree):
+        return tree
+    right = list(tree.right)
+    for place, child in enumerate(right[: places[-1]]):
+        start = next(child.walk())
+        if (
+            child.label in ("appos", "parataxis", "list", "dep")
+            and is_noun(child)
+            and subject_of(child) is None
+            and (start.lower == "," or start.before == ",")
+        ):
+            right[place] = child.with_(label="conj")
+    return tree.with_(right=right)
+
+
+def _continued(tree: Node) -> Node:
+    """Make a conjunct of a predicate that only a comma joins: "the lamp flickers, then dies"."""
+    if subject_of(tree) is None or not is_verb(tree):
+        return tree
+    right = [
+        child.with_(label="conj")
+        if child.label in ("parataxis", "list")
+        and is_verb(child)
+        and child.tag in (tree.tag, "VB" if tree.tag == "VBP" else tree.tag)
+        and subject_of(child) is None
+        and not child.first(*AUXILIARIES, "mark")
+        else child
+        for child in tree.right
+    ]
+    return tree.with_(right=right)
+
+
+def _lifted(tree: Node) -> Node:
+    """Hang a finite predicate on a clause that the parser hung on a noun in it."""
+    lifted: list[Node] = []
+    right: list[Node] = []
+    for child in tree.right:
+        if child.label in ("obj", "obl", "nmod", "xcomp", "obl:agent", "advmod", "nsubj") and not child.first(
+            "cop", *SUBJECTS
+        ):
+            wrong = [
+                below
+                for below in child.right
+                if below.label == "conj"
+                and is_finite(below)
+                and subject_of(below) is None
+                and not is_finite(child)
+            ]
+            infinitive = is_verb(child) and child.tag == "VB" and child.label == "xcomp"
+            if wrong and (not is_verb(child) or infinitive):
+                child = child.without(*wrong)
+                lifted += wrong
+        right.append(child)
+    return tree.with_(right=[*right, *lifted]) if lifted else tree
+
+
+def _agreeing(tree: Node) -> Node:
+    """Hang "does not get hot" on "it is bright" in "I love it as it is bright and does not get hot"."""
+    verb = finite_verb(tree)
+    if verb is None or verb.tag not in ("VBP", "VBZ"):
+        return tree
+    for child in tree.right:
+        if child.label != "conj" or subject_of(child) is not None:
+            continue
+        own = finite_verb(child)
+        if own is None or own.tag == verb.tag or own.tag not in ("VBP", "VBZ"):
+            continue
+        for other in reversed(tree.right):
+            subject = (
+                subject_of(other) if other.label in ("advcl", "ccomp") and other.index < child.index else None
+            )
+            if subject is not None:
+                inner = finite_verb(other)
+                if (inner is not None and inner.tag == own.tag) or (own.tag == "VBZ") == (
+                    subject.tag in ("NN", "NNP")
+                ):
+                    return tree.without(child).swap(other, other.with_(right=[*other.right, child]))
+    return tree
+
+
+def _neither(tree: Node) -> Node:
+    """Say "the staff did not and the manager did not" of "neither the staff nor the manager"."""
+    for part in tree.children:
+        if part.label not in ("nsubj", "nsubj:pass", "obj", "xcomp", "obl"):
+            continue
+        neither = next((child for child in part.left if child.lower == "neither"), None)
+        if (
+            neither is None
+            or not any(child.label == "conj" for child in part.right)
+            or subject_of(tree) is None
+        ):
+            continue
+        return negate(tree.swap(part, part.without(neither)))
+    return tree
+
+
+def _as_verb(tree: Node) -> Node:
+    """Read "kinks" as a verb in "its hose kinks", where the parser gives a noun a subject."""
+    subject = tree.first("nsubj", "nsubj:pass")
+    clausal = tree.label in ("root", "conj", "advcl", "ccomp", "parataxis", "acl:relcl")
+    if (
+        subject is None
+        or not clausal
+        or tree.first("det", "cop", "aux", "nmod:poss", "amod", "nummod", "case")
+    ):
+        return tree
+    if subject.index != tree.index - 1 and not all(
+        child.label == "advmod" for child in tree.left if child.index > subject.index
+    ):
+        return tree
+    tag = "VBZ" if tree.tag == "NNS" else "VBP"
+    right = []
+    for child in tree.right:
+        inner = child.first("compound")
+        if (
+            child.label == "conj"
+            and child.tag == tree.tag
+            and inner is not None
+            and inner.index == child.index - 1
+        ):
+            left = [x for x in child.left if x.label in ("det", "nmod:poss", "amod")]
+            noun = inner.with_(label="nsubj", left=[*left, *inner.left])
+            rest = [noun if x is inner else x for x in child.left if x not in left]
+            child = child.with_(tag=tag, pos="VERB", left=rest)
+        right.append(child)
+    return tree.with_(tag=tag, pos="VERB", right=right)
+
+
+def _case_of(node: Node) -> str:
+    return next((child.lower for child in node.left if child.label in ("case", "mark")), "")
+
+
+def _joined(node: Node) -> bool:
+    """Whether a conjunction stands before a dependent that is labelled as if it were no conjunct."""
+    return any(child.label == "cc" for child in node.left)
+
+
+def _repeated(tree: Node) -> Node:
+    """Make one list of "for A, for B and for C", of "that A and that B"."""
+    right: list[Node] = []
+    changed = False
+    for child in tree.right:
+        before = next(
+            (place for place in range(len(right) - 1, -1, -1) if right[place].label not in ("punct", "conj")),
+            None,
+        )
+        if child.label in _REPEATABLE and before is not None:
+            first = right[before]
+            case = _case_of(child)
+            same = first.label == child.label
+            start = next(child.walk())
+            listed = start.lower == "," or start.before == ","
+            placed = (
+                case in _PLACES
+                and first.label == "obl"
+                and before == len(right) - 1
+                and not child.first("conj")
+            )
+            if same and (
+                _joined(child)
+                or (listed and case and (case == _case_of(first) or placed) and case not in words.TIMES)
+            ):
+                right[before] = first.with_(right=[*first.right, child.with_(label="conj")])
+                changed = True
+                continue
+        right.append(child)
+    return tree.with_(right=right) if changed else tree
+
+
+def _below(tree: Node) -> Node:
+    """Hang a conjunct on what it begins like: "in premium" in "legroom in economy and in premium"."""
+    right: list[Node] = []
+    changed = False
+    own = _case_of(tree)
+    for child in tree.right:
+        case = _case_of(child)
+        dependent = case and not own and subject_of(child) is None and not is_finite(child)
+        if (child.label == "conj" and dependent) or (
+            child.label == "conj" and case == "that" and own != "that"
+        ):
+            place = next(
+                (
+                    place
+                    for place in range(len(right) - 1, -1, -1)
+                    if right[place].label
+                    in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp"))
+                    and _case_of(right[place])
+                ),
+                None,
+            )
+            if place is not None:
+                right[place] = right[place].with_(right=[*right[place].right, child])
+                right[place] = _flat(right[place])
+                changed = True
+                continue
+            if not _joined(child) and case == "with":
+                child, changed = child.with_(label="obl"), True
+        right.append(child)
+    return tree.with_(right=right) if changed else tree
+
+
+def _flat(tree: Node) -> Node:
+    """Hang the conjuncts of a conjunct on the first, where one conjunction joins them all."""
+    right: list[Node] = []
+    for child in tree.right:
+        inner = [below for below in child.right if below.label == "conj"] if child.label == "conj" else []
+        if (
+            inner
+            and subject_of(child) is None
+            and _alike(tree, child)
+            and all(_alike(child, below) for below in inner)
+        ):
+            own = _coordinator(child)
+            if own in ("", *(_coordinator(below) for below in inner)):
+                right += [child.without(*inner), *inner]
+                continue
+        right.append(child)
+    return tree if len(right) == len(tree.right) else tree.with_(right=right)
+
+
+def _alike(first: Node, second: Node) -> bool:
+    return is_verb(first) == is_verb(second) and subject_of(second) is None
+
+
+def _coordinator(node: Node) -> str:
+    return next((child.lower for child in node.left if child.label == "cc"), "")
+
+
+def _small_clauses(tree: Node) -> Node:
+    """Set right "found the beds hard and the pillows flat": each thing with what it was found."""
+    thing, complement = tree.first("obj"), tree.first("xcomp")
+    if thing is None or complement is None or is_verb(complement) or complement.index < thing.index:
+        return tree
+    for child in complement.right:
+        if (
+            child.label == "conj"
+            and (subject := subject_of(child)) is not None
+            and not child.first(*AUXILIARIES)
+        ):
+            other = _second(tree, thing, complement, subject, child.without(subject))
+            return tree.swap(complement, complement.without(child)).with_(
+                right=[*tree.swap(complement, complement.without(child)).right, other]
+            )
+    for child in thing.right:
+        if child.label != "conj" or child.index < complement.index:
+            continue
+        described = [
+            below
+            for below in child.right
+            if below.label in ("amod", "acl", "xcomp") and not below.first(*SUBJECTS)
+        ]
+        joined = [below for below in complement.right if below.label == "conj" and below.index > child.index]
+        what = (described or joined)[:1]
+        if not what:
+            continue
+        other = _second(tree, thing, complement, child.without(*described[:1]), what[0].with_(pos="ADJ"))
+        first = tree.swap(thing, thing.without(child))
+        first = (
+            first.swap(complement, complement.without(*what))
+            if what == joined[:1] and not described
+            else first
+        )
+        return first.with_(right=[*first.right, other])
+    for child in tree.right:
+        if child.label == "conj" and not is_verb(child) and not child.first(*AUXILIARIES):
+            subject = subject_of(child)
+            if subject is not None:
+                return tree.swap(child, _second(tree, thing, complement, subject, child.without(subject)))
+    return tree
+
+
+def _second(tree: Node, thing: Node, complement: Node, other_thing: Node, other_complement: Node) -> Node:
+    """Return a conjunct with the verb again, for the second thing."""
+    joining = [
+        child for child in (*other_thing.left, *other_complement.left) if child.label in ("cc", "punct")
+    ]
+    clean_thing = other_thing.keep(lambda child: child not in joining).with_(label="obj")
+    clean = other_complement.keep(lambda child: child not in joining).with_(label="xcomp")
+    cases = [child for child in complement.left if child.label in ("case", "mark")]
+    if cases and not any(child.label in ("case", "mark") for child in clean.left):
+        clean = clean.with_(left=[*cases, *clean.left])
+    return Node(
+        tree.word,
+        tree.tag,
+        tree.pos,
+        "conj",
+        other_thing.index - 0.8,
+        before=other_thing.before,
+        left=[child for child in joining if child.label == "cc"],
+        right=[clean_thing, clean],
+    )

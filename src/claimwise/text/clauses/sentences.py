@@ -1,0 +1,209 @@
+"""From parses of sentences to their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from claimwise.text.claims import Decomposed
+from claimwise.text.clauses import words
+from claimwise.text.clauses.attribution import without_holder, without_openers
+from claimwise.text.clauses.checks import problem_of
+from claimwise.text.clauses.coordination import MOST, TooManyClaimsError, alternatives
+from claimwise.text.clauses.fragments import says_something, with_article, with_verb
+from claimwise.text.clauses.grammar import FINITE_TAGS
+from claimwise.text.clauses.pronouns import Topic, resolved, topic_of
+from claimwise.text.clauses.realize import agree, finished, sentence
+from claimwise.text.clauses.relative import extract
+from claimwise.text.clauses.repairs import repaired
+from claimwise.text.clauses.run_ons import clauses, is_hasty, statements
+from claimwise.text.clauses.scope import stays_whole
+from claimwise.text.clauses.segments import segments
+from claimwise.text.clauses.subordinate import detach
+from claimwise.text.clauses.tree import Node, Parse, trees
+
+TOO_MANY = "more claims than can be told apart"
+_DEPTH = 12
+
+Parser = Callable[[Sequence[str]], Sequence[Parse]]
+"""What parses texts."""
+
+
+class Said(NamedTuple):
+    """What a sentence says.
+
+    Attributes:
+        decomposed: its claims.
+        topic: the one thing that they are about, if it is named.
+        resolved: how many claims have it for their pronoun.
+    """
+
+    decomposed: Decomposed
+    topic: Topic | None = None
+    resolved: int = 0
+
+
+def decompose_parsed(parses: Sequence[Parse], text: str, topic: Topic | None = None) -> Said:
+    """Return the claims of a sentence.
+
+    Args:
+        parses: the trees of its statements (``parsed``).
+        text: the sentence.
+        topic: what the sentence before is about, where pronouns are to be resolved.
+    """
+    if text.rstrip().endswith("?") and len(parses) == 1:
+        return Said(Decomposed([finished(text)], "a question"))
+    claims: list[str] = []
+    trees_of_claims: list[Node] = []
+    reason = None
+    hasty = is_hasty(text)
+    past_tense = _in_past(parses)
+    replaced = 0
+    for parse in parses:
+        said, problem = _of_statement(
+            parse, hasty=hasty, past_tense=past_tense if hasty else _in_past([parse])
+        )
+        if problem is not None:
+            reason = reason or problem
+            claims.append(finished(_text(parse)))
+            continue
+        starts = _starts(parse)
+        trees_of_claims += said
+        now = [resolved(claim, topic) for claim in said]
+        replaced += sum(new is not old for new, old in zip(now, said, strict=True))
+        claims += filter(None, (sentence(claim, starts=starts) for claim in now))
+    claims = list(dict.fromkeys(claims))
+    if not claims or len(claims) > MOST:
+        return Said(Decomposed([finished(text)], TOO_MANY if claims else None))
+    if len(parses) == 1 and len(claims) == 1 and reason is not None:
+        return Said(Decomposed([finished(text)], reason))
+    about = topic_of(trees_of_claims)
+    return Said(Decomposed(claims, reason if len(claims) == 1 else None), about, replaced)
+
+
+def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[Node], str | None]:
+    """Return the trees of the claims of a statement, and why it stays whole."""
+    if parse.words[-1:] == ["?"]:
+        return [], "a question"
+    if _is_inverted_condition(parse):
+        return [], "a condition"
+    roots = trees(parse)
+    split = frozenset(
+        float(index)
+        for root in roots
+        for node in root.walk()
+        if any(child.label == "conj" for child in node.right)
+        for index in (node.index, *(child.index for child in node.right if child.label == "conj"))
+    )
+    try:
+        said = [claim for root in roots for claim in _claims(repaired(root), past_tense=past_tense)]
+    except (TooManyClaimsError, RecursionError):
+        return [], TOO_MANY
+    said = [claim for claim in said if says_something(claim)]
+    said = [agree(with_verb(claim, past=past_tense, hasty=hasty), split) for claim in said]
+    if hasty:
+        said = [with_article(claim) for claim in said]
+    if not said:
+        return [], None
+    return said, problem_of(said, roots, frozenset(float(index) for index in _openers(roots)))
+
+
+def _is_inverted_condition(parse: Parse) -> bool:
+    """Whether the statement begins like "Should the lift be out of order, ..." or "Had I known, ..."."""
+    first, following = parse.words[0].lower(), "".join(parse.tags[1:2])
+    if first == "should":
+        return following in ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "EX")
+    return first in ("had", "were") and following == "PRP"
+
+
+def _text(parse: Parse) -> str:
+    return "".join(
+        word + (" " if space else "") for word, space in zip(parse.words, parse.spaces, strict=True)
+    ).strip()
+
+
+def _claims(tree: Node, *, past_tense: bool, depth: int = 0) -> Iterator[Node]:
+    """Yield the trees of the claims of a tree."""
+    if depth > _DEPTH:
+        raise TooManyClaimsError
+    tree = without_openers(tree)
+    parts = detach(tree, past_tense=past_tense)
+    if len(parts) > 1:
+        for part in parts:
+            yield from _claims(part, past_tense=past_tense, depth=depth + 1)
+        return
+    said = without_holder(tree)
+    if said is not tree:
+        yield from _claims(said, past_tense=past_tense, depth=depth + 1)
+        return
+    if stays_whole(tree) and tree.first("conj") is None:
+        yield tree
+        return
+    tree, asides = extract(tree, past_tense=past_tense)
+    chosen = alternatives(tree)
+    if len(chosen) > 1:
+        for choice in chosen:
+            yield from _claims(choice, past_tense=past_tense, depth=depth + 1)
+    else:
+        yield chosen[0]
+    for aside in asides:
+        yield from _claims(aside, past_tense=past_tense, depth=depth + 1)
+
+
+def _starts(parse: Parse) -> frozenset[int]:
+    """Return the places of words whose capital letter is that of a beginning."""
+    found = {0}
+    for place, word in enumerate(parse.words[:-1]):
+        if parse.spaces[place] and (
+            word[-1:] in ".!?:;-…" or (parse.parts_of_speech[place] == "PUNCT" and word not in ",'\"")
+        ):
+            found.add(place + 1)
+    return frozenset(found)
+
+
+def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
+    """Return the parses of the statements of each text; what was written in haste is parsed twice."""
+    cut = [segments(text) for text in texts]
+    flat = iter(parse([segment for found in cut for segment in found]))
+    trees_of = [[next(flat) for _ in found] for found in cut]
+    again: list[tuple[int, int, list[str]]] = []
+    for row, (text, found) in enumerate(zip(texts, trees_of, strict=True)):
+        hasty = is_hasty(text) or not any(
+            tag in FINITE_TAGS | {"VB", "VBN"} for one in found for tag in one.tags
+        )
+        past = any(tag == "VBD" for one in found for tag in one.tags)
+        for place, one in enumerate(found):
+            if one.words[-1:] == ["?"]:
+                continue
+            written = statements(one, past=past) if hasty else None
+            if written is None:
+                written = clauses(one)
+            if written is not None:
+                again.append((row, place, written))
+    flat = iter(parse([text for _, _, written in again for text in written]))
+    parsed_again = [(row, place, [next(flat) for _ in written]) for row, place, written in again]
+    for row, place, parses in reversed(parsed_again):
+        trees_of[row][place : place + 1] = parses
+    return trees_of
+
+
+def _in_past(parses: Sequence[Parse]) -> bool:
+    """Whether most finite verbs of a text stand in the past."""
+    tags = [tag for parse in parses for tag in parse.tags]
+    return tags.count("VBD") > tags.count("VBZ") + tags.count("VBP")
+
+
+def _openers(roots: list[Node]) -> Iterator[float]:
+    """Yield the places of words that claims may do without: openers and holders."""
+    for root in roots:
+        for node in root.walk():
+            if (
+                node.lower == "making"
+                or node.lower in words.OPENERS | words.HOLDERS | words.REPORTING
+                or node.pos == "INTJ"
+            ):
+                yield node.index
+            if node.label in ("obl", "advcl", "parataxis", "nmod", "discourse"):
+                phrase = node.words()
+                if tuple(phrase) in words.OPENING_PHRASES or phrase[:2] == ["according", "to"]:
+                    yield from (below.index for below in node.walk())
