@@ -61,6 +61,7 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/remote.py
 
 # Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/judge/README.md).
 train: .venv/installed

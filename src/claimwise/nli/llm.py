@@ -33,7 +33,7 @@ from claimwise.nli.prompts import JudgePrompt, block_schema, read_block, read_pa
 from claimwise.nli.protocol import Example, Pair, Predictions
 
 Way = Literal["pairs", "block"]
-WAYS = ("pairs", "block")
+WAYS: tuple[Way, ...] = ("pairs", "block")
 TOP_LOGPROBS = 10
 TOKENS = {"pairs": 32, "block": 4096}
 PREMISES_PER_BLOCK = 25
@@ -277,14 +277,7 @@ class ChatJudge:
 
     def _judged_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
         """Return the predictions of examples, each in as many requests as its size takes."""
-        parts = [
-            (number, rows, columns)
-            for number, (premises, hypotheses) in enumerate(examples)
-            for rows in _slices(len(premises), PREMISES_PER_BLOCK)
-            for columns in _slices(
-                len(hypotheses), VERDICTS_PER_BLOCK // min(len(premises), PREMISES_PER_BLOCK)
-            )
-        ]
+        parts = block_parts(examples)
         scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
         run = _Run(self, sum(one[..., 0].size for one in scores))
         start, size = 0, FIRST_LOOK
@@ -399,6 +392,16 @@ def _predictions(scores: Floats) -> Predictions:
     unjudged = np.isnan(scores[..., 0])
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
     return Predictions(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
+
+
+def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice]]:
+    """Return the requests that examples take: of which, which of its premises, which of its hypotheses."""
+    return [
+        (number, rows, columns)
+        for number, (premises, hypotheses) in enumerate(examples)
+        for rows in _slices(len(premises), PREMISES_PER_BLOCK)
+        for columns in _slices(len(hypotheses), VERDICTS_PER_BLOCK // min(len(premises), PREMISES_PER_BLOCK))
+    ]
 
 
 def _in_parts(order: Ints, hypotheses: Ints) -> Iterator[Ints]:

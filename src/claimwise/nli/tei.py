@@ -189,14 +189,13 @@ class TEIJudge:
                     failed = [error for _, future in answered if (error := future.exception())]
                     # Requests that another's failure has stopped say nothing; that one is yet to come.
                     failure = next((e for e in failed if not isinstance(e, StoppedError)), None)
-                    if not failed:
-                        for _ in done:
-                            ask_next()
                     good = [(rows, f.result()) for rows, f in answered if f.exception() is None]
                     if self._still_counts(connection, bool(failed)):
                         for rows, predictions in good:
                             yield rows, predictions
                             progress.update(len(rows))
+                            if not failed:  # only now: a run that is killed has lost no more than these
+                                ask_next()
                     if failure is not None:
                         raise failure
             finally:

@@ -21,7 +21,8 @@ from claimwise.data import zs_summ
 from claimwise.errors import ClaimwiseError
 from claimwise.files import writing
 from claimwise.metrics import SummacZs, load
-from claimwise.nli.local import NLIModel
+from claimwise.nli.crossing import gather
+from claimwise.nli.protocol import Judge
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "sentences": {},
@@ -175,12 +176,12 @@ def rouge_l(summary: str, source: str) -> float:
     return float(lengths[-1] / len(words))
 
 
-def agreement(folder: Path, nli_model: NLIModel, pairs_per_system: int = 3000) -> dict[str, Any]:
+def agreement(folder: Path, nli_model: Judge, pairs_per_system: int = 3000) -> dict[str, Any]:
     """Compare e − c of a model with what Bhaskar et al. (2022) released.
 
     Args:
         folder: holds ``zs_summ``.
-        nli_model: the model.
+        nli_model: the judge.
         pairs_per_system: at most so many recorded (review sentence, claim) pairs of each system, drawn with a
             fixed seed.
 
@@ -191,7 +192,7 @@ def agreement(folder: Path, nli_model: NLIModel, pairs_per_system: int = 3000) -
     generator = np.random.default_rng(0)
 
     def e_minus_c(pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        probabilities = nli_model.predict([p for p, _ in pairs], [h for _, h in pairs])
+        probabilities = gather(nli_model, pairs).probabilities
         return probabilities[:, 0] - probabilities[:, 2]
 
     results: dict[str, Any] = {"vitaminc": {}}

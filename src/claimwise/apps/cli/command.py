@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli import compare, data, evaluate, explain, hub, reproduce, score
+from claimwise.apps.cli import compare, data, evaluate, explain, hub, judges, reproduce, score
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ for command in (
     app.command()(command)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(judges.app, name="judges")
 app.add_typer(reproduce.app, name="reproduce")
 app.add_typer(hub.app, name="hub")
 

@@ -63,6 +63,24 @@ def factuality(
     _print(factuality_table(results), f"Written to {out}: results.json, results.md")
 
 
+@app.command()
+@takes_options(JudgeOptions, leave_out=("score_cache",), further=True)  # it keeps one of its own in --out
+def aggrefact(
+    out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and scores.sqlite.")],
+    data: Annotated[
+        Path,
+        typer.Option(help="Folder of files with the columns dataset, doc, claim and label (1 = supported)."),
+    ],
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Measure a judge on files like those of LLM-AggreFact: balanced accuracy per set."""
+    from claimwise.reproduce import aggrefact_table, reproduce_aggrefact
+
+    results = reproduce_aggrefact(data, out, **options)
+    _print(aggrefact_table(results), f"Written to {out}: results.json, results.md")
+
+
 @app.command("opinion-summaries")
 def opinion_summaries(
     out: Annotated[Path, typer.Option(help="Folder for results.json and results.md.")],

@@ -68,6 +68,16 @@ def score(
         int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).", show_default=False)
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what the judge would be asked, and send nothing.")
+    ] = False,
+    price_in: Annotated[
+        float | None,
+        typer.Option(help="Of a million input tokens, for --estimate.", show_default=False, min=0),
+    ] = None,
+    price_out: Annotated[
+        float | None, typer.Option(help="Of a million output tokens.", show_default=False, min=0)
+    ] = None,
     *,
     options: dict[str, Any],
 ) -> None:
@@ -78,6 +88,11 @@ def score(
     loaded = load(metric, config, **options)
     named = {"predictions": predictions, "references": references, "common": common, "entities": entities}
     columns = _columns(file, loaded.spec, given(named))
+    if estimate:
+        from claimwise.apps.cli.estimate import print_estimate
+
+        print_estimate(loaded, columns, price_in, price_out)
+        return
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
     )
@@ -123,7 +138,9 @@ def _print_result(spec: MetricSpec, result: dict[str, Any], confidence_level: fl
     rows = spec.rows_are_called(len(scores)) + ("" if scored == len(scores) else f", {scored} of them scored")
     out = console()
     out.print(f"{line}  ({rows})", markup=False)
-    for counted in ("truncated", "fallbacks"):
+    for counted in ("truncated", "fallbacks", "unjudged"):
         if result.get(f"{spec.name}_{counted}"):
             out.print(f"{counted}: {result[f'{spec.name}_{counted}']}")
+    if used := result.get(f"{spec.name}_judge_used"):
+        out.print("used: " + ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in used.items()))
     out.print(result[f"{spec.name}_signature"], markup=False, soft_wrap=True, style="dim")

@@ -1,0 +1,112 @@
+"""``claimwise judges``: is a judge fit for use, and does it agree with another?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from claimwise.apps.cli.console import console
+from claimwise.apps.cli.options import takes_options
+from claimwise.errors import ClaimwiseError
+from claimwise.nli.options import JudgeOptions
+
+app = typer.Typer(help="Check judges, and compare them.", no_args_is_help=True)
+
+
+@app.command()
+@takes_options(JudgeOptions, leave_out=("nli_model",), further=True)
+def test(
+    judge: Annotated[str, typer.Argument(help="A judge, as --nli-model takes it.")],
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Check a judge in a minute: reachable, labels in order, speed, cost, calibration; exit code 1 if not."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from claimwise.nli import load
+    from claimwise.report.judges import check_judge
+
+    found = check_judge(load(judge, **options))
+    table = Table(title=Text(found.judge))
+    for column in ("check", "found", ""):
+        table.add_column(column, overflow="fold")
+    table.add_row("reachable", "yes", "✓")
+    for check in found.checks:
+        mark = {True: "✓", False: "✗", None: ""}[check.passed]
+        table.add_row(Text(check.name), Text(check.found), mark)
+    printer = console()
+    printer.print(table)
+    failed = [check for check in found.checks if check.passed is False]
+    for check in failed:
+        printer.print(f"✗ {check.name}: {check.remedy}", markup=False, soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+@takes_options(JudgeOptions, leave_out=("nli_model",), further=True)
+def agree(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result "
+            "with evidence."
+        ),
+    ],
+    judge: Annotated[list[str], typer.Option(help="A judge, as --nli-model takes it; give two.")],
+    pairs: Annotated[int, typer.Option(help="At most so many pairs, drawn by chance.", min=1)] = 500,
+    examples: Annotated[int, typer.Option(help="Disagreements to print.", min=0)] = 10,
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Ask two judges the same pairs: agreement, kappa, confusion, and where they disagree."""
+    import numpy as np
+    from rich.table import Table
+    from rich.text import Text
+
+    from claimwise.labels import LABELS
+    from claimwise.nli import load
+    from claimwise.nli.several import SeveralJudges
+    from claimwise.report.judges import judge_agreement, read_pairs
+
+    if len(judge) != 2:
+        raise ClaimwiseError(f"--judge: give two judges; got {len(judge)}.")
+    given = read_pairs(file)
+    drawn = given
+    if len(given) > pairs:
+        places = np.random.default_rng(seed).choice(len(given), pairs, replace=False)
+        drawn = [given[place] for place in sorted(places)]
+    loaded = load(judge, **options)
+    assert isinstance(loaded, SeveralJudges)
+    found = judge_agreement(loaded.judges[0], loaded.judges[1], drawn, examples)
+    printer = console()
+    of_all = f" of {len(given):,}" if len(given) > len(drawn) else ""
+    first, second = found.judges
+    agreed = "none can be told" if found.kappa is None else f"{found.kappa:.2f}"
+    printer.print(
+        f"{first} and {second} agree on {found.share:.1%} of {found.pairs:,}{of_all} pairs; "
+        f"Cohen's kappa {agreed}",
+        markup=False,
+        soft_wrap=True,
+    )
+    if found.unjudged:
+        printer.print(f"{found.unjudged} pairs were not judged by one of them and are left out.")
+    table = Table(title=Text(f"rows: {found.judges[0]}, columns: {found.judges[1]}"))
+    table.add_column("")
+    for label in LABELS:
+        table.add_column(label, justify="right")
+    for label, counts in zip(LABELS, found.counts.tolist(), strict=True):
+        table.add_row(label, *(f"{count:,}" for count in counts))
+    printer.print(table)
+    if found.examples:
+        disputed = Table(title="Where they disagree, those that both are surest of first")
+        for column in ("premise", "hypothesis", *found.judges):
+            disputed.add_column(Text(column), overflow="fold")
+        for one in found.examples:
+            said = [f"{label} {p:.2f}" for label, p in zip(one.labels, one.probabilities, strict=True)]
+            disputed.add_row(Text(one.premise), Text(one.hypothesis), *said)
+        printer.print(disputed)

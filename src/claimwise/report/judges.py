@@ -1,0 +1,295 @@
+"""Checking judges: one against banks of labelled pairs, and two against each other."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import ContrastEvidence, EntailmentEvidence, SupportEvidence, evidence_of
+from claimwise.files import read_columns
+from claimwise.labels import LABELS
+from claimwise.nli.crossing import check_text, gather
+from claimwise.nli.protocol import Judge, Pair
+from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
+from claimwise.scores.caspr import caspr_score
+
+# Of Ananthamurugan et al. 2024: the pairs and their CASPR.
+TABLE_1 = (
+    ("a paraphrase", 0, "The hotel is sparkly clean.", "The hotel was kept very tidy."),
+    ("a negation", 100, "The hotel is clean.", "The hotel is not clean."),
+)
+PLAIN_ENOUGH = 0.8
+"""Share of the plain pairs that any NLI model gets right; where labels are swapped it is a third or none."""
+
+SHARE_UNJUDGED = 0.05
+
+
+class Labelled(NamedTuple):
+    """A pair of a bank.
+
+    Attributes:
+        bank: ``"plain"`` or ``"graded"``.
+        premise: its text.
+        hypothesis: its text.
+        label: the number of its label.
+    """
+
+    bank: str
+    premise: str
+    hypothesis: str
+    label: int
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the table.
+
+    Attributes:
+        name: what was checked.
+        found: the outcome, for people.
+        passed: None where there is no right or wrong.
+        remedy: what to do if it failed.
+    """
+
+    name: str
+    found: str
+    passed: bool | None = None
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class JudgeCheck:
+    """What was found of a judge.
+
+    Attributes:
+        judge: its name.
+        checks: in the order of the table.
+    """
+
+    judge: str
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed."""
+        return all(check.passed is not False for check in self.checks)
+
+
+def bank() -> list[Labelled]:
+    """Return the labelled pairs that ship with claimwise; they were written for this."""
+    text = (files("claimwise.report") / "judge_bank.jsonl").read_text("utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    return [
+        Labelled(row["bank"], row["premise"], row["hypothesis"], LABELS.index(row["label"])) for row in rows
+    ]
+
+
+def check_judge(judge: Judge) -> JudgeCheck:
+    """Ask a judge the banks of pairs and the two cases of Table 1 of the CASPR paper.
+
+    Args:
+        judge: any; what it cannot do at all (be reached, give probabilities) is an error of its own.
+
+    Raises:
+        ClaimwiseError: from the judge.
+    """
+    pairs = bank()
+    cases = [(a, b) for _, _, one, other in TABLE_1 for a, b in ((one, other), (other, one))]
+    asked = [(pair.premise, pair.hypothesis) for pair in pairs] + cases
+    used = dict(getattr(judge, "used", {}))
+    start = time.perf_counter()
+    found = gather(judge, asked)
+    seconds = time.perf_counter() - start
+    probabilities = found.probabilities
+    labels = np.array([pair.label for pair in pairs])
+    plain = np.array([pair.bank == "plain" for pair in pairs])
+    guesses = probabilities[: len(pairs)].argmax(axis=1)
+    checks = [_order(guesses[plain], labels[plain])]
+    graded, wanted = probabilities[: len(pairs)][~plain], labels[~plain]
+    right = float((guesses[~plain] == wanted).mean())
+    checks.append(Check("accuracy on graded pairs", f"{right:.0%} of {len(wanted)}"))
+    checks.append(
+        Check(
+            "calibration on them",
+            f"error {calibration_error(graded, wanted):.2f} (0 = confidence is accuracy), Brier "
+            f"{brier(graded, wanted):.2f} (0 to 2; 0.67 = knows nothing)",
+        )
+    )
+    for number, (name, wanted_score, one, other) in enumerate(TABLE_1):
+        there, back = probabilities[len(pairs) + 2 * number :][:2].reshape(2, 1, 1, 3)
+        score = caspr_score(there, back).score
+        checks.append(
+            Check(
+                f"Table 1 of the CASPR paper: {name}",
+                f"CASPR {score:.0f}, wanted {wanted_score} ({one} {other})",
+                score == wanted_score,
+                "Its scores of contrast would differ from the paper's: choose another judge for caspr.",
+            )
+        )
+    if found.unjudged is not None:
+        share = float(found.unjudged.mean())
+        checks.append(
+            Check(
+                "verdicts that can be read",
+                f"{1 - share:.0%}",
+                share <= SHARE_UNJUDGED,
+                "Try ask='pairs' or ask='block', another model, or judge_prompt=.",
+            )
+        )
+    checks.append(Check("speed", f"{len(asked) / seconds:,.0f} pairs a second ({len(asked)} pairs)"))
+    now = getattr(judge, "used", {})
+    spent = {name: count - used.get(name, 0) for name, count in now.items()}
+    cost = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in spent.items())
+    checks.append(Check("cost", cost or "no requests that are counted"))
+    return JudgeCheck(str(judge.signature.get("nli_model", type(judge).__name__)), tuple(checks))
+
+
+def _order(guesses: Ints, labels: Ints) -> Check:
+    """Tell whether the labels are in the right order, and which order would be."""
+    counts = confusion(labels, guesses)
+    right = float(np.trace(counts) / counts.sum())
+    found = f"{right:.0%} of {counts.sum()} plain pairs right"
+    if right >= PLAIN_ENOUGH:
+        return Check("label order", found, True)
+    best = max(itertools.permutations(range(3)), key=lambda order: counts[range(3), order].sum())
+    remedy = "It judges even plain pairs wrongly: is it a model for natural language inference?"
+    if counts[range(3), best].sum() >= PLAIN_ENOUGH * counts.sum():
+        swapped = ", ".join(
+            f"{LABELS[there]} for {LABELS[here]}" for here, there in enumerate(best) if here != there
+        )
+        remedy = f"Its labels are named in a wrong order (it says {swapped}): give label_order=."
+    return Check("label order", found, False, remedy)
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A pair that two judges see differently."""
+
+    premise: str
+    hypothesis: str
+    labels: tuple[str, str]
+    probabilities: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """How far two judges agree.
+
+    Attributes:
+        judges: their names.
+        pairs: how many pairs both judged.
+        counts: ``[3, 3]``, labels of the first by those of the second.
+        examples: disagreements, those that both are surest of first.
+        unjudged: how many pairs one of the two could not judge.
+    """
+
+    judges: tuple[str, str]
+    pairs: int
+    counts: Ints
+    examples: tuple[Disagreement, ...] = field(default=())
+    unjudged: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of pairs with one label."""
+        return float(np.trace(self.counts) / max(1, self.pairs))
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's kappa; None where both say the same label throughout."""
+        return kappa(self.counts)
+
+
+def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeAgreement:
+    """Ask two judges the same pairs.
+
+    Args:
+        first: the one that is checked.
+        second: the one that it is checked against.
+        pairs: premises and hypotheses.
+        examples: how many disagreements to keep.
+    """
+    found = [gather(judge, pairs) for judge in (first, second)]
+    both = np.ones(len(pairs), dtype=np.bool_)
+    for one in found:
+        if one.unjudged is not None:
+            both &= ~one.unjudged
+    labels = [one.probabilities.argmax(axis=1) for one in found]
+    sure = [one.probabilities.max(axis=1) for one in found]
+    differ = np.flatnonzero((labels[0] != labels[1]) & both)
+    differ = differ[np.argsort(-np.minimum(*sure)[differ], kind="stable")][:examples]
+    names = [str(judge.signature.get("nli_model", type(judge).__name__)) for judge in (first, second)]
+    return JudgeAgreement(
+        judges=(names[0], names[1]),
+        pairs=int(both.sum()),
+        counts=confusion(labels[0][both], labels[1][both]),
+        examples=tuple(
+            Disagreement(
+                *pairs[place],
+                (LABELS[labels[0][place]], LABELS[labels[1][place]]),
+                (float(sure[0][place]), float(sure[1][place])),
+            )
+            for place in differ.tolist()
+        ),
+        unjudged=int((~both).sum()),
+    )
+
+
+def read_pairs(path: Path) -> list[Pair]:
+    """Return the distinct pairs of a table (columns premise and hypothesis) or of a result with evidence.
+
+    Raises:
+        ClaimwiseError: for a file that holds neither.
+    """
+    if path.suffix.lower() == ".json":
+        pairs = list(_pairs_of_result(path))
+    else:
+        premises, hypotheses = read_columns(path, [["premise"], ["hypothesis"]])
+        pairs = list(zip(premises, hypotheses, strict=True))
+        for row, pair in enumerate(pairs):
+            for column, text in zip(("premise", "hypothesis"), pair, strict=True):
+                if not isinstance(text, str) or not text.strip():
+                    raise ClaimwiseError("there is no text.", path=path, column=column, row=row)
+                check_text(text, f"{path}, {column}, row {row}")
+    if not pairs:
+        raise ClaimwiseError("holds no pairs.", "Give one with at least one pair.", path=path)
+    return list(dict.fromkeys(pairs))
+
+
+def _pairs_of_result(path: Path) -> Iterator[Pair]:
+    remedy = "Give what claimwise score --details --output wrote, or a table with premise and hypothesis."
+    try:
+        result = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise ClaimwiseError(f"cannot be read ({error}).", remedy, path=path) from error
+    details: Any = None
+    if isinstance(result, Mapping):
+        details = next((value for key, value in result.items() if key.endswith("_details")), None)
+    if not isinstance(details, list):
+        raise ClaimwiseError("holds no evidence.", remedy, path=path)
+    for of_row in details:
+        match evidence_of(of_row):
+            case ContrastEvidence() as found:
+                for a, b in itertools.product(found.claims_a, found.claims_b):
+                    yield from ((a.claim, b.claim), (b.claim, a.claim))
+            case SupportEvidence() as counted:
+                premises = counted.premises or tuple(
+                    premise for claim in counted.claims for premise in (*claim.supporting, claim.best_premise)
+                )
+                for premise, claim in itertools.product(premises, counted.claims):
+                    yield premise.premise, claim.claim
+            case EntailmentEvidence() as entailed:
+                premises = entailed.premises or tuple(p for h in entailed.hypotheses for p in h.premises)
+                for premise, hypothesis in itertools.product(premises, entailed.hypotheses):
+                    yield premise.premise, hypothesis.hypothesis
+            case other:
+                raise ClaimwiseError(f"holds {other.kind} evidence, which has no pairs.", remedy, path=path)

@@ -1,0 +1,58 @@
+"""Agreement of two judges beyond chance, and calibration of one.
+
+Cohen 1960, "A coefficient of agreement for nominal scales"; Brier 1950, "Verification of forecasts expressed
+in terms of probability" (the sum over all labels, so from 0 to 2); the expected calibration error of Naeini
+et al. 2015, "Obtaining well calibrated probabilities using Bayesian binning", with ten bins of equal width
+over the probability of the most probable label.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.floating]
+BINS = 10
+
+
+def confusion(first: Ints, second: Ints, labels: int = 3) -> Ints:
+    """Return how often ``first`` says the row and ``second`` the column, ``[labels, labels]``.
+
+    Args:
+        first: ``[n]``, numbers of labels.
+        second: ``[n]``.
+        labels: how many there are.
+    """
+    counts = np.zeros((labels, labels), dtype=np.int64)
+    np.add.at(counts, (first, second), 1)
+    return counts
+
+
+def kappa(counts: Ints) -> float | None:
+    """Return Cohen's kappa of a confusion matrix, at most 1; None where chance alone would agree fully."""
+    total = counts.sum()
+    if not total:
+        return None
+    by_chance = float((counts.sum(axis=0) * counts.sum(axis=1)).sum()) / float(total) ** 2
+    if by_chance == 1:
+        return None
+    return (float(np.trace(counts)) / float(total) - by_chance) / (1 - by_chance)
+
+
+def brier(probabilities: Floats, labels: Ints) -> float:
+    """Return the mean squared distance of probabilities ``[n, 3]`` to the labels, from 0 to 2."""
+    wanted = np.eye(probabilities.shape[1])[labels]
+    return float(((probabilities - wanted) ** 2).sum(axis=1).mean())
+
+
+def calibration_error(probabilities: Floats, labels: Ints) -> float:
+    """Return the mean distance of confidence and accuracy over bins of confidence, from 0 to 1."""
+    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == labels
+    bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    gaps = [
+        abs(float(confidence[bins == number].mean()) - float(right[bins == number].mean()))
+        * float((bins == number).mean())
+        for number in np.unique(bins)
+    ]
+    return sum(gaps)
