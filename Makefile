@@ -8,7 +8,7 @@ IN_TWO := -n 2 --dist loadfile
 # Tools that pin libraries against each other: the tests of each run in an environment of its own.
 TOOLS := deepeval inspect lighteval mlflow torchmetrics
 
-.PHONY: demo test test-all test-tools test-oldest lint spaces spaces-test screenshots docs train bench clean
+.PHONY: demo test test-all test-tools test-extras test-oldest lint dist spaces spaces-test screenshots docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
@@ -25,6 +25,21 @@ test-tools: $(TOOLS:%=.venv-%/installed)
 	set -e; for tool in $(TOOLS); do \
 		.venv-$$tool/bin/python -m pytest tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py; \
 		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k integrations-python; done
+
+# Every extra of the wheel in a fresh environment: it installs, it is imported, a score comes out. Gigabytes.
+test-extras: .venv/installed
+	CLAIMWISE_TEST_EXTRAS=1 $(BIN)/python -m pytest tests/packaging/test_extras.py
+
+# What is released: sdist and wheel into dist/, and what `pip install claimwise` brings into bill-of-materials/.
+dist: .venv-release/installed
+	rm -rf dist bill-of-materials
+	.venv-release/bin/python -m build --outdir dist .
+	.venv-release/bin/twine check --strict dist/*
+	$(PYTHON) -m venv --clear .venv-wheel
+	.venv-wheel/bin/pip install --quiet --constraint constraints.txt dist/*.whl
+	mkdir bill-of-materials
+	.venv-release/bin/cyclonedx-py environment --output-reproducible \
+		--output-file bill-of-materials/claimwise.cdx.json .venv-wheel/bin/python
 
 # The tests with the oldest versions that setup.cfg allows, torch aside: its CPU build is that of constraints.txt.
 test-oldest: .venv-oldest/installed
@@ -81,6 +96,11 @@ train: .venv/installed
 		build hypothesis pandas pytest
 	touch $@
 
+.venv-release/installed: Makefile
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/pip install --quiet 'build>=1.6' 'twine>=7.0' 'cyclonedx-bom>=7.5'
+	touch $@
+
 .venv-%/installed: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/pip install --quiet "$$(grep '^torch==' constraints.txt)" --editable '.[$*,pandas,plots]' \
@@ -88,4 +108,4 @@ train: .venv/installed
 	touch $@
 
 clean:
-	rm -rf .venv .venv-* build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* build dist bill-of-materials site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -36,7 +36,13 @@ from claimwise.nli.local import EMBEDDED_WEIGHTS
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
     path
-    for pattern in ("README.md", "docs/*.md", "metrics/*/README.md", "datasets_scripts/*/README.md")
+    for pattern in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/*.md",
+        "metrics/*/README.md",
+        "datasets_scripts/*/README.md",
+    )
     for path in sorted(ROOT.glob(pattern))
 ]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

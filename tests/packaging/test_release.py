@@ -1,0 +1,149 @@
+"""What a release is made of: workflows, one version, a wheel that is as described."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import claimwise
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(not (ROOT / ".github").is_dir(), reason="workflows are not in the sdist")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+each_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+
+
+def steps(path: Path) -> list[dict[str, Any]]:
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    return [step for job in jobs.values() for step in job["steps"]]
+
+
+def targets() -> set[str]:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z][\w-]*)(?=:)", text, re.MULTILINE))
+
+
+@each_workflow
+def test_workflows_give_targets_that_the_makefile_has(path: Path) -> None:
+    given = {name for step in steps(path) for name in re.findall(r"\bmake ([\w-]+)", step.get("run", ""))}
+    assert given
+    assert given <= targets()
+
+
+@each_workflow
+def test_actions_are_named_by_version_and_read_nothing_they_need_not(path: Path) -> None:
+    for step in steps(path):
+        if "uses" in step:
+            assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+(\.\d+)*", step["uses"])
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    assert all("timeout-minutes" in job for job in workflow["jobs"].values())
+    assert "secrets." not in path.read_text(encoding="utf-8")
+
+
+def test_only_the_job_that_uploads_may_ask_for_an_identity() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
+    allowed = [name for name, job in jobs.items() if "id-token" in job.get("permissions", {})]
+    assert allowed == ["publish"]
+    assert jobs["publish"]["environment"] == "pypi"
+    assert [step["uses"].partition("@")[0] for step in jobs["publish"]["steps"]] == [
+        "actions/download-artifact",
+        "pypa/gh-action-pypi-publish",
+    ]
+
+
+def test_dependabot_and_forms_are_valid() -> None:
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    assert {update["package-ecosystem"] for update in updates} == {"github-actions", "pip"}
+    for form in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"):
+        content = yaml.safe_load(form.read_text(encoding="utf-8"))
+        assert form.stem == "config" or {"name", "description", "body"} <= set(content)
+
+
+def test_there_is_one_version() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", claimwise.__version__)
+    assert "version = attr: claimwise.__version__" in (ROOT / "setup.cfg").read_text(encoding="utf-8")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == claimwise.__version__
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (Unreleased|\d+\.\d+\.\d+)", changelog, re.MULTILINE)
+    assert headings[0] in ("Unreleased", claimwise.__version__)
+    assert claimwise.__version__ in headings
+
+
+def test_the_release_knows_the_version_of_the_source(tmp_path: Path) -> None:
+    (step,) = (
+        s for s in steps(ROOT / ".github/workflows/release.yml") if s.get("name") == "The tag is the version"
+    )
+
+    def try_tag(tag: str) -> int:
+        environment = {"GITHUB_REF_NAME": tag, "PATH": "/usr/bin:/bin"}
+        return subprocess.run(["bash", "-c", step["run"]], cwd=ROOT, env=environment).returncode
+
+    assert try_tag(f"v{claimwise.__version__}") == 0
+    assert try_tag("v99.0.0") != 0
+
+
+def test_links_of_the_readme_become_absolute() -> None:
+    spec = importlib.util.spec_from_file_location("links", ROOT / ".github" / "absolute_links.py")
+    assert spec
+    assert spec.loader
+    links = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(links)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    text = links.absolute(readme, "https://example.org/o/claimwise", "v1.0.0")
+
+    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/screenshots/caspr.png)" in text
+    assert "](https://example.org/o/claimwise/blob/v1.0.0/docs/compare.md)" in text
+    assert re.findall(r"\]\((?!https?:|#)", text) == []
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.slow
+def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
+    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8").partition("<!-- wheel:")[2]
+    rows = re.findall(r"^\| (.+?) \|.*\| ([\d.]+) MB \| ([\d.]+) MB \|$", page, re.MULTILINE)
+    shown = {name.strip("`"): (float(packed), float(unpacked)) for name, packed, unpacked in rows}
+    packed: Counter[str] = Counter()
+    unpacked: Counter[str] = Counter()
+    with zipfile.ZipFile(wheel) as archive:
+        for file in archive.infolist():
+            part = "/".join(file.filename.split("/")[:2])
+            part = part if part in shown else "everything else"
+            packed[part] += file.compress_size
+            unpacked[part] += file.file_size
+    for part, (of_packed, of_unpacked) in shown.items():
+        assert packed[part] / 1e6 == pytest.approx(of_packed, abs=0.15), part
+        assert unpacked[part] / 1e6 == pytest.approx(of_unpacked, abs=0.15), part
+    assert sum(packed.values()) < 60e6  # PyPI takes 100 MB
+
+
+@pytest.mark.slow
+def test_the_wheel_passes_twine(wheel: Path) -> None:
+    pytest.importorskip("twine", reason="twine is not installed; make dist brings it")
+    command = [sys.executable, "-m", "twine", "check", "--strict", *map(str, wheel.parent.iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_metadata_asks_for_nothing_that_pypi_refuses() -> None:
+    config = (ROOT / "setup.cfg").read_text(encoding="utf-8")
+    assert " @ " not in config  # a direct address
+    assert "Private ::" not in config
