@@ -25,7 +25,7 @@ class JudgeOptions(OptionGroup):
         "of another registered judge, an `NLIModel`, or any `Judge`; a list of several averages their "
         "probabilities",
         flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, "
-        "openai:MODEL[@URL], or NAME:ADDRESS; repeated, the judges' mean.",
+        "openai:MODEL, openai:MODEL@URL or NAME:ADDRESS; repeated, the judges' mean.",
     )
     nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
