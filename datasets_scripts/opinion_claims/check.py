@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from claimwise.data.opinion_claims import ONE_CLAIM, Row, faults_between, faults_of, lost, read_files
+from claimwise.data.written import broken_rules
 from claimwise.errors import ClaimwiseError
 
 HERE = Path(__file__).resolve().parent
@@ -58,7 +59,7 @@ def main() -> int:
     except ClaimwiseError as error:
         print(error)
         return 1
-    faults = [fault for row in rows for fault in faults_of(row)] + list(faults_between(rows))
+    faults = [*broken_rules(rows, faults_of, faults_between)]
     if only:
         rows = [row for row in rows if row.path == only]
         faults = [fault for fault in faults if fault.path == str(only)]

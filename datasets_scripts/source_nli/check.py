@@ -17,17 +17,17 @@ import scipy.optimize
 import scipy.sparse
 
 from claimwise.data.source_nli import (
-    LABELS,
     Triad,
     faults_between,
     faults_of,
     frame,
     read_files,
-    runs,
     words,
 )
 from claimwise.data.source_nli import content as content_of
+from claimwise.data.written import broken_rules, runs
 from claimwise.errors import ClaimwiseError
+from claimwise.labels import LABELS
 
 content = functools.cache(content_of)  # every passage meets nine claims
 
@@ -115,7 +115,7 @@ def report(triads: list[Triad]) -> None:
             found = content(" ".join(sentences), triad.names)
             shared[label].append(len(stems & found) / max(len(stems), 1))
             deciding = " ".join(sentences[index] for index in evidence)
-            if how == "paraphrase" and runs(claim.text, 5) & runs(deciding, 5):
+            if how == "paraphrase" and runs(words(claim.text), 5) & runs(words(deciding), 5):
                 close.append(f"{triad.path.name}, line {triad.line}: {claim.text}")
     table("labels by kind (pairs)", by_kind)
     table("how", by_label)
@@ -142,7 +142,7 @@ def main() -> int:
     except ClaimwiseError as error:
         print(error)
         return 1
-    faults = [fault for triad in triads for fault in faults_of(triad)] + list(faults_between(triads))
+    faults = [*broken_rules(triads, faults_of, faults_between)]
     if only:
         triads = [triad for triad in triads if triad.path == only]
         faults = [fault for fault in faults if fault.path == str(only)]

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pairs import LABELS, OPINION_NLI, SOURCE_NLI, Pair, read_pairs
+from pairs import OPINION_NLI, SOURCE_NLI, Pair, read_pairs
 
 from claimwise.data import opinion_nli, source_nli
+from claimwise.labels import LABELS
 from claimwise.nli import NLIModel
+from claimwise.scores.agreement import calibration_error
 
 GROUPS = {
     "clusters_and_scales": "opinion",
@@ -47,20 +49,6 @@ def wilson_interval(correct: int, total: int) -> list[float]:
 
     interval = binomtest(correct, total).proportion_ci(0.95, method="wilson")
     return [round(float(interval.low), 4), round(float(interval.high), 4)]
-
-
-def expected_calibration_error(probabilities: Any, gold: Any, bins: int = 15) -> float:
-    """Return the mean gap between confidence and accuracy over bins (Guo et al. 2017, equation 3).
-
-    Args:
-        probabilities: ``[n, 3]``.
-        gold: n label numbers.
-        bins: of equal width, over the probability of the predicted label.
-    """
-    confidence, correct = probabilities.max(axis=1), probabilities.argmax(axis=1) == gold
-    bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
-    gaps = [abs(correct[bin_of == b].sum() - confidence[bin_of == b].sum()) for b in range(bins)]
-    return float(sum(gaps) / len(gold))
 
 
 def held_out(data: Path) -> dict[str, list[Pair]]:
@@ -99,7 +87,7 @@ def measured(judge: NLIModel, name: str, pairs: list[Pair]) -> dict[str, Any]:
         "ci": wilson_interval(int(correct.sum()), len(pairs)),
     }
     if not name.startswith("monli"):
-        result["calibration_error"] = round(expected_calibration_error(probabilities, gold), 4)
+        result["calibration_error"] = round(calibration_error(probabilities, gold, bins=15), 4)
         result["recall"] = {
             label: round(float(correct[gold == index].mean()), 4) for index, label in enumerate(LABELS)
         }

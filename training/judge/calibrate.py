@@ -16,13 +16,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from accuracy import expected_calibration_error, group_of
-from pairs import LABELS, Pair
+from accuracy import group_of
+from pairs import Pair
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from claimwise.labels import LABELS
 from claimwise.nli import NLIModel
+from claimwise.scores.agreement import calibration_error
 
 SHARES: Mapping[str, float] = {
     "public": 0.3,
@@ -59,7 +61,7 @@ def calibrate(model: Path, validation: Sequence[Pair], out: Path) -> None:
     print(f"temperature {temperature:.3f}, bias {np.round(bias, 3)}")
     for group in SHARES:
         rows = np.array([group_of(pair.kind) == group for pair in pairs])
-        before, after = (expected_calibration_error(p[rows], gold[rows]) for p in (probabilities, calibrated))
+        before, after = (calibration_error(p[rows], gold[rows], bins=15) for p in (probabilities, calibrated))
         print(f"{group}: expected calibration error {before:.4f} -> {after:.4f}")
 
     network = AutoModelForSequenceClassification.from_pretrained(model)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from pairs import LABELS, Pair, Sources
+from pairs import Pair, Sources
 
 from claimwise.data.opinion_nli import Item, join_claims
+from claimwise.labels import LABELS
 
 SENTENCES = 15  # of a premise, at most
 WORDS = 320  # so that a pair fits into 512 tokens

@@ -20,7 +20,6 @@ from claimwise.data import opinion_nli, source_nli
 REPOSITORY = Path(__file__).parents[2]
 OPINION_NLI = REPOSITORY / "datasets_scripts" / "opinion_nli"
 SOURCE_NLI = REPOSITORY / "datasets_scripts" / "source_nli"
-LABELS = ("entailment", "neutral", "contradiction")
 LONGEST = 70  # words of a plain pair of the public sets
 # Two captions are taken for one scene, so that an unrelated one contradicts.
 CAPTIONS = frozenset({"snli_dev", "snli_train", "joci", "cad", "monli"})

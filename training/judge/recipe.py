@@ -58,9 +58,37 @@ SEEN = {  # sets that version 0.1.0 has read many times
 }
 AUGMENTED = {"denied": 8_000, "swapped": 7_000, "random_neutrals": 2_000}
 FACTS = {"fever": 20_000, "fever_neutrals": 10_000, "changed_facts": 10_000}
-LONG = {"long_public": 13_000, "long_fever": 7_000, "long_reviews": 9_000, "taken_back": 3_000}
-OPINION = {"clusters_and_scales": 30_000, "checklists": 28_000, "compared": 10_000}
-SOURCE = {"source_nli": 200_000, "source_nli_parts": 200_000}
+LONG = {"long_public": 9_000, "long_fever": 5_000, "long_reviews": 6_000, "taken_back": 2_500}
+OPINION = {"clusters_and_scales": 30_000, "checklists": 26_000, "compared": 8_000}
+SECOND = {  # at a falling rate: what the first stage forgets or has not learned yet, and all kinds again
+    "mnli_train": 45_000,
+    "lingnli": 10_000,
+    "wanli": 7_000,
+    "newprotocols_base": 200_000,
+    "newprotocols_edit_other": 200_000,
+    "newprotocols_edit_premise": 200_000,
+    "snli_train": 200_000,
+    "snli_dev": 10_000,
+    "monli": 200_000,
+    "cad": 4_000,
+    "sanli_sim_wiki": 1_500,
+    "conjnli": 3_000,
+    "denied": 5_000,
+    "swapped": 4_000,
+    "random_neutrals": 1_000,
+    "fever": 6_000,
+    "fever_neutrals": 4_000,
+    "changed_facts": 6_000,
+    "long_public": 3_000,
+    "long_fever": 1_000,
+    "long_reviews": 2_500,
+    "taken_back": 1_000,
+    "clusters_and_scales": 36_000,
+    "checklists": 20_000,
+    "compared": 8_000,
+    "source_nli": 200_000,
+    "source_nli_parts": 200_000,
+}
 
 
 @dataclass(frozen=True)
@@ -89,9 +117,17 @@ STAGES = (
     Stage(
         name="first",
         start=None,
-        mixture=PUBLIC | SEEN | AUGMENTED | FACTS | LONG | OPINION | SOURCE,
+        mixture=PUBLIC | SEEN | AUGMENTED | FACTS | LONG | OPINION | {"source_nli_parts": 200_000},
         rate=1.5e-4,
-        final_rate=2e-5,
+        final_rate=8e-5,
         seed=201,
+    ),
+    Stage(
+        name="second",
+        start="first",
+        mixture=SECOND,
+        rate=8e-5,
+        final_rate=0.0,
+        seed=202,
     ),
 )

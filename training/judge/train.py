@@ -12,10 +12,12 @@ import time
 from pathlib import Path
 
 import torch
-from pairs import LABELS, read_pairs
+from pairs import read_pairs
 from recipe import BUILDERS, Stage
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from claimwise.labels import LABELS
 
 MAX_LENGTH = 512
 TOKENS = 4096  # of a batch, padding counted

@@ -25,6 +25,12 @@ GOLD_COPIES = 2  # as written, and as many messy ones
 MESSY_SILVER = 0.25
 
 
+def default_work() -> Path:
+    """Return where all in between lies: ``~/.cache/claimwise/training/parser``."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser()
+    return cache / "claimwise" / "training" / "parser"
+
+
 def make_teacher(data: Path, work: Path) -> None:
     """Train the teacher."""
     train = [
@@ -91,7 +97,7 @@ def main() -> None:
     """Run all steps whose result is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA", "../shared/data"))
-    parser.add_argument("--work", type=Path, default=os.environ.get("CLAIMWISE_WORK", "../work/parser"))
+    parser.add_argument("--work", type=Path, default=default_work(), help="folder of all in between")
     parser.add_argument(
         "--set", nargs="*", default=[], metavar="KEY=VALUE", help="settings of config.cfg, in JSON"
     )

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.data.folders import check_out, write_folder
+from claimwise.data.written import SENTENCE_END, SPLITS, WORD, broken_rules, read_lines, runs
 from claimwise.errors import ClaimwiseError
 from claimwise.text.stopwords import load_stopwords
 
 IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
 CARD_MARKER = "<!-- claimwise dataset card: opinion_claims -->"
-SPLITS = ("train", "validation", "test")
 WRITERS = {
     **dict.fromkeys("abc", "train"),
     **dict.fromkeys("e", "validation"),
@@ -88,8 +88,6 @@ CONNECTIVES = frozenset(
     {"however", "although", "though", "while", "whereas", "despite", "yet", "overall", "still", "even"}
     | {"neither", "nor", "either", "pros", "cons", "honest", "honestly", "etc"}
 )
-WORD = re.compile(r"\w+(?:['’]\w+)*")
-SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*$")
 SENTENCE_BREAK = re.compile(
     r"(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<!\bNo)(?<!\bvs)(?<!\b[A-Z])[.!?][\"”)]? +[\"“(]?[A-Z]"
 )
@@ -288,11 +286,8 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
         if " ".join(found) in sentences:
             yield row.fault(f"{row.sentence!r} was written before.", "Write another.")
         sentences.add(" ".join(found))
-        in_a_row = (words(text) for text in (row.sentence, row.context))
-        runs = {
-            run for text in in_a_row for run in zip(*(text[n:] for n in range(WORDS_IN_A_ROW)), strict=False)
-        }
-        before = sorted(runs & seen.keys())
+        in_a_row = runs(found, WORDS_IN_A_ROW) | runs(words(row.context), WORDS_IN_A_ROW)
+        before = sorted(in_a_row & seen.keys())
         if before:
             other = seen[before[0]]
             yield row.fault(
@@ -300,7 +295,7 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
                 f"with line {other.line} of {other.path.name}.",
                 "Reword it.",
             )
-        seen |= dict.fromkeys(runs, row)
+        seen |= dict.fromkeys(in_a_row, row)
         start = (row.writer, *found[:3])
         starts[start] += 1
         if starts[start] > MOST_STARTS:
@@ -311,11 +306,7 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
 
 def read_files(folder: Path) -> list[Row]:
     """Read ``*.jsonl`` of ``folder``, whatever rules the rows break."""
-    return [
-        parse(line, path, number)
-        for path in sorted(folder.glob("*.jsonl"))
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    ]
+    return read_lines(folder, parse)
 
 
 def read_rows(folder: Path) -> list[Row]:
@@ -325,10 +316,7 @@ def read_rows(folder: Path) -> list[Row]:
         ClaimwiseError: with the file and the line of the first row that breaks a rule.
     """
     rows = read_files(folder)
-    for row in rows:
-        for fault in faults_of(row):
-            raise fault
-    for fault in faults_between(rows):
+    for fault in broken_rules(rows, faults_of, faults_between):
         raise fault
     return rows
 

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.data.folders import check_out, write_folder
+from claimwise.data.written import SENTENCE_END, SPLITS, WORD, broken_rules, read_lines, runs
 from claimwise.errors import ClaimwiseError
+from claimwise.labels import LABELS
 from claimwise.text.stopwords import Terms, load_stopwords
 
 IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "source_nli"
 CARD_MARKER = "<!-- claimwise dataset card: source_nli -->"
-SPLITS = ("train", "validation", "test")
-LABELS = ("entailment", "neutral", "contradiction")
 TEST_KINDS = frozenset({"law", "sports"})
 KINDS = TEST_KINDS | {
     *("news", "dialogue", "meeting_notes", "sales_calls", "emails", "abstracts"),
@@ -54,8 +54,6 @@ NUMBERS = frozenset(
         "million billion half third quarter once twice first second fourth fifth",
     )
 )
-WORD = re.compile(r"\w+(?:['’]\w+)*")
-SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*$")
 SENTENCE_BREAK = re.compile(
     r"(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<!\bNo)(?<!\bProf)(?<!\b[A-Z])"
     r"(?:\.[\"”)]?|[!?]) +[\"“(]?[A-Z]"
@@ -154,12 +152,6 @@ def frame(text: str, names: frozenset[str]) -> str:
         "#" if is_number(word) else "@" if word.removesuffix("'s") in names else word for word in words(text)
     )
     return re.sub(r"([@#])( \1)+", r"\1", " ".join(masked))
-
-
-def runs(text: str, length: int) -> set[tuple[str, ...]]:
-    """Return all ``length`` words in a row of ``text``."""
-    found = words(text)
-    return set(zip(*(found[start:] for start in range(length)), strict=False))
 
 
 def parse(line: str, path: Path, number: int) -> Triad:
@@ -296,7 +288,7 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
         scenes[triad.kind, triad.scene] = triad
         for letter, sentences in zip("ABC", triad.passages, strict=False):
             mine = f"passage {letter} of {triad.scene!r}"
-            found = runs(" ".join(sentences), WORDS_IN_A_ROW)
+            found = runs(words(" ".join(sentences)), WORDS_IN_A_ROW)
             before = sorted(found & seen.keys())
             if before:
                 other, theirs = seen[before[0]]
@@ -305,7 +297,8 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
                 )
             seen |= dict.fromkeys(found, (triad, mine))
         for claim in triad.claims:
-            copied = [run for run in runs(claim.text, WORDS_IN_A_ROW) if seen.get(run, (None,))[0] is triad]
+            in_a_row = runs(words(claim.text), WORDS_IN_A_ROW)
+            copied = [run for run in in_a_row if seen.get(run, (None,))[0] is triad]
             if copied:
                 yield triad.fault(f"A claim copies {' '.join(copied[0])!r} from a passage.", "Reword it.")
             if claim.text.lower() in claims:
@@ -319,11 +312,7 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
 
 def read_files(folder: Path) -> list[Triad]:
     """Read ``*.jsonl`` of ``folder``, whatever rules the triads break."""
-    return [
-        parse(line, path, number)
-        for path in sorted(folder.glob("*.jsonl"))
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    ]
+    return read_lines(folder, parse)
 
 
 def read_triads(folder: Path) -> list[Triad]:
@@ -333,10 +322,7 @@ def read_triads(folder: Path) -> list[Triad]:
         ClaimwiseError: with the file and the line of the first triad that breaks a rule.
     """
     triads = read_files(folder)
-    for triad in triads:
-        for fault in faults_of(triad):
-            raise fault
-    for fault in faults_between(triads):
+    for fault in broken_rules(triads, faults_of, faults_between):
         raise fault
     return triads
 

@@ -8,12 +8,11 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
 from claimwise.llm.completion import Completion, UnusableAnswerError
+from claimwise.llm.prompt_files import read_prompt_file
 from claimwise.signature import text_fingerprint
 
 if TYPE_CHECKING:
@@ -68,21 +67,12 @@ class JudgePrompt:
         """
         if path is None:
             return cls(DEFAULT_PROMPT, f"default-{text_fingerprint(DEFAULT_PROMPT)}")
-        try:
-            text = Path(path).expanduser().read_bytes().decode("utf-8-sig")
-        except (OSError, TypeError, ValueError) as error:
-            raise ClaimwiseError(
-                f"The prompt file {path} cannot be read: {error}.",
-                f"Give the path of a UTF-8 text file as {option}=, or leave it out.",
-                option=option,
-            ) from error
-        if not text.strip():
-            raise ClaimwiseError(
-                f"The prompt file {path} is empty.",
-                "Write into it what entailment, neutral and contradiction mean; the premise, the hypothesis "
-                "and the form of the answer are added.",
-                option=option,
-            )
+        text = read_prompt_file(
+            path,
+            "Write into it what entailment, neutral and contradiction mean; the premise, the hypothesis "
+            "and the form of the answer are added.",
+            option,
+        )
         return cls(text, text_fingerprint(text))
 
     def of_pair(self, premise: str, hypothesis: str) -> list[ChatCompletionMessageParam]:

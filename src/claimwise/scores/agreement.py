@@ -2,8 +2,8 @@
 
 Cohen 1960, "A coefficient of agreement for nominal scales"; Brier 1950, "Verification of forecasts expressed
 in terms of probability" (the sum over all labels, so from 0 to 2); the expected calibration error of Naeini
-et al. 2015, "Obtaining well calibrated probabilities using Bayesian binning", with ten bins of equal width
-over the probability of the most probable label.
+et al. 2015, "Obtaining well calibrated probabilities using Bayesian binning", with bins of equal width over
+the probability of the most probable label.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.floating]
-BINS = 10
 
 
 def confusion(first: Ints, second: Ints, labels: int = 3) -> Ints:
@@ -46,13 +45,13 @@ def brier(probabilities: Floats, labels: Ints) -> float:
     return float(((probabilities - wanted) ** 2).sum(axis=1).mean())
 
 
-def calibration_error(probabilities: Floats, labels: Ints) -> float:
-    """Return the mean distance of confidence and accuracy over bins of confidence, from 0 to 1."""
+def calibration_error(probabilities: Floats, labels: Ints, bins: int = 10) -> float:
+    """Return the mean distance of confidence and accuracy over ``bins`` of confidence, from 0 to 1."""
     confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == labels
-    bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
     gaps = [
-        abs(float(confidence[bins == number].mean()) - float(right[bins == number].mean()))
-        * float((bins == number).mean())
-        for number in np.unique(bins)
+        abs(float(confidence[bin_of == number].mean()) - float(right[bin_of == number].mean()))
+        * float((bin_of == number).mean())
+        for number in np.unique(bin_of)
     ]
     return sum(gaps)

@@ -6,13 +6,12 @@ sentence. The examples are our own.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claimwise.errors import ClaimwiseError
+from claimwise.llm.prompt_files import read_prompt_file
+from claimwise.signature import text_fingerprint
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam
@@ -54,22 +53,10 @@ class Prompt:
         """
         if path is None:
             return cls(DEFAULT_PROMPT_NAME, DEFAULT_SYSTEM_PROMPT, "sentence: {sentence}", "{sentence}")
-        try:
-            content = Path(path).expanduser().read_bytes()
-            text = content.decode("utf-8-sig")
-        except (OSError, TypeError, ValueError) as error:
-            raise ClaimwiseError(
-                f"The prompt file {path} cannot be read: {error}.",
-                f"Give the path of a UTF-8 text file as {option}=, or leave it out for the built-in prompt.",
-                option=option,
-            ) from error
-        if not text.strip():
-            raise ClaimwiseError(
-                f"The prompt file {path} is empty.",
-                "Write a prompt into it, with {sentence} where the sentence goes.",
-                option=option,
-            )
-        name = hashlib.sha256(content).hexdigest()[:12]
+        text = read_prompt_file(
+            path, "Write a prompt into it, with {sentence} where the sentence goes.", option
+        )
+        name = text_fingerprint(text)
         for place in ("{sentence}", "{}"):
             if place in text:
                 return cls(name, None, text, place)
