@@ -110,9 +110,9 @@ def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]
         **options: of ``summac_zs``, such as ``nli_model`` or ``premise_granularity``.
 
     Returns:
-        ``{"sets": {set: {"balanced_accuracy", "rows"}}, "mean", "signature"}``; a set with rows to tune on has
-        ``"threshold"`` and ``"balanced_accuracy_tuned"`` as well, and where all have, there is
-        ``"mean_tuned"``; ``"published"`` where all eleven sets are there. Accuracies are in percent.
+        ``{"sets": {set: {"balanced_accuracy", "rows"}}, "mean", "signature"}``, accuracies in percent; a set
+        with rows to tune on has ``"threshold"`` and ``"balanced_accuracy_tuned"`` as well, and where all
+        have, there is ``"mean_tuned"``; ``"published"`` where all eleven sets are there.
 
     Raises:
         ClaimwiseError: for data that is missing or an output that cannot be written.

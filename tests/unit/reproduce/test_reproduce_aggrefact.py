@@ -97,7 +97,7 @@ def write_given(path: Path, rows: list[tuple[str, float, int]]) -> None:
 
 
 def test_every_set_goes_by_one_threshold_and_beside_it_by_its_own(tmp_path: Path) -> None:
-    """By hand: above 0.5 mine has 1 of 2 and 1 of 1 right, yours 1 of 1 and 0 of 2; from 0.25 and 0.875 all."""
+    """By hand: above 0.5 mine has 1 of 2 and 1 of 1 right, yours 1 of 1 and 0 of 2; tuned, all."""
     mine = [("mine", 0.5, 1), ("mine", 0.75, 1), ("mine", 0.125, 0)]
     yours = [("yours", 0.875, 1), ("yours", 0.75, 0), ("yours", 0.625, 0)]
     write_given(tmp_path / "data" / "test.jsonl", mine + yours)
