@@ -196,6 +196,8 @@ def test_a_server_gets_as_many_requests_at_once_as_it_was_promised_and_full_ones
 
     assert {len(request.body["inputs"]) for request in tei.predictions()} == {32}
     assert 8 <= tei.most_under_way <= 9  # one asks /info
+    infos = sum(request.path == "/info" for request in tei.requests)
+    assert infos <= 1 + 40 // 4 + 1  # at first, for every four answers, and for the last ones
 
 
 @pytest.mark.slow
