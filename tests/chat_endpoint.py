@@ -46,6 +46,10 @@ def split_at_conjunctions(request: Request) -> Reply:
     return completion(" ".join(f"- {claim}." for claim in claims))
 
 
+ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+"""What the client reads of it; no test must."""
+
+
 class Endpoint:
     """A server on a free port; ``respond`` says how it answers, and may be replaced."""
 
@@ -58,6 +62,8 @@ class Endpoint:
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
             def do_POST(self) -> None:
                 length = int(self.headers["Content-Length"])
                 body = json.loads(self.rfile.read(length))
@@ -78,6 +84,7 @@ class Endpoint:
 
             def answer(self, reply: Reply) -> None:
                 if reply.is_dropped:
+                    self.close_connection = True
                     return
                 self.send_response(reply.status)
                 for name, value in reply.headers.items():

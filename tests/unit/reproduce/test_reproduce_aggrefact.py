@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,6 @@ from claimwise.reproduce.aggrefact import ELEVEN, PUBLISHED, read_aggrefact
 DOC = "The pool is warm. The bar is closed."
 CLAIMS = ["The pool is warm.", "The bar is closed.", "The pool is not warm.", "The lift is slow today."]
 LABELS = [1, 1, 0, 0]
-
-
-@pytest.fixture
-def tei(monkeypatch: pytest.MonkeyPatch) -> Iterator[TEIServer]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = TEIServer()
-    yield server
-    server.close()
 
 
 def write(path: Path, names: tuple[str, ...], labels: Any = LABELS) -> None:
