@@ -135,8 +135,6 @@ def _guarded() -> Iterator[None]:
         raise
     except ClaimwiseError as error:
         logger.error("The judge of this Space failed: %s", error)
-    else:
-        return
-    raise ClaimwiseError(
-        "The judge of this Space does not answer as it should.", "Choose another one.", option="nli_model"
-    )
+        raise ClaimwiseError(
+            "The judge of this Space does not answer as it should.", "Choose another one.", option="nli_model"
+        ) from None
