@@ -62,8 +62,6 @@ class Endpoint:
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
             def do_POST(self) -> None:
                 length = int(self.headers["Content-Length"])
                 body = json.loads(self.rfile.read(length))
@@ -84,7 +82,6 @@ class Endpoint:
 
             def answer(self, reply: Reply) -> None:
                 if reply.is_dropped:
-                    self.close_connection = True
                     return
                 self.send_response(reply.status)
                 for name, value in reply.headers.items():
