@@ -46,6 +46,10 @@ def split_at_conjunctions(request: Request) -> Reply:
     return completion(" ".join(f"- {claim}." for claim in claims))
 
 
+ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+"""What the client reads of it; no test must."""
+
+
 class Endpoint:
     """A server on a free port; ``respond`` says how it answers, and may be replaced."""
 

@@ -7,7 +7,10 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 # A shell that runs the tests in the background makes them ignore Ctrl-C, which some of them test.
@@ -40,6 +43,9 @@ settings.register_profile("large", deadline=None, max_examples=1_000, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
 if TYPE_CHECKING:
+    from chat_endpoint import Endpoint
+    from tei_server import TEIServer
+
     from claimwise.metrics import (
         Caspr,
         DistinctivenessScore,
@@ -55,6 +61,49 @@ if TYPE_CHECKING:
 
 def pytest_unconfigure() -> None:
     _CACHES.cleanup()
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """A chat endpoint of the test's own, and no word of another one in the environment."""
+    from chat_endpoint import ENVIRONMENT, Endpoint
+
+    for name in ENVIRONMENT:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = Endpoint()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def tei(monkeypatch: pytest.MonkeyPatch) -> Iterator[TEIServer]:
+    """A server of the test's own that judges by words; what fails is asked again at once."""
+    from tei_server import TEIServer
+
+    from claimwise.nli import server as requests
+
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(requests, "FIRST_PAUSE_SECONDS", 0.001)
+    server = TEIServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(root)]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(distributions: Path) -> Path:
+    return next(distributions.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")

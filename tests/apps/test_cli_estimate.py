@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words, answer_with_logprobs
-from command import Run, check_refused
+from command import Run
 from scoring import A, B
 from tables import write_table
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = Endpoint()
-    yield server
-    server.close()
 
 
 @pytest.fixture
@@ -84,4 +75,16 @@ def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -
 
 def test_a_metric_without_a_judge_sends_nothing(run: Run, pairs: Path) -> None:
     assert "nothing is sent" in run("score", "distinctiveness_score", pairs, "--estimate").out
-    check_refused(run("score", "summac_conv", pairs, "--estimate"), "Estimate support_counts instead")
+
+
+def test_weights_of_summac_conv_are_not_needed_to_count(run: Run, endpoint: Endpoint, pairs: Path) -> None:
+    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--option", "ask=pairs", "--estimate"]
+
+    said = run("score", "summac_conv", pairs, *flags)
+
+    other = run("score", "support_counts", pairs, *flags, "--decomposer", "sentences")
+    assert said.code == 0, said.err
+    assert numbers(said.out) == numbers(other.out)
+    assert "weights that were fitted with this judge" in said.out
+    assert "fitted" not in run("score", "summac_conv", pairs, "--estimate").out
+    assert endpoint.requests == []

@@ -44,20 +44,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 # Packages -----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
-def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist, and the wheel that was built from it."""
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, capture_output=True)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def wheel(distributions: Path) -> Path:
-    return next(distributions.glob("*.whl"))
-
-
 def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())

@@ -14,6 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chat_endpoint import Endpoint
+from chat_judge import answer_by_words
+from judges import WordJudge
+from tei_server import Refusal, TEIServer
 
 from claimwise.errors import ClaimwiseError
 
@@ -25,10 +29,11 @@ from claimwise.apps import evaluate_module, spaces  # noqa: E402
 from claimwise.apps.hub import space_files  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import marked_spans, marked_words, problem, scale  # noqa: E402
-from claimwise.apps.spaces.frame import drawn_file  # noqa: E402
+from claimwise.apps.spaces.frame import _small_print, drawn_file  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
+from claimwise.apps.spaces.own_judge import OWN  # noqa: E402
 from claimwise.apps.spaces.page import Page  # noqa: E402
-from claimwise.metrics import METRICS  # noqa: E402
+from claimwise.metrics import METRICS, load  # noqa: E402
 from claimwise.nli.options import JudgeOptions  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -413,6 +418,101 @@ if visitor.is_alive():
 answered.set()
 visitor.join()
 """
+
+
+class TestOwnJudge:
+    """The judge that the owner of a Space adds to its pages."""
+
+    PAGES = tuple(name for name in sorted(METRICS) if issubclass(METRICS[name].Options, JudgeOptions))
+
+    @pytest.mark.parametrize("name", [name for name in PAGES if name != "summac_conv"])
+    def test_gives_its_scores_without_its_address(
+        self, name: str, tei: TEIServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tei.token, tei.model.sha = "a-token-of-the-owner", None  # type: ignore[assignment]
+        given = {"nli_model": f"tei:{tei.url}", "token": tei.token}
+        monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", json.dumps(given))
+        page = spaces.PAGES[name]()
+        (choice,) = (choice for choice in page.offered if choice.option == "nli_model")
+        value = choice.values[-1][1]
+        columns = page.read(page.examples[0].first, page.examples[0].second)
+
+        answer = page.answer(columns, {"nli_model": value})
+
+        assert choice.default == "default"  # nothing is sent unless a visitor chooses it
+        expected = load(name, nli_model=WordJudge()).compute(**columns)
+        assert answer.result.mean == pytest.approx(expected[name], abs=1e-6)
+        assert "nli_model:tei:words/words|" in answer.result.signature
+        threshold = page.threshold
+        shown = (
+            f"{value} {page.draw(answer, threshold)} {page.python(answer, threshold)} {_small_print(page)}"
+        )
+        assert "127.0.0.1" not in shown
+        assert tei.token not in shown
+        assert "to a server of the Space’s owner" in shown
+        assert "of this Space’s own judge" in shown
+
+    def test_a_chat_model_is_asked_in_blocks_and_a_file_is_scored(
+        self, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        endpoint.respond = answer_by_words
+        monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", f"openai:tiny@{endpoint.url}")
+        path = tmp_path / "rows.jsonl"
+        path.write_text('{"summary_a": "It is warm.", "summary_b": "It is not warm."}\n')
+
+        scored = score_file(spaces.PAGES["caspr"](), path, {"nli_model": OWN}, nothing)
+
+        assert scored.result.mean == 100
+        assert "judge_base_url:of-this-space" in scored.path.read_text("utf-8")
+        assert "127.0.0.1" not in scored.path.read_text("utf-8")
+
+    def test_what_fails_is_told_to_the_log_and_not_to_visitors(
+        self, tei: TEIServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", f"tei:{tei.url}")
+        page = spaces.PAGES["caspr"]()
+        columns = page.read("It is warm.", "It is not warm.")
+        page.answer(columns, {"nli_model": OWN})
+        tei.fault = lambda _: Refusal(400, "no", "Empty")
+
+        with pytest.raises(ClaimwiseError) as failed:
+            page.answer(columns, {"nli_model": OWN})
+        monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", "tei:http://127.0.0.1:9")
+        with pytest.raises(ClaimwiseError) as unreachable:
+            page.metric({"nli_model": OWN})
+
+        for caught in (failed, unreachable):
+            said = page.in_words(caught.value, ("", ""))
+            assert said.endswith("does not answer as it should. Choose another one under “NLI model”.")
+            assert "127.0.0.1" not in said
+        assert "rejected a request (400)" in caplog.text
+        assert "cannot be reached" in caplog.text
+
+    def test_is_offered_only_where_it_is_set_and_there_is_a_judge(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert spaces.PAGES["caspr"]().offered == spaces.PAGES["caspr"].choices
+        with pytest.raises(ClaimwiseError):
+            load_metric("caspr", {"nli_model": OWN})
+        monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", "default")
+        page = spaces.PAGES["distinctiveness_score"]()
+        assert page.offered == page.choices
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ('{"nli_model": "default"', "is no JSON object"),
+            ('{"token": "a-secret"}', "names no nli_model"),
+            ('{"nli_model": "default", "model": "x"}', "a judge takes no option model"),
+        ],
+    )
+    def test_a_slip_of_the_owner_shows_at_the_start(
+        self, given: str, said: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", given)
+        with pytest.raises(ClaimwiseError, match=f"CLAIMWISE_SPACE_JUDGE.*{said}") as caught:
+            spaces.PAGES["caspr"]().offered  # noqa: B018 - what building the page asks for
+        assert "a-secret" not in str(caught.value)
 
 
 class TestDrawing:

@@ -8,9 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import numpy as np
 import pytest
+from chat_endpoint import Endpoint, Reply, Request
+from judges import WordJudge, probabilities
+
+from claimwise.errors import ClaimwiseError
+from claimwise.nli import load
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(__file__).parent / "extension"
@@ -95,6 +103,43 @@ def test_its_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
     assert "nli_model:words" in signature
     assert "decomposer:semicolons" in signature
     assert signature.endswith("at_least:0.5")
+
+
+def test_its_judge_behind_a_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(PACKAGE / "src"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text("utf-8"))["project"]
+    named = project["entry-points"]["claimwise.judges"]["words-server"]
+    make = EntryPoint("words-server", named, "claimwise.judges").load()
+    asked: list[Request] = []
+    model = ["1"]
+
+    def respond(request: Request) -> Reply:
+        asked.append(request)
+        pairs = request.body["pairs"]
+        scores = [probabilities(*pair) for pair in pairs]
+        answer = {"model": model[0], "probabilities": scores, "truncated": [False] * len(pairs)}
+        return Reply(json.dumps(answer).encode())
+
+    server = Endpoint()
+    server.respond = respond
+    pairs = [(f"Room {n} is warm.", f"Room {n} is not warm.") for n in range(40)]
+    try:
+        judge = load(make(server.url, token="a-secret"), score_cache=tmp_path / "scores")
+        found = judge.predict_pairs(pairs).probabilities
+        judge.predict_pairs(pairs)
+        model[0] = "2"
+        with pytest.raises(ClaimwiseError, match="another model now"):
+            judge.predict_pairs([("a", "b")])
+    finally:
+        server.close()
+    with pytest.raises(ClaimwiseError, match="cannot be asked") as caught:
+        make(server.url, token="a-secret")
+
+    np.testing.assert_allclose(found, WordJudge().predict_pairs(pairs).probabilities, atol=1e-6)
+    assert [len(request.body["pairs"]) for request in asked] == [0, 32, 8, 1]
+    assert {request.headers["authorization"] for request in asked} == {"Bearer a-secret"}
+    assert "a-secret" not in f"{caught.value} {judge.signature} {judge.fingerprint}"
 
 
 def test_a_conflict_of_names_names_both_packages(environment: dict[str, str], tmp_path: Path) -> None:

@@ -42,14 +42,6 @@ IMPORTS = {
 FOR_WORK_ON_CLAIMWISE = {"bench", "docs", "dev"}
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, capture_output=True)
-    return next(folder.glob("*.whl"))
-
-
 def test_every_extra_is_tried() -> None:
     config = ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")

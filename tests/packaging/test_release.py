@@ -108,14 +108,6 @@ def test_links_of_the_readme_become_absolute() -> None:
     assert re.findall(r"\]\((?!https?:|#)", text) == []
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, capture_output=True)
-    return next(folder.glob("*.whl"))
-
-
 @pytest.mark.slow
 def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
     page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8").partition("<!-- wheel:")[2]

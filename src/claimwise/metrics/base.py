@@ -192,7 +192,7 @@ class Metric(ABC):
         rows = self.rows({"predictions": predictions, "references": references, **given})
         if confidence_level is not None:  # before the work, not after it
             check_interval(len(rows), confidence_level, confidence_method, resamples)
-        before = self._used()
+        before = self.judge_used
         result = self.aggregate(
             self.score_rows(rows, details=details),
             confidence_level=confidence_level,
@@ -201,9 +201,17 @@ class Metric(ABC):
             seed=seed,
             columns=given,
         ).as_dict()
-        if used := self._used():
+        if used := self.judge_used:
             result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
         return result
+
+    @property
+    def judge_used(self) -> Mapping[str, int]:
+        """What the judge has used since it was loaded, by name, over all calls; empty unless it counts that.
+
+        For those who call ``score_rows`` themselves; ``compute`` tells what each call has used.
+        """
+        return {}
 
     def check(self, columns: Mapping[str, Any], first_row: int = 0) -> dict[str, list[Any]]:
         """Return the columns ready to be scored: texts, sources as lists of texts, names.
@@ -319,10 +327,6 @@ class Metric(ABC):
 
     @abstractmethod
     def _signature_parts(self) -> dict[str, object]: ...
-
-    def _used(self) -> Mapping[str, int]:
-        """Return what a judge that costs money has used so far, by name; empty for any other."""
-        return {}
 
     def _of_all(self, row_scores: Sequence[RowScore], confidence_level: float | None) -> Mapping[str, Any]:
         """Return further entries of the result, each named in full, that are not one score a row."""

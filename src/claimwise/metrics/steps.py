@@ -88,7 +88,9 @@ class NLIMetric(Metric):
         """Load the splitter, the decomposer and the judge."""
         _ = self.splitter, self.decomposer, self.judge
 
-    def _used(self) -> Mapping[str, int]:
+    @property
+    def judge_used(self) -> Mapping[str, int]:
+        """What the judge has used since it was loaded; see ``Metric``."""
         return getattr(self.__dict__.get("judge"), "used", {})
 
     @cached_property

@@ -182,8 +182,7 @@ class SummacConv(NLIMetric):
             output.parent.mkdir(parents=True, exist_ok=True)
             TemporaryFile(dir=output.parent).close()
         means = _means(self._histograms(self._predictions(self._examples(rows))))
-        parameters = {name: torch.zeros(shape) for name, shape in self._shapes().items()}
-        parameters["layer_final.weight"][1] = 1  # every pair starts at 0.5
+        parameters = self._untrained()
         optimizer = torch.optim.Adam(
             [tensor.requires_grad_() for tensor in parameters.values()], lr=LEARNING_RATE
         )
@@ -201,6 +200,13 @@ class SummacConv(NLIMetric):
             output.write_bytes(content)
         self._fitted = Weights(fitted, _sha256(content)[:12])
         return float(torch.nn.functional.cross_entropy(_logits(fitted, means), targets))
+
+    def use_untrained_weights(self) -> None:
+        """Score from now on with weights that nothing was learned by, 0.5 for every summary.
+
+        They fit any judge: to count what a run would ask, before there are weights.
+        """
+        self._fitted = Weights(self._untrained(), "untrained")
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each summary; with ``details`` also the histograms of its hypotheses."""
@@ -255,6 +261,14 @@ class SummacConv(NLIMetric):
             torch.from_numpy(entailment_histograms(of_one.probabilities, self._edges)).float()
             for of_one in predictions
         ]
+
+    def _untrained(self) -> dict[str, torch.Tensor]:
+        """Return the parameters that fitting starts from."""
+        import torch
+
+        parameters = {name: torch.zeros(shape) for name, shape in self._shapes().items()}
+        parameters["layer_final.weight"][1] = 1
+        return parameters
 
     @property
     def _weights(self) -> Weights:

@@ -88,7 +88,6 @@ class TEIJudge:
     """
 
     tolerance = 0.005  # a server that computes in float16 rounds each of the three
-    is_remote = True
 
     def __init__(
         self,
@@ -183,10 +182,13 @@ class TEIJudge:
 
                 for _ in range(2 * concurrency):  # so that none of the threads waits for this one
                     ask_next()
+                answered: list[tuple[Ints, Future[Predictions]]] = []
                 while asked:
                     done, _ = wait(asked, return_when=FIRST_COMPLETED)
-                    answered = [(asked.pop(future), future) for future in done]
+                    answered += [(asked.pop(future), future) for future in done]
                     failed = [error for _, future in answered if (error := future.exception())]
+                    if asked and not failed and 2 * len(answered) < concurrency:
+                        continue  # /info is asked for several at once; all threads have work as yet
                     # Requests that another's failure has stopped say nothing; that one is yet to come.
                     failure = next((e for e in failed if not isinstance(e, StoppedError)), None)
                     good = [(rows, f.result()) for rows, f in answered if f.exception() is None]
@@ -198,6 +200,7 @@ class TEIJudge:
                                 ask_next()
                     if failure is not None:
                         raise failure
+                    answered.clear()
             finally:
                 connection.stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)

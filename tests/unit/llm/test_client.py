@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,17 +21,6 @@ from claimwise.llm.settings import ChatSettings
 
 KEY = "sk-secret-0123456789abcdef"
 LOGPROBS = {"logprobs": True, "top_logprobs": 5}
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = Endpoint()
-    server.respond = verdict
-    yield server
-    server.close()
 
 
 def verdict(request: Request) -> Reply:
@@ -69,6 +58,12 @@ def ask_about(pair: tuple[str, str], **parameters: Any) -> Question[float]:
 
 def is_probability(value: object) -> bool:
     return isinstance(value, float) and 0 <= value <= 1
+
+
+@pytest.fixture
+def endpoint(endpoint: Endpoint) -> Endpoint:
+    endpoint.respond = verdict
+    return endpoint
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import asyncio
 import json
 import math
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +40,9 @@ PAIRS = [(f"Room {n} is warm.", f"Room {n % 3} is not warm and {n % 7} cold.") f
 
 
 @pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = Endpoint()
-    server.respond = answer_by_words
-    yield server
-    server.close()
+def endpoint(endpoint: Endpoint) -> Endpoint:
+    endpoint.respond = answer_by_words
+    return endpoint
 
 
 def judge_at(endpoint: Endpoint, **options: Any) -> Any:
@@ -356,13 +350,18 @@ def test_a_capped_run_stops_says_so_and_resumes(endpoint: Endpoint, tmp_path: Pa
 
 def test_a_result_carries_what_was_used_for_it(endpoint: Endpoint) -> None:
     caspr = METRICS["caspr"](
-        nli_model=["default", f"openai:tiny@{endpoint.url}"], ask="block", show_progress=False
+        nli_model=[WordJudge(), f"openai:tiny@{endpoint.url}"],
+        ask="block",
+        decomposer="sentences",
+        show_progress=False,
     )
 
     results = [caspr.compute(predictions=[text], references=["The pool is warm."]) for text in A[:2]]
 
     for result in results:
         assert result["caspr_judge_used"] == {"requests": 2, "input_tokens": 200, "output_tokens": 10}
+    caspr.score_rows(caspr.rows({"predictions": [A[2]], "references": ["The pool is warm."]}))
+    assert caspr.judge_used == {"requests": 6, "input_tokens": 600, "output_tokens": 30}
 
 
 def test_what_was_used_is_counted(endpoint: Endpoint) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import pickle
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,24 +21,13 @@ from tei_server import EmbeddedModel, Refusal, Request, TEIServer, WordModel
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS
 from claimwise.metrics.steps import NLIMetric
-from claimwise.nli import NLIModel, load, server
+from claimwise.nli import NLIModel, load
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.tei import TEIJudge
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric)]
 SECRET = "hf_0123456789abcdefgh"
 PAIRS = [(f"Room {n} is warm.", f"Room {n} is not warm and {n % 7} cold.") for n in range(100)]
-
-
-@pytest.fixture
-def tei(monkeypatch: pytest.MonkeyPatch) -> Iterator[TEIServer]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.delenv("HF_TOKEN", raising=False)
-    monkeypatch.setattr(server, "FIRST_PAUSE_SECONDS", 0.001)
-    started = TEIServer()
-    yield started
-    started.released.set()
-    started.close()
 
 
 def expected(pairs: list[tuple[str, str]]) -> Any:

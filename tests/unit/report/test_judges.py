@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +38,6 @@ class Swapped(WordJudge):
     def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
         found = self.model.predict_pairs(pairs)
         return Predictions(np.ascontiguousarray(found.probabilities[:, ::-1]), found.truncated)
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = Endpoint()
-    server.respond = answer_by_words
-    yield server
-    server.close()
 
 
 def test_the_bank_is_balanced_and_without_repetition() -> None:

@@ -15,14 +15,14 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_endpoint import Endpoint, Reply, Request, completion, failure, split_at_conjunctions
+from chat_endpoint import ENVIRONMENT, Endpoint, Reply, Request, completion, failure, split_at_conjunctions
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -40,16 +40,9 @@ POOL = "The pool is warm and the bar is cheap."
 SOON = {"Retry-After": "0.01"}
 
 
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    server = Endpoint()
-    yield server
-    server.close()
-
-
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+    for name in ENVIRONMENT:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(client, "FIRST_PAUSE_SECONDS", 0.001)

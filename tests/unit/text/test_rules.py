@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from fuzz import VOCABULARY, texts
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -367,17 +368,7 @@ def test_why_a_sentence_is_left_whole(sentence: str, reason: str | None) -> None
 
 # Any text ---------------------------------------------------------------------------------------
 
-VOCABULARY = re.split(
-    " ",
-    "the a and but , ; or nor not no neither both rooms were clean guests said that which with "
-    'making it they pool has if than as well very friendly staff found loved ( ) " between from to '
-    "noting saying being so while because although of in however such including only 10 1 — 😀 שלום "
-    "I'm it's was is also even",
-)
-TEXTS = st.one_of(
-    st.text(max_size=80),
-    st.lists(st.sampled_from(VOCABULARY), max_size=40).map(" ".join),
-)
+TEXTS = texts(VOCABULARY)
 
 
 @settings(deadline=None)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from claimwise.apps.cli.console import console
-from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions
 
@@ -29,9 +28,9 @@ def print_estimate(
         price_out: of a million output tokens.
 
     Raises:
-        ClaimwiseError: for a metric that cannot be run without its judge.
+        ClaimwiseError: for texts that cannot be scored.
     """
-    from claimwise.metrics import load
+    from claimwise.metrics import SummacConv, load
     from claimwise.metrics.steps import NLIMetric
     from claimwise.nli.estimate import CountingJudge
 
@@ -39,11 +38,6 @@ def print_estimate(
     if not isinstance(metric, NLIMetric):
         out.print(f"{metric.name}: {WITHOUT_JUDGE}", markup=False)
         return
-    if metric.name == "summac_conv":
-        raise ClaimwiseError(
-            "--estimate: summac_conv cannot run without the judge that its weights were fitted with.",
-            "Estimate support_counts instead: it asks for the same pairs.",
-        )
     judge = CountingJudge(metric.options)
     own = {
         name: value
@@ -59,6 +53,8 @@ def print_estimate(
         show_progress=metric.options.show_progress,
         **own,
     )
+    if isinstance(counting, SummacConv):
+        counting.use_untrained_weights()
     counting.compute(**columns)
     rows = metric.spec.rows_are_called(len(columns["predictions"]))
     out.print(f"{metric.name} of {rows}: {judge.pairs:,} pairs for the judge", markup=False)
@@ -70,6 +66,14 @@ def print_estimate(
             "there are usually more. Its own requests, one for each distinct sentence, come on top.",
             markup=False,
             soft_wrap=True,
+        )
+    if (
+        isinstance(metric, SummacConv)
+        and metric.options.weights is None
+        and metric.options.nli_model != "default"
+    ):
+        out.print(
+            "A run needs weights that were fitted with this judge: --option weights=FILE.", markup=False
         )
     if any(cost.input_tokens for cost in judge.costs):
         out.print("Tokens are counted as four characters each. Answers in a score cache are not asked again.")

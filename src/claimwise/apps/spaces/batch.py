@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from claimwise.apps.spaces.models import computing
+from claimwise.apps.spaces.models import turn
 from claimwise.apps.spaces.page import Columns, Options, Page, check_length
 from claimwise.errors import ClaimwiseError
 from claimwise.files import read_columns
@@ -67,10 +67,10 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
     score: Callable[[list[Row]], list[RowScore]] = partial(metric.score_rows, details=True)
     report(0, len(rows))
     if isinstance(metric, CorpusMetric):
-        with computing:
+        with turn(options):
             score = partial(metric.score_rows, details=True, state=metric.prepare(rows))
     for start in range(0, len(rows), ROWS_AT_ONCE):
-        with computing:
+        with turn(options):
             row_scores += score(rows[start : start + ROWS_AT_ONCE])
         report(len(row_scores), len(rows))
     result = metric.aggregate(row_scores)

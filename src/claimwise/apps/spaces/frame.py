@@ -12,7 +12,7 @@ import gradio as gr
 
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
-from claimwise.apps.spaces.models import computing, temporary_folder
+from claimwise.apps.spaces.models import temporary_folder, turn
 from claimwise.apps.spaces.page import SUMMARY_CHARACTERS, Answer, Options, Page
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import STYLE
@@ -132,7 +132,7 @@ def _score_tab(page: Page, opening: Answer) -> None:
         try:
             columns, options = page.read(first, second), _options(page, given)
             page.metric(options)  # what takes long to load keeps no other visitor waiting
-            with computing:
+            with turn(options):
                 answer = page.answer(columns, options)
             drawn, python = page.draw(answer, at), page.python(answer, at)
         except Exception as error:  # a visitor gets a sentence, whatever happens
@@ -229,7 +229,7 @@ def _choices(page: Page, weights_id: str) -> list[Any]:
         with gr.Row():
             widgets = [
                 gr.Dropdown(list(choice.values), value=choice.default, label=choice.label, min_width=300)
-                for choice in page.choices
+                for choice in page.offered
             ]
     if page.takes_weights:
         with gr.Accordion("Weights: those that come with claimwise, or your own", open=False):
@@ -295,8 +295,14 @@ def _small_print(page: Page) -> str:
             " The openai decomposer needs a key of your own, which you should not type into somebody else’s "
             "page: use it in Python or on the command line."
         )
+    sent = "it is not stored and sent nowhere"
+    if page.offered != page.choices:
+        sent = (
+            "it is not stored, and sent nowhere unless you choose this Space’s own judge, which sends your "
+            "claims, and the sentences they are compared with, to a server of the Space’s owner"
+        )
     return (
-        f"{limits}. What you write is scored in this Space’s memory; it is not stored and sent nowhere. "
+        f"{limits}. What you write is scored in this Space’s memory; {sent}. "
         f"Files are removed after an hour.{remote}"
     )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from claimwise.apps.spaces.own_judge import OWN, own_judge
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.metrics.steps import NLIMetric
 from claimwise.nli.loading import load as load_judge
@@ -33,11 +35,23 @@ def load_metric(name: str, options: dict[str, Any]) -> Metric:
     if not issubclass(METRICS[name].Options, JudgeOptions):
         with _loading[name]:
             return _without_judge(name, tuple(sorted(options.items())))
-    metric = load(name, **{**options, "show_progress": False})
+    given = {**options, "show_progress": False}
+    if is_own := options.get("nli_model") == OWN:
+        with _loading[OWN]:
+            given["nli_model"] = own_judge()
+    metric = load(name, **given)
     if isinstance(metric, NLIMetric):
-        metric.judge = _judge(metric.options)
+        metric.judge = given["nli_model"] if is_own else _judge(metric.options)
     metric.load()
     return metric
+
+
+def turn(options: dict[str, Any]) -> AbstractContextManager[object]:
+    """Return what to hold while a metric with these options runs.
+
+    The Space's own judge may be a server that takes minutes: nobody waits for those who have chosen it.
+    """
+    return nullcontext() if options.get("nli_model") == OWN else computing
 
 
 def temporary_folder() -> Path:

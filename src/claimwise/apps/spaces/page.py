@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from huggingface_hub import metadata_load
 from markupsafe import Markup
 
+from claimwise.apps.spaces import own_judge
 from claimwise.apps.spaces.models import load_metric
 from claimwise.apps.spaces.snippet import python_call
 from claimwise.errors import ClaimwiseError, TextError
@@ -83,6 +84,7 @@ NLI_MODEL = Choice(
         ("anli: downloads 1.4 GB, slow", "anli"),
     ),
 )
+OWN_JUDGE = ("this Space’s own judge: your texts are sent to it", own_judge.OWN)
 DECOMPOSER = Choice(
     "decomposer",
     "Claims",
@@ -122,6 +124,21 @@ class Page(ABC):
     threshold: ClassVar[float | None] = None
     threshold_label: ClassVar[str] = ""
     takes_weights: ClassVar[bool] = False
+
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """The choices, with the judge that the owner of the Space may have added.
+
+        Raises:
+            ClaimwiseError: where the owner has added something else.
+        """
+        if not own_judge.is_set():
+            return self.choices
+        own_judge.check()
+        return tuple(
+            replace(choice, values=(*choice.values, OWN_JUDGE)) if choice.option == "nli_model" else choice
+            for choice in self.choices
+        )
 
     @cached_property
     def spec(self) -> MetricSpec:

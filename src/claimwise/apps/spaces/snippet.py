@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from claimwise.apps.spaces.drawing import shown
+from claimwise.apps.spaces.own_judge import OWN
 
 
 def python_call(
@@ -20,11 +21,15 @@ def python_call(
         score: what it gives, noted as a comment.
         signature: of the score, likewise.
     """
+    note = ""
+    if options.get("nli_model") == OWN:
+        options = {**options, "nli_model": "…"}
+        note = "# The score is of this Space’s own judge. Name one that you can reach.\n"
     given = "".join(f", {option}={_literal(value)}" for option, value in options.items())
     arguments = "".join(f"    {column}={_literal(texts, 1)},\n" for column, texts in columns.items())
     return (
         f"# Once, where claimwise is installed: claimwise evaluate install {name}\n"
-        "import evaluate\n\n"
+        f"import evaluate\n\n{note}"
         f'metric = evaluate.load("{name}"{given})\n'
         f"result = metric.compute(\n{arguments})\n"
         f'print(result["{name}"])  # {shown(score, ".4g")}\n\n'

@@ -1,0 +1,140 @@
+"""The judge that the owner of a Space may add to its pages, by an environment variable.
+
+Visitors choose it by a word and name no judge themselves: what they send never becomes an address that this
+process connects to, and the address of the owner's judge is on no page.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from claimwise.errors import ClaimwiseError, TextError
+from claimwise.nli.crossing import batches
+from claimwise.nli.loading import load
+from claimwise.nli.options import JudgeOptions
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
+
+VARIABLE = "CLAIMWISE_SPACE_JUDGE"
+"""Holds what ``nli_model`` takes, or a JSON object of options of a judge, ``nli_model`` among them."""
+
+OWN = "own"
+"""What a page sends for it."""
+
+ADDRESSES = ("nli_server", "judge_base_url")
+"""Parts of a signature that no visitor needs to know."""
+
+logger = logging.getLogger(__name__)
+
+
+def is_set() -> bool:
+    """Tell whether the owner has added a judge."""
+    return bool(_given())
+
+
+def check() -> None:
+    """Refuse a variable that cannot mean a judge; nothing is sent.
+
+    Raises:
+        ClaimwiseError: naming the variable.
+    """
+    _options(_given())
+
+
+def own_judge() -> Judge:
+    """Return the owner's judge, the same one to all visitors.
+
+    Raises:
+        ClaimwiseError: if it cannot be loaded; the log says why, and the page does not.
+    """
+    with _guarded():
+        return _loaded(_given())
+
+
+class OwnJudge:
+    """A judge whose address and failures are its owner's business."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
+
+    def __repr__(self) -> str:
+        return "the judge of this Space"
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the judge."""
+        return self._judge.fingerprint
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """That of the judge, without addresses."""
+        return {
+            name: "of-this-space" if name in ADDRESSES else value
+            for name, value in self._judge.signature.items()
+        }
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        """Return the predictions of (premise, hypothesis) pairs, in their order."""
+        with _guarded():
+            return self._judge.predict_pairs(pairs)
+
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield the predictions of some rows after the other."""
+        with _guarded():
+            yield from batches(self._judge, pairs)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in ("predict_blocks", "shorten"):  # only where the judge can
+            raise AttributeError(name)
+        method = getattr(self._judge, name)
+
+        def guarded(*arguments: Any) -> Any:
+            with _guarded():
+                return method(*arguments)
+
+        return guarded
+
+
+def _given() -> str:
+    return os.environ.get(VARIABLE, "").strip()
+
+
+def _options(given: str) -> JudgeOptions:
+    remedy = (
+        'Set it to a judge, such as tei:http://host:8080, or to a JSON object such as {"nli_model": "…"}.'
+    )
+    try:
+        options = json.loads(given) if given.startswith("{") else {"nli_model": given}
+    except ValueError:
+        raise ClaimwiseError(f"{VARIABLE} is no JSON object.", remedy) from None  # it may hold a token
+    if not options.get("nli_model"):
+        raise ClaimwiseError(f"{VARIABLE} names no nli_model.", remedy)
+    if unknown := sorted(set(options) - set(JudgeOptions.names())):
+        raise ClaimwiseError(f"{VARIABLE}: a judge takes no option {', '.join(unknown)}.", remedy)
+    return JudgeOptions(**{"show_progress": False, **options})
+
+
+@cache
+def _loaded(given: str) -> Judge:
+    return OwnJudge(load(_options(given)))
+
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """Tell the log what failed, and a visitor only that something did."""
+    try:
+        yield
+    except TextError:
+        raise
+    except ClaimwiseError as error:
+        logger.error("The judge of this Space failed: %s", error)
+        raise ClaimwiseError(
+            "The judge of this Space does not answer as it should.", "Choose another one.", option="nli_model"
+        ) from None
