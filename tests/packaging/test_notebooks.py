@@ -40,7 +40,7 @@ def two_systems(tmp_path_factory: pytest.TempPathFactory) -> Any:
         for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR"):
             patch.setenv(name, str(folder.parent / name))
         resources = {"metadata": {"path": str(folder)}}
-        client.NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+        client.NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
     assert (folder / "report.html").stat().st_size > 10_000
     return notebook
 
