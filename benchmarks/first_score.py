@@ -85,7 +85,7 @@ def main() -> None:
     rows = [
         (
             name,
-            f"{found.seconds:.2f}",
+            "–" if machine["load_at_start"] > 1 else f"{found.seconds:.2f}",
             f"{found.processor_seconds:.2f}",
             f"{found.processor_seconds / base.processor_seconds:.2f}",
             f"{found.mib:.0f}",
@@ -104,7 +104,8 @@ def main() -> None:
             f"Numbers are the best of {options.rounds} runs, taken in turns; the files are in the system's "
             "cache. Memory is the largest resident set. *× plain* is the ratio to "
             f"{BASE}, in processor seconds and in memory. Processor seconds are summed over threads and "
-            "hardly depend on what else the machine does; seconds do.",
+            "hardly depend on what else the machine does. Seconds do, and are left out where the load was "
+            "above 1 when the run began.",
             machine_markdown(machine),
             markdown_table(header, rows),
         ],

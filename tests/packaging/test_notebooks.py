@@ -81,6 +81,5 @@ def test_two_systems_shows_maps_and_the_report_inline(two_systems: Any) -> None:
     assert "<iframe srcdoc=" in report
     assert "plain" in report
     assert shown(two_systems, '_signature"').startswith("caspr|version:")
-    for cell in two_systems.cells:
-        for output in cell.get("outputs", []):
-            assert output.get("name") != "stderr", output
+    errors = [o for cell in two_systems.cells for o in cell.get("outputs", []) if o.get("name") == "stderr"]
+    assert all("IProgress not found" in error["text"] for error in errors)  # tqdm misses ipywidgets
