@@ -118,4 +118,4 @@ class FrontPage(Page):
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('?', '.')) else '.'}"
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('?', '.', ')')) else '.'}"
