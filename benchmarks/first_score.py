@@ -101,8 +101,8 @@ def main() -> None:
         [
             "# Start-up and memory of the first score",
             "Made by `python benchmarks/first_score.py`: every line is a new process, from start to end. "
-            f"Numbers are the best of {options.rounds} runs, taken in turns; the files are in the system's "
-            "cache. Memory is the largest resident set. *× plain* is the ratio to "
+            f"Rounds: {options.rounds}; numbers are the best of them. The files are in the system's cache. "
+            "Memory is the largest resident set. *× plain* is the ratio to "
             f"{BASE}, in processor seconds and in memory. Processor seconds are summed over threads and "
             "hardly depend on what else the machine does. Seconds do, and are left out where the load was "
             "above 1 when the run began.",
