@@ -53,7 +53,8 @@ def test_a_pipeline_runs_the_tasks_of_the_example(tmp_path: Path, monkeypatch: p
     pipeline.evaluate()
     pipeline.save_and_push_results()
 
-    found = pipeline.get_results()["results"]["claimwise_summaries|0"]
+    (saved,) = (tmp_path / "out" / "results").rglob("*.json")
+    found = json.loads(saved.read_text())["results"]["claimwise_summaries|0"]
     answers, summaries = [ANSWER] * 2, [row["summary"] for row in ROWS]
     sources = [row["source"] for row in ROWS]
     expected = load("caspr").compute(predictions=answers, references=summaries)["caspr"]
@@ -61,8 +62,6 @@ def test_a_pipeline_runs_the_tasks_of_the_example(tmp_path: Path, monkeypatch: p
     for name in ("summac_zs", "support_counts"):
         expected = load(name).compute(predictions=answers, references=sources)[name]
         assert found[name] == pytest.approx(expected)
-    (saved,) = (tmp_path / "out" / "results").rglob("*.json")
-    assert json.loads(saved.read_text())["results"]["claimwise_summaries|0"]["caspr"] == found["caspr"]
 
 
 def doc(summary: str | None, source: object = "The pool is warm.") -> Doc:
