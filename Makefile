@@ -77,6 +77,7 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/remote.py
+	$(BIN)/python benchmarks/first_score.py
 
 # Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/judge/README.md).
 train: .venv/installed

@@ -9,6 +9,7 @@ from PIL import Image
 from playwright.sync_api import Page
 from spaces_browser import PHONE, Servers, chromium, open_page
 
+from claimwise.apps.hub import FRONT
 from claimwise.metrics import METRICS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
@@ -33,7 +34,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     servers = Servers()
     with chromium() as browser, browser.new_context() as context:
-        for name in METRICS:
+        for name in (FRONT["title"], *METRICS):
             looks = [("", False)] + [("-dark", True)] * (name in IN_FULL)
             for suffix, dark in looks:
                 page = open_page(context, servers[name], dark=dark)

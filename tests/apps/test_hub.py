@@ -94,8 +94,18 @@ def copied(built: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "copied"))
 
 
-def test_there_is_a_space_for_every_metric(built: Path) -> None:
-    assert {path.name for path in (built / "spaces").iterdir()} == set(METRICS)
+def test_there_is_a_space_for_every_metric_and_a_front_page(built: Path) -> None:
+    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, hub.FRONT["title"]}
+
+
+def test_the_front_page_leads_to_the_spaces_of_the_namespace(built: Path) -> None:
+    space, address = built / "spaces" / hub.FRONT["title"], "https://huggingface.co/spaces/my-group"
+    assert f'spaces.launch_front("{address}")' in (space / "app.py").read_text()
+    card = RepoCard.load(space / "README.md")
+    assert all(f"]({address}/{name})" in card.text for name in METRICS)
+    assert card.data.to_dict()["python_version"] == hub.PYTHON
+    wheel = "datasets/my-group/claimwise-wheel/resolve/main/claimwise-0.1.0-py3-none-any.whl"
+    assert wheel in (space / "requirements.txt").read_text()
 
 
 @each_metric
@@ -240,7 +250,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert code == 0
     assert "space my-group/caspr does not exist yet" in said
     assert "dataset my-group/opinion_nli does not exist yet" in said
-    assert said.count("  + README.md") == len(METRICS) + 2
+    assert said.count("  + README.md") == len(METRICS) + 3
     assert "+ claimwise-0.1.0-py3-none-any.whl" in said.splitlines()[2]  # before what installs it
     assert said.startswith("dataset my-group/claimwise-wheel does not exist yet\n")
     assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")
@@ -257,7 +267,7 @@ def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) ->
         assert remote == contents(path)
     code, said = push(built, server.url)
     assert code == 0
-    assert said.count("is up to date") == len(METRICS) + 2
+    assert said.count("is up to date") == len(METRICS) + 3
     assert next(iter(server.repositories)) == "datasets/my-group/claimwise-wheel"
 
 
@@ -429,7 +439,7 @@ answer = {c: datasets.load_dataset(given["folder"], c).num_rows for c in given["
 
 
 @pytest.mark.slow
-@each_metric
+@pytest.mark.parametrize("name", [hub.FRONT["title"], *METRICS])
 def test_built_app_starts_and_shows_its_page(machine: Machine, complete: Path, name: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -470,7 +480,7 @@ def test_built_app_starts_and_shows_its_page(machine: Machine, complete: Path, n
 
 
 @pytest.mark.slow
-@each_metric
+@pytest.mark.parametrize("name", [hub.FRONT["title"], *METRICS])
 def test_pip_takes_the_requirements_of_a_built_space(complete: Path, name: str) -> None:
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "-r", "requirements.txt"]
     run = subprocess.run(command, cwd=complete / "spaces" / name, capture_output=True, text=True, check=False)

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,15 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 from huggingface_hub import metadata_load  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
-from claimwise.apps.hub import space_files  # noqa: E402
+from claimwise.apps.hub import FRONT, front_files, space_files  # noqa: E402
+from claimwise.apps.spaces import front  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import marked_spans, marked_words, problem, scale  # noqa: E402
 from claimwise.apps.spaces.frame import _small_print, drawn_file  # noqa: E402
+from claimwise.apps.spaces.front import FrontPage  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
 from claimwise.apps.spaces.own_judge import OWN  # noqa: E402
-from claimwise.apps.spaces.page import Page  # noqa: E402
+from claimwise.apps.spaces.page import Answer, Page  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
 from claimwise.nli.options import JudgeOptions  # noqa: E402
 
@@ -58,6 +61,7 @@ NOT_ALL_COMPARED = [
 ]
 
 every_page = pytest.mark.parametrize("name", sorted(METRICS))
+every_folder = pytest.mark.parametrize("name", [FRONT["title"], *sorted(METRICS)])
 
 
 def nothing(done: int, rows: int) -> None:
@@ -67,10 +71,11 @@ def nothing(done: int, rows: int) -> None:
 class TestFolders:
     def test_every_metric_has_a_space_and_every_space_a_metric(self) -> None:
         folders = {path.name for path in (ROOT / "spaces").iterdir() if path.is_dir()}
-        assert folders - {"__pycache__"} == {path.parent.name for path in (ROOT / "metrics").glob("*/*.py")}
+        metrics = {path.parent.name for path in (ROOT / "metrics").glob("*/*.py")}
+        assert folders - {"__pycache__"} == {*metrics, FRONT["title"]}
         assert set(spaces.PAGES) == set(METRICS)
 
-    @every_page
+    @every_folder
     def test_front_matter_is_what_the_hub_asks_for(self, name: str) -> None:
         folder = ROOT / "spaces" / name
         front_matter = metadata_load(folder / "README.md")
@@ -84,7 +89,8 @@ class TestFolders:
         assert front_matter["title"]
         assert front_matter["emoji"]
         assert front_matter["license"] == "apache-2.0"
-        assert {"evaluate", "metric"} <= set(front_matter["tags"])
+        assert "summarization" in front_matter["tags"]
+        assert (name in METRICS) == ({"evaluate", "metric"} <= set(front_matter["tags"]))
         assert front_matter["pinned"] is False
 
     @every_page
@@ -93,16 +99,16 @@ class TestFolders:
         calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
         assert calls == [f"spaces.launch('{name}')"]
 
-    @every_page
+    @every_folder
     def test_files_are_what_the_cards_make_of_them(self, name: str) -> None:
-        for file, content in space_files(ROOT / "metrics" / name / "README.md").items():
+        is_metric = name in METRICS
+        files = space_files(ROOT / "metrics" / name / "README.md") if is_metric else front_files(ROOT)
+        for file, content in files.items():
             committed = (ROOT / "spaces" / name / file).read_text(encoding="utf-8")
             assert committed == content, "stale: give `make spaces`"
-        assert {path.name for path in (ROOT / "spaces" / name).glob("*.*")} == set(
-            space_files(ROOT / "metrics" / name / "README.md")
-        )
+        assert {path.name for path in (ROOT / "spaces" / name).glob("*.*")} == set(files)
 
-    @every_page
+    @every_folder
     def test_requirements_ask_for_claimwise_with_its_pages(self, name: str) -> None:
         lines = (ROOT / "spaces" / name / "requirements.txt").read_text(encoding="utf-8").splitlines()
         assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]"]
@@ -110,6 +116,63 @@ class TestFolders:
     def test_unknown_page_is_refused(self) -> None:
         with pytest.raises(ClaimwiseError, match="No page for the metric 'rouge'"):
             spaces.build("rouge")
+
+
+@pytest.fixture(scope="module")
+def front_page() -> FrontPage:
+    return FrontPage(spaces.PAGES, "https://example.org/spaces/us")
+
+
+@pytest.fixture(scope="module")
+def compared(front_page: FrontPage) -> Answer:
+    return front_page.answer(
+        front_page.read("The soup was hot. <b>Tea</b> is free.", "The soup was cold."), {}
+    )
+
+
+class TestFrontPage:
+    def test_compares_by_every_contrast_metric(self, front_page: FrontPage, compared: Answer) -> None:
+        contrast = {name for name, metric in METRICS.items() if metric.spec.family == "contrast"}
+        assert set(compared.beside) == contrast == {"caspr", "distinctiveness_score", "inverted_bertscore"}
+        for name, result in compared.beside.items():
+            expected = load(name).compute(**compared.columns)
+            assert result.mean == pytest.approx(expected[name], abs=1e-4)
+            assert str(result.signature) in front_page.draw(compared)
+
+    def test_leads_to_the_page_of_every_metric(self, front_page: FrontPage, compared: Answer) -> None:
+        for name in METRICS:
+            assert f'href="https://example.org/spaces/us/{name}" target="_blank"' in front_page.draw_list()
+            assert (f"/us/{name}" in front_page.draw(compared)) == (name in compared.beside)
+
+    def test_without_an_address_says_how_to_start_each(self, compared: Answer) -> None:
+        on_this_machine = FrontPage(spaces.PAGES)
+        assert "href" not in on_this_machine.draw_list() + on_this_machine.draw(compared)
+        assert all(f"python spaces/{name}/app.py" in on_this_machine.draw_list() for name in METRICS)
+
+    def test_lists_a_metric_of_another_package(
+        self, front_page: FrontPage, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Coverage(METRICS["complexity"]):  # type: ignore[misc]
+            spec = replace(METRICS["complexity"].spec, name="coverage", title="Word <Coverage>")
+
+        monkeypatch.setattr(front, "METRICS", {**METRICS, "coverage": Coverage})
+        listed = front_page.draw_list()
+        assert "Word &lt;Coverage&gt;" in listed
+        assert "claimwise score coverage" in listed
+        assert "/us/coverage" not in listed
+
+    def test_gives_a_program_with_every_score(
+        self, front_page: FrontPage, compared: Answer, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        evaluate_module.install()
+        exec(front_page.python(compared), {})
+        evaluate_module.uninstall()
+        printed = [float(line) for line in capsys.readouterr().out.split()]
+        assert printed == pytest.approx([result.mean for result in compared.beside.values()], abs=1e-4)
+
+    def test_an_empty_text_is_refused_by_the_name_of_its_box(self, front_page: FrontPage) -> None:
+        with pytest.raises(ClaimwiseError, match="Summary B is empty"):
+            front_page.read("The soup was hot.", " ")
 
 
 class TestPython:

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect  
 from spaces_browser import DESKTOP, PHONE, Servers, open_page  # noqa: E402
 
 from claimwise.apps import spaces  # noqa: E402
+from claimwise.apps.hub import FRONT  # noqa: E402
 from claimwise.metrics import METRICS  # noqa: E402
 
 HOSTILE = "<script>alert(1)</script> The pool is warm. <img src=x onerror=alert(2)>"
@@ -160,6 +161,48 @@ class TestEveryPage:
         assert card.evaluate(luminance % "'backgroundColor'") < 200
         assert card.evaluate(luminance % "'color'") > 550
         dark.close()
+
+
+@pytest.fixture(scope="module")
+def front(visitor: BrowserContext, servers: Servers) -> Iterator[Page]:
+    page = open_page(visitor, servers[FRONT["title"]])
+    yield page
+    page.close()
+
+
+class TestFrontPage:
+    def test_opens_with_all_contrast_metrics_and_the_list(self, front: Page) -> None:
+        result = front.locator("#result")
+        expect(result.locator(".space-number")).to_have_count(3)
+        expect(result.locator(".space-signature")).to_have_count(3)
+        links = front.locator("#metrics a")
+        expect(links).to_have_count(len(METRICS))
+        addresses = {link.get_attribute("href") for link in links.all()}
+        assert addresses == {f"https://huggingface.co/spaces/my-group/{name}" for name in METRICS}
+        assert front.foreign == []  # type: ignore[attr-defined]
+
+    def test_compares_what_is_typed_and_says_what_is_wrong(self, front: Page) -> None:
+        front.locator("#text-0 textarea").fill(f"{HOSTILE} The soup was hot.")
+        front.locator("#text-1 textarea").fill(f"{HOSTILE} The soup was hot.")
+        front.locator("#score").click()
+        expect(front.locator("#result .space-number").first).to_contain_text("CASPR 0.0 of 100")
+        expect(code(front)).to_contain_text("The soup was hot.")
+        front.locator("#text-1 textarea").fill(" ")
+        front.locator("#score").click()
+        expect(front.locator("#problem [role=alert]")).to_contain_text("Summary B is empty.")
+        assert front.problems == []  # type: ignore[attr-defined]
+
+    def test_fits_a_phone(self, front: Page) -> None:
+        front.set_viewport_size(PHONE)
+        assert overflow(front) <= 0
+        front.set_viewport_size(DESKTOP)
+
+    def test_a_link_opens_the_page_of_its_metric_beside_it(self, front: Page) -> None:
+        front.context.route("https://huggingface.co/**", lambda route: route.fulfill(body="the Space"))
+        with front.context.expect_page() as opened:
+            front.get_by_role("link", name="Support Counts").click()
+        assert opened.value.url == "https://huggingface.co/spaces/my-group/support_counts"
+        opened.value.close()
 
 
 class TestCaspr:

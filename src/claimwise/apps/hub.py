@@ -4,6 +4,7 @@
 
     claimwise-wheel/       the wheel that all Spaces install, a repository of its own
     spaces/<metric>/       module script, card with the front matter of a Space, app, requirements
+    spaces/claimwise/      the front page, which leads to all of them
     datasets/<data set>/   Parquet files and the card
     claimwise-hub.json     what was written, file by file: only that is ever replaced or uploaded
 """
@@ -66,6 +67,33 @@ SPACE_REQUIREMENTS = """\
 # claimwise is not on PyPI yet: "claimwise hub build" names its wheel. In a clone: pip install '.[spaces]'
 claimwise[spaces]
 """
+FRONT = {
+    "title": "claimwise",
+    "emoji": "🏠",
+    "colorFrom": "blue",
+    "colorTo": "indigo",
+    "short_description": "Contrast and support of summaries, claim by claim",
+}
+"""The front page, in the front matter of its Space; its title is the name of its folder."""
+
+FRONT_README = """
+# claimwise
+
+{short_description}. The front page compares two summaries by all contrast metrics and leads to the page of
+every metric. Run it from a clone of claimwise with `python spaces/claimwise/app.py`.
+
+| page | what it shows |
+|---|---|
+{rows}
+"""
+FRONT_APP = '''\
+"""The Space that leads to those of all metrics."""
+
+from claimwise.apps import spaces
+
+if __name__ == "__main__":
+    spaces.launch_front({address})
+'''
 WHEEL_CARD = """\
 ---
 license: apache-2.0
@@ -132,6 +160,7 @@ def build(
             _build_wheel_repository(wheel, content / WHEEL)
             for card in sorted(clone.glob("metrics/*/README.md")):
                 _build_space(card.parent, content / "spaces" / card.parent.name, wheel.name, namespace)
+            _build_front(clone, content / "spaces" / FRONT["title"], wheel.name, namespace)
             scripts = clone / "datasets_scripts" / "opinion_nli"
             data.build("opinion_nli", content / "datasets" / "opinion_nli", scripts)
             if source is not None:
@@ -181,18 +210,34 @@ def _build_wheel_repository(wheel: Path, folder: Path) -> None:
 
 def _build_space(module: Path, space: Path, wheel: str, namespace: str | None) -> None:
     """Lay out the Space of a metric: the app, the module script, and the card with what a Space needs."""
-    from huggingface_hub import RepoCard, hf_hub_url
+    from huggingface_hub import RepoCard
 
     name = module.name
-    space.mkdir(parents=True)
-    for file, content in space_files(module / "README.md").items():
-        (space / file).write_text(content, encoding="utf-8")
+    _write(space_files(module / "README.md"), space)
     shutil.copyfile(module / f"{name}.py", space / f"{name}.py")
 
     card = RepoCard.load(module / "README.md")
     card.data.tags = RepoCard.load(space / "README.md").data.tags
     card.data.python_version = PYTHON
     card.save(space / "README.md")
+    _write_requirements(space, wheel, namespace)
+
+
+def _build_front(clone: Path, space: Path, wheel: str, namespace: str | None) -> None:
+    """Lay out the Space of the front page, whose links lead to the Spaces of the namespace."""
+    from huggingface_hub import RepoCard, constants
+
+    address = None if namespace is None else f"{constants.ENDPOINT}/spaces/{namespace}"
+    _write(front_files(clone, address), space)
+    card = RepoCard.load(space / "README.md")
+    card.data.python_version = PYTHON
+    card.save(space / "README.md")
+    _write_requirements(space, wheel, namespace)
+
+
+def _write_requirements(space: Path, wheel: str, namespace: str | None) -> None:
+    """Name the wheel: at its address on the Hub, or without a namespace in its folder here."""
+    from huggingface_hub import hf_hub_url
 
     place = f"../../{WHEEL}/{wheel}[spaces]"
     if namespace is not None:
@@ -275,29 +320,63 @@ def space_files(card: Path) -> dict[str, str]:
     Args:
         card: ``metrics/<metric>/README.md``.
     """
-    from huggingface_hub import CardData, RepoCard
-
-    name, metadata = card.parent.name, RepoCard.load(card).data.to_dict()
-    front_matter = CardData(
-        **{key: metadata[key] for key in SPACE_KEYS}, tags=[*metadata["tags"], "summarization"]
-    )
+    name, metadata = card.parent.name, _metadata(card)
     title, subtitle = metadata["title"], metadata["short_description"]
     subtitle += "" if subtitle.endswith("?") else "."
     return {
-        "README.md": f"---\n{front_matter.to_yaml()}\n---\n"
+        "README.md": _front_matter(metadata, [*metadata["tags"], "summarization"])
         + SPACE_README.format(name=name, title=title, subtitle=subtitle),
         "app.py": SPACE_APP.format(name=name, title=title),
         "requirements.txt": SPACE_REQUIREMENTS,
     }
 
 
+def front_files(clone: Path = CLONE, address: str | None = None) -> dict[str, str]:
+    """Return what the folder of the front page holds, by file; it lists the metrics that have a card.
+
+    Args:
+        clone: the clone of the repository.
+        address: below which the Spaces of the metrics are; without it they are the folders beside it.
+    """
+    cards = {card.parent.name: _metadata(card) for card in sorted(clone.glob("metrics/*/README.md"))}
+    shared = next(iter(cards.values()))  # what is the same for all Spaces, such as the version of Gradio
+    rows = (
+        f"| [{card['emoji']} {card['title']}]({address or '..'}/{name}) | {card['short_description']} |"
+        for name, card in cards.items()
+    )
+    return {
+        "README.md": _front_matter({**shared, **FRONT}, ["summarization"])
+        + FRONT_README.format(rows="\n".join(rows), **FRONT),
+        "app.py": FRONT_APP.format(address="" if address is None else f'"{address}"'),
+        "requirements.txt": SPACE_REQUIREMENTS,
+    }
+
+
 def write_spaces(clone: Path = CLONE) -> None:
     """Write the folder of every Space anew, after a card was changed."""
-    for card in sorted(clone.glob("metrics/*/README.md")):
-        folder = clone / "spaces" / card.parent.name
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, content in space_files(card).items():
-            (folder / file).write_text(content, encoding="utf-8")
+    for card in clone.glob("metrics/*/README.md"):
+        _write(space_files(card), clone / "spaces" / card.parent.name)
+    _write(front_files(clone), clone / "spaces" / FRONT["title"])
+
+
+def _metadata(card: Path) -> dict[str, Any]:
+    from huggingface_hub import RepoCard
+
+    metadata: dict[str, Any] = RepoCard.load(card).data.to_dict()
+    return metadata
+
+
+def _front_matter(metadata: dict[str, Any], tags: list[str]) -> str:
+    from huggingface_hub import CardData
+
+    chosen = CardData(**{key: metadata[key] for key in SPACE_KEYS}, tags=tags)
+    return f"---\n{chosen.to_yaml()}\n---\n"
+
+
+def _write(files: dict[str, str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, content in files.items():
+        (folder / file).write_text(content, encoding="utf-8")
 
 
 # Uploading ----------------------------------------------------------------------------------------

@@ -11,11 +11,10 @@ import pytest
 
 pytest.importorskip("lighteval", reason="lighteval is not installed (the extra lighteval)")
 
-from lighteval.logging.info_loggers import MetricsLogger
-from lighteval.metrics import apply_metric
-from lighteval.models.dummy.dummy_model import DummyModel, DummyModelConfig
+from lighteval.logging.evaluation_tracker import EvaluationTracker
+from lighteval.models.dummy.dummy_model import DummyModelConfig
 from lighteval.models.model_output import ModelResponse
-from lighteval.tasks.lighteval_task import LightevalTask
+from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
 from lighteval.tasks.registry import Registry
 from lighteval.tasks.requests import Doc
 
@@ -36,29 +35,26 @@ ROWS = [
 ANSWER = "random baseline"  # of the dummy model
 
 
-def test_a_run_with_the_tasks_of_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a pipeline of lighteval does, step by step.
-
-    The pipeline itself imports all of lighteval's own tasks first, and these ask huggingface_hub for what its
-    version 2 no longer has.
-    """
+def test_a_pipeline_runs_the_tasks_of_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of lighteval, but for lighteval's own tasks: one of them downloads a file when it is imported."""
     data = tmp_path / "data"
     data.mkdir()
     (data / "test.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
     monkeypatch.setenv("CLAIMWISE_TASK_DATA", str(data))
-    module = Registry.create_custom_tasks_module(str(TASKS))
-    ((name, config),) = Registry._extract_configs(module).items()
-    task = LightevalTask(config)
-    docs = task.get_docs()
-    model = DummyModel(DummyModelConfig(model_name="dummy", cache_dir=str(tmp_path / "cache")))
-    logger = MetricsLogger()
+    for load_own in ("_load_from_files", "_load_from_subdirs"):
+        monkeypatch.setattr(Registry, load_own, staticmethod(lambda *_: {}))
+    pipeline = Pipeline(
+        "claimwise_summaries",
+        PipelineParameters(ParallelismManager.NONE, custom_tasks_directory=str(TASKS), bootstrap_iters=10),
+        EvaluationTracker(output_dir=str(tmp_path / "out")),
+        DummyModelConfig(model_name="dummy", cache_dir=str(tmp_path / "cache")),
+    )
 
-    responses = model.greedy_until(docs)
-    for scores in apply_metric(responses=responses, docs=docs, metrics=task.metrics):
-        logger.log(name, scores)
-    logger.aggregate({name: task}, bootstrap_iters=10)
+    pipeline.evaluate()
+    pipeline.save_and_push_results()
 
-    found = logger.metric_aggregated[name]
+    (saved,) = (tmp_path / "out" / "results").rglob("*.json")
+    found = json.loads(saved.read_text())["results"]["claimwise_summaries|0"]
     answers, summaries = [ANSWER] * 2, [row["summary"] for row in ROWS]
     sources = [row["source"] for row in ROWS]
     expected = load("caspr").compute(predictions=answers, references=summaries)["caspr"]

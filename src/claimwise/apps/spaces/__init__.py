@@ -1,6 +1,7 @@
 """The Gradio Spaces: one page per metric, built from its card, so that people see why a score is what it is.
 
-``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it.
+``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it. ``build_front`` and
+``launch_front`` do so with the page that leads to all of them.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ except ImportError as error:
 
 from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
 from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
-from claimwise.apps.spaces.frame import build_page, launch_options
+from claimwise.apps.spaces.frame import build_front_page, build_page, launch_options
+from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
 from claimwise.apps.spaces.style import AbstractivenessPage, ComplexityPage, GenericityPage
 
-__all__ = ["PAGES", "build", "launch"]
+__all__ = ["PAGES", "build", "build_front", "launch", "launch_front"]
 
 PAGES: dict[str, type[Page]] = {
     page.name: page
@@ -51,6 +53,16 @@ def build(name: str) -> gr.Blocks:
     return build_page(PAGES[name]())
 
 
+def build_front(spaces_at: str | None = None) -> gr.Blocks:
+    """Return the front page as a Gradio app that is not launched yet, with the first example scored.
+
+    Args:
+        spaces_at: the address below which the Spaces of the metrics are, such as
+            ``"https://huggingface.co/spaces/my-group"``; without it the page says how to start each.
+    """
+    return build_front_page(FrontPage(PAGES, spaces_at))
+
+
 def launch(name: str, **options: Any) -> tuple[gr.Blocks, str]:
     """Serve the page of metric ``name``.
 
@@ -64,6 +76,14 @@ def launch(name: str, **options: Any) -> tuple[gr.Blocks, str]:
     Raises:
         ClaimwiseError: for an unknown metric.
     """
-    page = build(name)
+    return _serve(build(name), options)
+
+
+def launch_front(spaces_at: str | None = None, **options: Any) -> tuple[gr.Blocks, str]:
+    """Serve the front page; see ``build_front`` and ``launch``."""
+    return _serve(build_front(spaces_at), options)
+
+
+def _serve(page: gr.Blocks, options: dict[str, Any]) -> tuple[gr.Blocks, str]:
     _, address, _ = page.launch(**{**launch_options(), **options})
     return page, address

@@ -105,6 +105,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> 
     return _part("table", head, list(rows))
 
 
+def link(text: str, address: str) -> Markup:
+    """Draw a line that leads to another page, in a tab of its own: a Space is shown in a frame."""
+    return _part("link", text, address)
+
+
+def spaces(items: Iterable[tuple[str, str, str, str | None, str]]) -> Markup:
+    """Draw a list of (emoji, title, text, address, command); the command where there is no address."""
+    return _part("spaces", list(items))
+
+
 def signature(text: str) -> Markup:
     """Draw the signature of a score."""
     return _part("signature", text)

@@ -10,8 +10,10 @@ from typing import Any
 
 import gradio as gr
 
+from claimwise.apps.hub import FRONT
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
+from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.models import temporary_folder, turn
 from claimwise.apps.spaces.page import SUMMARY_CHARACTERS, Answer, Options, Page
 from claimwise.errors import ClaimwiseError
@@ -53,6 +55,17 @@ def build_page(page: Page) -> gr.Blocks:
             with gr.Tab("About the metric"):
                 for heading in ("Metric Description", "Limitations and Bias", "Citation"):
                     gr.Markdown(page.section(heading), elem_classes="space-about")
+    app: gr.Blocks = blocks
+    return app
+
+
+def build_front_page(page: FrontPage) -> gr.Blocks:
+    """Return the front page as a Gradio app that is not launched yet."""
+    opening = _first_answer(page)
+    with gr.Blocks(title=FRONT["title"], analytics_enabled=False) as blocks:
+        _html(drawing.header(FRONT["emoji"], FRONT["title"], FRONT["short_description"]))
+        _score_tab(page, opening)
+        _html(page.draw_list(), elem_id="metrics")
     app: gr.Blocks = blocks
     return app
 

@@ -1,8 +1,9 @@
-"""The Python call that gives the score on the page."""
+"""The Python calls that give the scores on a page."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from claimwise.apps.spaces.drawing import shown
@@ -26,15 +27,38 @@ def python_call(
         options = {**options, "nli_model": "…"}
         note = "# The score is of this Space’s own judge. Name one that you can reach.\n"
     given = "".join(f", {option}={_literal(value)}" for option, value in options.items())
-    arguments = "".join(f"    {column}={_literal(texts, 1)},\n" for column, texts in columns.items())
     return (
         f"# Once, where claimwise is installed: claimwise evaluate install {name}\n"
         f"import evaluate\n\n{note}"
         f'metric = evaluate.load("{name}"{given})\n'
-        f"result = metric.compute(\n{arguments})\n"
+        f"result = metric.compute(\n{_arguments(columns)})\n"
         f'print(result["{name}"])  # {shown(score, ".4g")}\n\n'
         f"# {signature}\n"
     )
+
+
+def python_calls(columns: dict[str, Any], found: Mapping[str, tuple[float | None, str]]) -> str:
+    """Return a program that computes the scores of several metrics again.
+
+    Args:
+        columns: given to ``compute``.
+        found: the score and the signature that each metric gives, by name, noted as comments.
+    """
+    return (
+        "# Once, where claimwise is installed: claimwise evaluate install\n"
+        "import evaluate\n\n"
+        f"rows = dict(\n{_arguments(columns)})\n"
+        + "".join(
+            f'result = evaluate.load("{name}").compute(**rows)\n'
+            f'print(result["{name}"])  # {shown(score, ".4g")}\n# {signature}\n'
+            for name, (score, signature) in found.items()
+        )
+    )
+
+
+def _arguments(columns: dict[str, Any]) -> str:
+    """Return columns as keyword arguments, one a line."""
+    return "".join(f"    {column}={_literal(texts, 1)},\n" for column, texts in columns.items())
 
 
 def _literal(value: Any, depth: int = 0) -> str:

@@ -1,0 +1,116 @@
+"""What a new process pays before its first score: time and memory, beside plain transformers.
+
+``python benchmarks/first_score.py`` starts every step several times in a new process and writes
+first_score.md and first_score.json. It needs no data and no network. Give it an idle machine, or read the
+processor seconds, which hardly depend on what else runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from machine import describe, machine_markdown, markdown_table, show, use_threads, write_report
+
+PAIR = '"The rooms are clean."', '"The rooms are not clean."'
+SCORE = (
+    f"import claimwise; claimwise.load({{name!r}}).compute(predictions=[{PAIR[0]}], references=[{PAIR[1]}])"
+)
+WEIGHTS = str(Path(__file__).parents[1] / "src" / "claimwise" / "nli" / "weights")
+PLAIN = f"""
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+model = AutoModelForSequenceClassification.from_pretrained({WEIGHTS!r})
+tokenizer = AutoTokenizer.from_pretrained({WEIGHTS!r})
+model(**tokenizer({PAIR[0]}, {PAIR[1]}, return_tensors="pt"))
+"""
+BASE = "the same checkpoint in plain transformers, one pair"
+STEPS = {
+    "Python alone": "",
+    "`import claimwise`": "import claimwise",
+    "`claimwise --version`": "from claimwise.apps.cli import main; main(['--version'])",
+    "`import torch`": "import torch",
+    BASE: PLAIN,
+    "first score of `distinctiveness_score`": SCORE.format(name="distinctiveness_score"),
+    "first score of `caspr`": SCORE.format(name="caspr"),
+}
+
+
+class Cost(NamedTuple):
+    """What a process took."""
+
+    seconds: float
+    processor_seconds: float
+    mib: float
+
+
+def cost(program: str) -> Cost:
+    """Run a program in a new process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    said = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(said.decode())
+    return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def main() -> None:
+    """Measure every step and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each step (default: 5)")
+    parser.add_argument("--threads", type=int, default=2, help="of torch and of the tokenizers (default: 2)")
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parent / "first_score", help="without suffix"
+    )
+    options = parser.parse_args()
+    use_threads(options.threads)
+    machine = describe(options.threads)
+    runs: dict[str, list[Cost]] = {name: [] for name in STEPS}
+    for _ in range(options.rounds):
+        for name, program in STEPS.items():
+            runs[name].append(cost(program))
+
+    best = {name: Cost(*map(min, zip(*found, strict=True))) for name, found in runs.items()}
+    base = best[BASE]
+    rows = [
+        (
+            name,
+            "–" if machine["load_at_start"] > 1 else f"{found.seconds:.2f}",
+            f"{found.processor_seconds:.2f}",
+            f"{found.processor_seconds / base.processor_seconds:.2f}",
+            f"{found.mib:.0f}",
+            f"{found.mib / base.mib:.2f}",
+        )
+        for name, found in best.items()
+    ]
+    header = ("a new process", "seconds", "processor seconds", "× plain", "peak MiB", "× plain")
+    show("The first score", header, rows)
+    write_report(
+        options.out,
+        {"machine": machine, "rounds": options.rounds, "runs": runs},
+        [
+            "# Start-up and memory of the first score",
+            "Made by `python benchmarks/first_score.py`: every line is a new process, from start to end. "
+            f"Rounds: {options.rounds}; numbers are the best of them. The files are in the system's cache. "
+            "Memory is the largest resident set. *× plain* is the ratio to "
+            f"{BASE}, in processor seconds and in memory. Processor seconds are summed over threads and "
+            "hardly depend on what else the machine does. Seconds do, and are left out where the load was "
+            "above 1 when the run began.",
+            machine_markdown(machine),
+            markdown_table(header, rows),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()
