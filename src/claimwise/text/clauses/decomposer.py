@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.clauses.realize import finished
 from claimwise.text.clauses.sentences import TOO_MANY, Said, decompose_parsed, parsed
+from claimwise.text.clauses.stand_ins import hidden, shown
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.parser import load_parser, parser_fingerprint
 
@@ -76,7 +77,9 @@ def _refusal(sentence: str) -> str | None:
 
 
 def _parse(texts: Sequence[str]) -> list[Parse]:
-    return [_as_parse(document) for document in load_parser().pipe(texts, batch_size=256)]
+    written = [hidden(text) for text in texts]
+    documents = load_parser().pipe([text for text, _ in written], batch_size=256)
+    return [shown(_as_parse(found), behind) for found, (_, behind) in zip(documents, written, strict=True)]
 
 
 def _as_parse(document: Iterable[object]) -> Parse:

@@ -1,0 +1,66 @@
+"""Subjects that parsers take for something else, hidden behind "they" while the parser reads.
+
+"Several warn that ..." and "Owners like small ..." are rare in treebanks, "they warn" and "they like" are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from claimwise.text.clauses import words
+from claimwise.text.clauses.tree import Parse
+
+_VERBS = (
+    "add|added|admire|admired|admit|admitted|adore|advise|advised|agree|agreed|appreciate|appreciated|argue|argued|"
+    "ask|asked|blame|blamed|bemoan|call|called|caution|cautioned|cite|cited|claim|claimed|complain|complained|"
+    "consider|considered|criticise|criticised|criticize|criticized|describe|described|disagree|disagreed|"
+    "dislike|disliked|doubt|doubted|encountered|enjoy|enjoyed|expect|expected|experience|experienced|"
+    "feel|felt|find|found|hate|hated|hope|hoped|lament|lamented|like|liked|love|loved|mention|mentioned|miss|"
+    "missed|note|noted|noticed|object|objected|point|pointed|praise|praised|prefer|preferred|rate|rated|recommend|"
+    "recommended|regard|regarded|regret|regretted|report|reported|said|say|saw|see|suggest|suggested|struggle|"
+    "struggled|think|thought|value|valued|want|wanted|warn|warned|welcome|welcomed|wish|wished|wonder|worry|"
+    "worried|wrote|would"
+)
+_QUANTIFIERS = (
+    "quite a few|a good many|a great many|a few|nearly all|almost all|several|many|most|some|others|plenty|both"
+)
+_HOLDERS = "|".join(sorted(word for word in words.HOLDERS if word.endswith("s") and len(word) > 4))
+_STAND_IN = re.compile(
+    rf"(?<![\w'’-])(?P<quantifier>{_QUANTIFIERS})(?= (?:also |often |even |really )?(?:{_VERBS})\b)"
+    rf"|(?:(?<=^)|(?<=, )|(?<=\bbut )|(?<=\bwhile )|(?<=\bthough )|(?<=\band ))(?P<holder>{_HOLDERS}|people)"
+    rf"(?= (?:{_VERBS})\b)",
+    re.IGNORECASE,
+)
+_THEY = re.compile(r"(?<![\w'’-])they(?![\w’-])", re.IGNORECASE)
+
+
+def hidden(text: str) -> tuple[str, dict[int, str]]:
+    """Return the text with "they" for such subjects, and what stands behind which of its "they"."""
+    behind: dict[int, str] = {}
+    pieces: list[str] = []
+    end = count = 0
+    for found in _STAND_IN.finditer(text):
+        before = text[end : found.start()]
+        count += len(_THEY.findall(before))
+        behind[count] = found[0]
+        count += 1
+        pieces += [before, "They" if found[0][0].isupper() else "they"]
+        end = found.end()
+    return ("".join([*pieces, text[end:]]), behind) if behind else (text, behind)
+
+
+def shown(parse: Parse, behind: dict[int, str]) -> Parse:
+    """Return the parse with the subjects themselves; each is one word of it."""
+    if not behind:
+        return parse
+    shown_words, tags, pos = list(parse.words), list(parse.tags), list(parse.parts_of_speech)
+    count = 0
+    for place, word in enumerate(parse.words):
+        if word.lower() != "they":
+            continue
+        if count in behind:
+            shown_words[place], tags[place] = behind[count], "NNS"
+            pos[place] = "NOUN" if behind[count].lower() in words.HOLDERS else "PRON"
+        count += 1
+    return parse._replace(words=shown_words, tags=tags, parts_of_speech=pos)
