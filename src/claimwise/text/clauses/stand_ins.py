@@ -27,7 +27,7 @@ _QUANTIFIERS = (
 )
 _HOLDERS = "|".join(sorted(word for word in words.HOLDERS if word.endswith("s") and len(word) > 4))
 _STAND_IN = re.compile(
-    rf"(?<![\w'’-])(?P<quantifier>{_QUANTIFIERS})(?= (?:also |often |even |really )?(?:{_VERBS})\b)"
+    rf"(?<![\w'’-])(?<!few )(?<!many )(?<!all )(?<!the )(?<!some )(?P<quantifier>{_QUANTIFIERS})(?= (?:also |often |even |really )?(?:{_VERBS})\b)"
     rf"|(?:(?<=^)|(?<=, )|(?<=\bbut )|(?<=\bwhile )|(?<=\bthough )|(?<=\band ))(?P<holder>{_HOLDERS}|people)"
     rf"(?= (?:{_VERBS})\b)",
     re.IGNORECASE,
