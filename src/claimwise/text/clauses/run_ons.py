@@ -112,8 +112,13 @@ def clauses(parse: Parse) -> list[str] | None:
         if finite and place > start + 2 and word in (",", ";", "and"):
             gap = gap_at(parse, place, start)
         if gap is not None:
-            texts += [piece(place), gap.text]
-            start, place, finite, subject = gap.end, gap.end, False, ""
+            texts.append(piece(place))
+            begin, ends = start, place
+            while gap is not None:
+                texts.append(gap.text)
+                ends = gap.end
+                gap = gap_at(parse, ends, begin)
+            start, place, finite, subject = ends, ends, False, ""
             continue
         if place > start + 1 and (
             (_opens_clause(parse, place) and (finite or _stands_against(parse, place)))

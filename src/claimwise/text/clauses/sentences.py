@@ -15,7 +15,7 @@ from claimwise.text.clauses.grammar import FINITE_TAGS
 from claimwise.text.clauses.pronouns import Topic, resolved, topic_of
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
-from claimwise.text.clauses.repairs import repaired
+from claimwise.text.clauses.repairs import repaired, with_a_verb
 from claimwise.text.clauses.run_ons import clauses, is_hasty, statements
 from claimwise.text.clauses.scope import stays_whole
 from claimwise.text.clauses.segments import segments
@@ -88,6 +88,10 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
     if _is_inverted_condition(parse):
         return [], "a condition"
     roots = trees(parse)
+    if not hasty and len(roots) == 1 and not FINITE_TAGS & set(parse.tags):
+        roots = [with_a_verb(roots[0])]
+    elif not hasty and len(roots) == 1:
+        roots = [with_a_verb(roots[0])]
     split = frozenset(
         float(index)
         for root in roots

@@ -23,7 +23,10 @@ _VERBS = (
     "worried|wrote|would"
 )
 _QUANTIFIERS = (
-    "quite a few|a good many|a great many|a few|nearly all|almost all|several|many|most|some|others|plenty|both"
+    "quite a few|quite a lot|a good many|a great many|a few|nearly all|almost all|several|many|most|some|others|"
+    "plenty|both|(?:(?:nearly|almost|about|roughly|over|just under|well over|more than) )?(?:(?:a|one|two) "
+    "(?:third|quarter|half|fifth)s?|half)|a (?:good |large |growing |small |fair )?(?:number|minority|majority|"
+    "handful|couple)|the rest"
 )
 _HOLDERS = "|".join(sorted(word for word in words.HOLDERS if word.endswith("s") and len(word) > 4))
 _STAND_IN = re.compile(
