@@ -42,6 +42,18 @@ def problem_of(claims: Sequence[Node], source: Sequence[Node], dropped: frozense
     return None
 
 
+def completion_of(claims: Sequence[Node]) -> str | None:
+    """Return what had to be put before a claim to make it a sentence; None if nothing was.
+
+    Whole sentences need nothing: where one does, a phrase was taken for a statement.
+    """
+    for claim in claims:
+        first, *others = claim.walk()
+        if first.index != int(first.index) and first.lower in ("it", "i", "there") and others:
+            return f'a claim that needs "{first.word} {others[0].word}"'
+    return None
+
+
 def _problem_of_one(claim: Node) -> str | None:
     nodes = [node for node in claim.walk() if node.pos != "PUNCT"]
     if len(nodes) < 2:

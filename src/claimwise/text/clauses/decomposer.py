@@ -53,7 +53,7 @@ def _each(sentences: Sequence[str], *, in_context: bool = False) -> Iterator[Sai
         parses = iter(parsed(wanted, _parse))
         for sentence, reason in zip(some, reasons, strict=True):
             if reason is None:
-                said = decompose_parsed(next(parses), sentence, topic)
+                said = decompose_parsed(next(parses), sentence, topic, parse_again=_parse)
             elif not sentence.strip():
                 said = Said(Decomposed([]))
             else:

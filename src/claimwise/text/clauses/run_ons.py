@@ -539,4 +539,6 @@ def _is_it_is(parse: Parse, after: int) -> bool:
     if parse.tags[after] in ("DT", "RB", "IN", "PRP$"):
         return True
     following = parse.tags[after + 1] if after + 1 < len(parse.tags) else "."
+    if following == "CC" and parse.tags[after + 2 : after + 3] in (["PRP"], ["DT"], ["EX"]):
+        return parse.tags[after] in ("JJ", "JJR", "VBN")
     return parse.tags[after] in ("JJ", "JJR", "VBN") and following not in _NOUNS | {"JJ", "CC", "HYPH"}

@@ -20,6 +20,7 @@ _NO_PARTICIPLES = word_set(
     "including following considering given according depending regarding concerning provided assuming "
     "supposing starting judging speaking compared based owing thanks being granted barring"
 )
+_PARTICIPLES = word_set("shot built made written set told spread sold")
 _PREPOSITIONS = word_set("of in with for on at from near to by")
 
 
@@ -75,7 +76,12 @@ def _verb_at(parse: Parse, place: int) -> int | None:
     """Return the place of the finite verb that stands there, after adverbs."""
     while place < len(parse.words) and parse.tags[place] == "RB":
         place += 1
-    return place if place < len(parse.words) and parse.tags[place] in FINITE else None
+    if place >= len(parse.words):
+        return None
+    tag, word = parse.tags[place], parse.words[place].lower()
+    verbal = tag in FINITE or (tag in ("NNS", "NNPS") and parse.words[place - 1] == ",")
+    verbal = verbal or (tag == "VBN" and parse.words[place - 1] == "," and word.endswith("ed"))
+    return place if verbal else None
 
 
 def _comma(parse: Parse, start: int) -> int | None:
@@ -85,7 +91,8 @@ def _comma(parse: Parse, start: int) -> int | None:
 def _participle(parse: Parse, start: int) -> SetOff | None:
     """Return "the inn is set on a hill" of "Set on a hill, the inn offers ..."."""
     first = parse.words[start].lower()
-    if parse.tags[start] not in ("VBN", "VBD", "VBG") or first in _NO_PARTICIPLES:
+    participle = parse.tags[start] in ("VBN", "VBD", "VBG") or first in _PARTICIPLES
+    if not participle or first in _NO_PARTICIPLES:
         return None
     comma = _comma(parse, start)
     while comma is not None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from claimwise.text.clauses import words
+from claimwise.text.clauses.forms import base_form, is_known_verb
 from claimwise.text.clauses.tree import Parse
 
 _VERBS = (
@@ -67,3 +68,48 @@ def shown(parse: Parse, behind: dict[int, str]) -> Parse:
             pos[place] = "NOUN" if behind[count].lower() in words.HOLDERS else "PRON"
         count += 1
     return parse._replace(words=shown_words, tags=tags, parts_of_speech=pos)
+
+
+_IN_SUBJECT = frozenset({"DT", "PRP$", "JJ", "JJS", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "VBG", "VBN", "POS", "HYPH"})
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
+
+
+def simpler(parse: Parse) -> tuple[str, str, str] | None:
+    """Return the statement with "it" or "they" for its first words, these words, and the tag of the last.
+
+    For statements whose parse makes no sense: in "the lid kinks and the hose leaks" a parser may take a verb
+    for a noun, in "it kinks ..." it does not. None where no place for a verb can be seen.
+    """
+    for place, (word, tag) in enumerate(zip(parse.words, parse.tags, strict=True)):
+        if place and parse.tags[place - 1] in _NOUNS and (tag in _FINITE or _may_be_verb(word.lower(), tag)):
+            subject = "".join(
+                one + (" " if space else "")
+                for one, space in zip(parse.words[:place], parse.spaces[:place], strict=True)
+            ).strip()
+            rest = "".join(
+                one + (" " if space else "")
+                for one, space in zip(parse.words[place:], parse.spaces[place:], strict=True)
+            )
+            last = parse.tags[place - 1]
+            many = last in ("NNS", "NNPS") and not word.lower().endswith("s")
+            return f"{'They' if many else 'It'} {rest}", subject, "NNS" if many else "NN"
+        if tag not in _IN_SUBJECT:
+            return None
+    return None
+
+
+def _may_be_verb(word: str, tag: str) -> bool:
+    """Whether a word after a noun may be its verb: one in -s, or the past tense of a common verb."""
+    if tag in ("NNS", "NNPS"):
+        return word.endswith("s")
+    return tag in ("NN", "VBN", "JJ", "VB") and (word.endswith("ed") or is_known_verb(base_form(word, "VBD")))
+
+
+def with_subject(parse: Parse, subject: str, tag: str) -> Parse:
+    """Return the parse with the subject for its first word."""
+    return parse._replace(
+        words=[subject, *parse.words[1:]],
+        tags=[tag, *parse.tags[1:]],
+        parts_of_speech=["NOUN", *parse.parts_of_speech[1:]],
+    )
