@@ -80,7 +80,9 @@ def with_subject_before(claim: Node, subject: Node | None) -> Node:
     """
     it = claim.first("nsubj")
     verb = finite_verb(claim)
-    if subject is None or it is None or it.lower != "it" or it.index == int(it.index) or verb is None:
+    if subject is None or it is None or it.index == int(it.index) or verb is None:
+        return claim
+    if it.lower != "it" and not (it.lower == "i" and subject.lower == "we"):
         return claim
     if verb.index != int(verb.index) or (verb.tag == "VBZ" and is_plural(subject)):
         return claim

@@ -125,7 +125,7 @@ def clauses(parse: Parse) -> list[str] | None:
             or (finite and _gives_reason(parse, place, start))
         ):
             texts.append(piece(place))
-            start, finite, subject = place + (word == "because"), False, ""
+            start, finite, subject = place + (word in ("because", "so")), False, ""
             place = start
             continue
         place += 1
@@ -141,8 +141,12 @@ def _stands_against(parse: Parse, place: int) -> bool:
 
 
 def _gives_reason(parse: Parse, place: int, start: int) -> bool:
-    """Whether "because" there parts two statements."""
-    if parse.words[place].lower() != "because" or place + 3 > len(parse.words):
+    """Whether "because" or "so" there parts two statements."""
+    if place + 3 > len(parse.words):
+        return False
+    if parse.words[place].lower() == "so":
+        return parse.tags[place + 1] == "PRP" and parse.tags[place + 2] in ("VBD", "VBZ", "VBP")
+    if parse.words[place].lower() != "because":
         return False
     before = [word.lower() for word in parse.words[start:place]]
     if parse.words[place + 1].lower() == "of" or before[-1] in _HALF_REASONS:
