@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from claimwise.text.clauses import words
-from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, finite_verb, is_noun, is_plural, is_verb, subject_of
+from claimwise.text.clauses.grammar import (
+    AUXILIARIES,
+    SUBJECTS,
+    finite_verb,
+    is_noun,
+    is_plural,
+    is_verb,
+    subject_of,
+)
 from claimwise.text.clauses.tree import Node
 from claimwise.text.clauses.words import word_set
 
@@ -13,8 +21,9 @@ _MINE = word_set(
     "hate recommend enjoy prefer wish miss think buy return go come stay order complain wait hear see "
     "use appreciate appreciated saw heard felt gave spent drove walked left came slept forgot finished "
     "picked purchased received replaced rented upgraded decided couldnt regret regretted adore adored "
-    "need needed switched been hope hoped met rode flew arrived skipped slept told returned emailed lent aired "
-    "skimmed contacted called phoned complained cancelled canceled parked walked brought wore washed"
+    "need needed switched been hope hoped met rode flew arrived skipped slept told returned emailed "
+    "lent aired skimmed contacted called phoned complained cancelled canceled parked walked brought "
+    "wore washed"
 )
 _MINE_GOING = word_set("looking planning hoping considering thinking giving returning using loving going")
 _NAMELESS = frozenset(["INTJ", "PUNCT", "SYM", "X"])

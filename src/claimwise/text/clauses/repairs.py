@@ -70,7 +70,9 @@ def _listed_complements(tree: Node) -> Node:
     right: list[Node] = []
     changed = False
     for child in tree.right:
-        before = next((place for place in range(len(right) - 1, -1, -1) if right[place].label != "punct"), None)
+        before = next(
+            (place for place in range(len(right) - 1, -1, -1) if right[place].label != "punct"), None
+        )
         start = next(child.walk())
         if (
             before is not None
@@ -219,7 +221,11 @@ def _listed_adjective(tree: Node) -> Node:
     """Make a list of "smooth boarding and generous legroom" where the parser hangs all on the last noun."""
     for child in tree.left:
         joined = [below for below in child.right if below.label == "conj"]
-        if child.label not in ("compound", "amod") or child.tag not in ("NN", "NNS", "VBG") or len(joined) != 1:
+        if (
+            child.label not in ("compound", "amod")
+            or child.tag not in ("NN", "NNS", "VBG")
+            or len(joined) != 1
+        ):
             continue
         [adjective] = joined
         if adjective.tag not in ("JJ", "JJR", "VBN") or adjective is not child.right[-1] or adjective.right:
@@ -238,7 +244,11 @@ def _listed_adjective(tree: Node) -> Node:
 
 def with_a_verb(tree: Node) -> Node:
     """Read "stank" as a verb in "our corridor stank of smoke", where the parser sees no verb at all."""
-    if tree.tag not in ("NN", "NNS", "VBN") or tree.first("cop", "aux", *SUBJECTS) is not None or not tree.right:
+    if (
+        tree.tag not in ("NN", "NNS", "VBN")
+        or tree.first("cop", "aux", *SUBJECTS) is not None
+        or not tree.right
+    ):
         return tree
     noun = tree.left[-1] if tree.left else None
     if noun is None or noun.label != "compound" or noun.index != tree.index - 1:

@@ -157,7 +157,9 @@ def _gives_reason(parse: Parse, place: int, start: int) -> bool:
     return not denied or before[-1] == ","
 
 
-_HALF_REASONS = word_set("just only not partly mainly simply largely even probably perhaps especially maybe and but")
+_HALF_REASONS = word_set(
+    "just only not partly mainly simply largely even probably perhaps especially maybe and but"
+)
 
 
 def _fronted_reason(parse: Parse) -> int | None:

@@ -107,9 +107,9 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
     if _is_inverted_condition(parse):
         return [], "a condition"
     roots = trees(parse)
-    if not hasty and len(roots) == 1 and not FINITE_TAGS & set(parse.tags):
-        roots = [with_a_verb(roots[0])]
-    elif not hasty and len(roots) == 1:
+    if (not hasty and len(roots) == 1 and not FINITE_TAGS & set(parse.tags)) or (
+        not hasty and len(roots) == 1
+    ):
         roots = [with_a_verb(roots[0])]
     split = frozenset(
         float(index)

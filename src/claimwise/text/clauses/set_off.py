@@ -42,7 +42,10 @@ class SetOff(NamedTuple):
 
 def text(parse: Parse, start: int, end: int) -> str:
     """Return the words of a part as they stand, without the marks at its edges."""
-    pieces = (word + (" " if space else "") for word, space in zip(parse.words[start:end], parse.spaces[start:end], strict=True))
+    pieces = (
+        word + (" " if space else "")
+        for word, space in zip(parse.words[start:end], parse.spaces[start:end], strict=True)
+    )
     return "".join(pieces).strip(" ,;–—-")
 
 
@@ -63,9 +66,9 @@ def subject_end(parse: Parse, start: int) -> int | None:
         if tag in _IN_NOUN:
             noun = tag in _NOUNS or (noun and tag in ("POS", "CD")) or (tag == "CD" and place > start)
             place += 1
-        elif noun and parse.words[place].lower() in _PREPOSITIONS and tag in ("IN", "TO"):
-            noun, place = False, place + 1
-        elif tag == "CC" and parse.words[place].lower() == "and" and noun and place + 1 < len(parse.words):
+        elif (noun and parse.words[place].lower() in _PREPOSITIONS and tag in ("IN", "TO")) or (
+            tag == "CC" and parse.words[place].lower() == "and" and noun and place + 1 < len(parse.words)
+        ):
             noun, place = False, place + 1
         else:
             break
@@ -104,16 +107,23 @@ def _participle(parse: Parse, start: int) -> SetOff | None:
         comma = _comma(parse, comma + 1)
     if comma is None or end is None or verb is None or comma - start < 2:
         return None
-    if any(tag in FINITE for tag in parse.tags[start + 1 : comma]) or "if" in map(str.lower, parse.words[start:comma]):
+    if any(tag in FINITE for tag in parse.tags[start + 1 : comma]) or "if" in map(
+        str.lower, parse.words[start:comma]
+    ):
         return None
     subject = text(parse, comma + 1, end)
-    said = f"{subject} {_be(parse, verb, end)} {first} {text(parse, start + 1, comma)}"
+    be = _be(parse, verb, end)
+    if any(tag == "CD" and len(word) == 4 for word, tag in _tagged(parse, start, comma)):
+        be = {"is": "was", "are": "were"}.get(be, be)
+    said = f"{subject} {be} {first} {text(parse, start + 1, comma)}"
     if parse.tags[start] == "VBG":
-        if first == "having":
-            said = f"{subject} {_agreeing('have', parse, verb, end)} {text(parse, start + 1, comma)}"
-        else:
-            said = f"{subject} {_agreeing(forms.base_form(first, 'VBG'), parse, verb, end)} {text(parse, start + 1, comma)}"
+        base = "have" if first == "having" else forms.base_form(first, "VBG")
+        said = f"{subject} {_agreeing(base, parse, verb, end)} {text(parse, start + 1, comma)}"
     return SetOff(said, subject, end, True)
+
+
+def _tagged(parse: Parse, start: int, end: int) -> zip[tuple[str, str]]:
+    return zip(parse.words[start:end], parse.tags[start:end], strict=True)
 
 
 def _after_subject(parse: Parse, start: int) -> SetOff | None:
@@ -138,11 +148,20 @@ def _after_subject(parse: Parse, start: int) -> SetOff | None:
     if opening == "whose" and inner:
         ending = "'" if subject.endswith("s") else "'s"
         return SetOff(f"{subject}{ending} {rest}", subject, comma + 1, False)
-    if inner and not {"that", "who", "which", "whose", "where", "when"} & {word.lower() for word in parse.words[end + 1 : comma]}:
+    if inner and not {"that", "who", "which", "whose", "where", "when"} & {
+        word.lower() for word in parse.words[end + 1 : comma]
+    }:
         return None
     whole = text(parse, end + 1, comma)
     one_name = tags == ["NNP"]
-    if (opening in ("a", "an", "the", "our", "my", "their", "his", "her", "its") and any(tag in _NOUNS for tag in tags)) or one_name or tags[0] == "VBN":
+    if (
+        (
+            opening in ("a", "an", "the", "our", "my", "their", "his", "her", "its")
+            and any(tag in _NOUNS for tag in tags)
+        )
+        or one_name
+        or tags[0] == "VBN"
+    ):
         be = _be(parse, verb, end)
         if tags[0] != "VBN":
             be = {"was": "is", "were": "are"}.get(be, be)
@@ -167,10 +186,14 @@ def _agreeing(base: str, parse: Parse, verb: int, noun_end: int) -> str:
     word = parse.words[verb].lower()
     subject = parse.words[noun_end - 1].lower()
     joined = "CC" in parse.tags[noun_end - 3 : noun_end] and "and" in parse.words[noun_end - 3 : noun_end]
-    many = word in ("are", "were", "have") or (joined and word not in ("is", "was", "has")) or (
-        parse.tags[verb] in ("MD", "VBD", "VBP")
-        and word not in ("was", "is", "has")
-        and (parse.tags[noun_end - 1] in ("NNS", "NNPS") or subject in ("they", "we", "you"))
+    many = (
+        word in ("are", "were", "have")
+        or (joined and word not in ("is", "was", "has"))
+        or (
+            parse.tags[verb] in ("MD", "VBD", "VBP")
+            and word not in ("was", "is", "has")
+            and (parse.tags[noun_end - 1] in ("NNS", "NNPS") or subject in ("they", "we", "you"))
+        )
     )
     if parse.tags[verb] == "VBD":
         return ("were" if many else "was") if base == "be" else forms.past(base)

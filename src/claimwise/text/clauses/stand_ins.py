@@ -1,40 +1,50 @@
 """Subjects that parsers take for something else, hidden behind "they" while the parser reads.
 
-"Several warn that ..." and "Owners like small ..." are rare in treebanks, "they warn" and "they like" are not.
+"Several warn that ..." and "Owners like small ..." are rare in treebanks; "they warn" is not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from claimwise.text.clauses import words
 from claimwise.text.clauses.forms import base_form, is_known_verb
 from claimwise.text.clauses.tree import Parse
 
-_VERBS = (
-    "add|added|admire|admired|admit|admitted|adore|advise|advised|agree|agreed|appreciate|appreciated|argue|argued|"
-    "ask|asked|blame|blamed|bemoan|call|called|caution|cautioned|cite|cited|claim|claimed|complain|complained|"
-    "consider|considered|criticise|criticised|criticize|criticized|describe|described|disagree|disagreed|"
-    "dislike|disliked|doubt|doubted|encountered|enjoy|enjoyed|expect|expected|experience|experienced|"
-    "feel|felt|find|found|hate|hated|hope|hoped|lament|lamented|like|liked|love|loved|mention|mentioned|miss|"
-    "missed|note|noted|noticed|object|objected|point|pointed|praise|praised|prefer|preferred|rate|rated|recommend|"
-    "recommended|regard|regarded|regret|regretted|report|reported|said|say|saw|see|suggest|suggested|struggle|"
-    "struggled|think|thought|value|valued|want|wanted|warn|warned|welcome|welcomed|wish|wished|wonder|worry|"
-    "worried|wrote|would"
+_VERBS = "|".join(
+    sorted(
+        words.word_set(
+            "add added admire admired admit admitted adore advise advised agree agreed appreciate "
+            "appreciated argue argued ask asked blame blamed bemoan call called caution cautioned cite cited "
+            "claim claimed complain complained consider considered criticise criticised criticize criticized "
+            "describe described disagree disagreed dislike disliked doubt doubted encountered enjoy enjoyed "
+            "expect expected experience experienced feel felt find found hate hated hope hoped lament "
+            "lamented like liked love loved mention mentioned miss missed note noted noticed object objected "
+            "point pointed praise praised prefer preferred rate rated recommend recommended regard regarded "
+            "regret regretted report reported said say saw see suggest suggested struggle struggled think "
+            "thought value valued want wanted warn warned welcome welcomed wish wished wonder worry worried "
+            "wrote would"
+        )
+    )
 )
+_SHARES = (
+    r"(?:(?:nearly|almost|about|roughly|over|just under|well over|more than) )?"
+    r"(?:(?:a|one|two) (?:third|quarter|half|fifth)s?|half)"
+)
+_NUMBERS = r"a (?:good |large |growing |small |fair )?(?:number|minority|majority|handful|couple)"
 _QUANTIFIERS = (
-    "quite a few|quite a lot|a good many|a great many|a few|nearly all|almost all|several|many|most|some|others|"
-    "plenty|both|(?:(?:nearly|almost|about|roughly|over|just under|well over|more than) )?(?:(?:a|one|two) "
-    "(?:third|quarter|half|fifth)s?|half)|a (?:good |large |growing |small |fair )?(?:number|minority|majority|"
-    "handful|couple)|the rest"
+    r"quite a few|quite a lot|a good many|a great many|a few|nearly all|almost all|several|many|most|some|"
+    rf"others|plenty|both|the rest|{_SHARES}|{_NUMBERS}"
 )
 _HOLDERS = "|".join(sorted(word for word in words.HOLDERS if word.endswith("s") and len(word) > 4))
 _STAND_IN = re.compile(
-    rf"(?<![\w'’-])(?<!few )(?<!many )(?<!all )(?<!the )(?<!some )(?P<quantifier>{_QUANTIFIERS})(?= (?:also |often |even |really )?(?:{_VERBS})\b)"
-    rf"|(?:(?<=^)|(?<=, )|(?<=\bbut )|(?<=\bwhile )|(?<=\bthough )|(?<=\band ))(?P<holder>{_HOLDERS}|people)"
-    rf"(?= (?:{_VERBS})\b)",
-    re.IGNORECASE,
+    rf"""
+    (?<![\w'’-])(?<!few\ )(?<!many\ )(?<!all\ )(?<!the\ )(?<!some\ )(?:{_QUANTIFIERS.replace(" ", r"[ ]")})
+    (?=\ (?:also\ |often\ |even\ |really\ )?(?:{_VERBS})\b)
+    | (?:(?<=^)|(?<=,\ )|(?<=\bbut\ )|(?<=\bwhile\ )|(?<=\bthough\ )|(?<=\band\ ))(?:{_HOLDERS}|people)
+    (?=\ (?:{_VERBS})\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _THEY = re.compile(r"(?<![\w'’-])they(?![\w’-])", re.IGNORECASE)
 
@@ -70,7 +80,9 @@ def shown(parse: Parse, behind: dict[int, str]) -> Parse:
     return parse._replace(words=shown_words, tags=tags, parts_of_speech=pos)
 
 
-_IN_SUBJECT = frozenset({"DT", "PRP$", "JJ", "JJS", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "VBG", "VBN", "POS", "HYPH"})
+_IN_SUBJECT = frozenset(
+    {"DT", "PRP$", "JJ", "JJS", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "VBG", "VBN", "POS", "HYPH"}
+)
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 
