@@ -22,11 +22,12 @@ _REPEATABLE = ("obl", "obj", "ccomp", "xcomp", "advcl", "nmod", "obl:agent", "ac
 
 def repaired(tree: Node) -> Node:
     """Return the tree with lists, small clauses and repeated prepositions in their places."""
-    if tree.left or tree.right:
-        left = tuple(repaired(child) for child in tree.left)
-        right = tuple(repaired(child) for child in tree.right)
-        if left != tree.left or right != tree.right:
-            tree = tree.with_(left=left, right=right)
+    if not tree.left and not tree.right:
+        return tree
+    left = tuple(repaired(child) for child in tree.left)
+    right = tuple(repaired(child) for child in tree.right)
+    if left != tree.left or right != tree.right:
+        tree = tree.with_(left=left, right=right)
     if tree.left and tree.left[0].left and tree.left[0].left[0].label == "cc":
         first = tree.left[0]
         joining = first.left[0]

@@ -80,7 +80,7 @@ def opens(child: Node, head: Node, scope: Scope) -> bool:
     if label in ("nsubj", "nsubj:pass", "obj"):
         return not _is_joint(child, head)
     case = [node.lower for node in child.left if node.label in ("case", "mark")]
-    if {"between", "than", "among", "despite", "until", "till", "thanks", "account"} & set(case):
+    if {"between", "than", "among", "despite", "until", "till"} & set(case):
         return False
     if "from" in case and any(
         below.lower == "to" for other in (*head.right, *child.right) for below in other.left
