@@ -66,6 +66,8 @@ def _problem_of_one(claim: Node) -> str | None:
         return "a claim without a verb"
     if nodes[0].lower in _NO_BEGINNING or (nodes[0].tag in ("VBZ", "MD") and nodes[0].index != 0):
         return f'a claim that begins with "{nodes[0].word}"'
+    if nodes[0] in claim.left and nodes[0].tag == "WRB" and nodes[0].index != 0 and nodes[0].lower != "why":
+        return f'a claim that begins with "{nodes[0].word}"'
     if claim.lower in _NEEDS_OBJECT and len(nodes) <= 4 and claim is nodes[-1]:
         return f'a claim that ends in "{claim.word}"'
     subject, verb = subject_of(claim), finite_verb(claim)

@@ -77,7 +77,7 @@ def _listed_complements(tree: Node) -> Node:
         start = next(child.walk())
         if (
             before is not None
-            and child.label in ("parataxis", "list", "appos", "dep")
+            and child.label in ("parataxis", "list", "appos", "dep", "obl:unmarked")
             and is_noun(child)
             and child.pos != "PRON"
             and not is_finite(child)

@@ -351,7 +351,7 @@ def _cut(parse: Parse) -> list[_Piece]:
         if comma or no:
             if place > start:
                 found.append(_Piece(start, place, _kind(parse, start, place)))
-            start = place + 1 if comma else place
+            start = place + 1 if comma or (begins and word.lower() == "and") else place
     if start < len(parse.words):
         found.append(_Piece(start, len(parse.words), _kind(parse, start, len(parse.words))))
     return found
