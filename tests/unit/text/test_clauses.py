@@ -141,11 +141,11 @@ def test_negations_go_with_everything_that_they_deny(sentence: str, claims: list
         ),
         (
             "The hotel, which was built in 1920, is charming.",
-            ["The hotel is charming.", "The hotel was built in 1920."],
+            ["The hotel was built in 1920.", "The hotel is charming."],
         ),
         (
             "The manager, a former chef, greets every guest.",
-            ["The manager greets every guest.", "The manager is a former chef."],
+            ["The manager is a former chef.", "The manager greets every guest."],
         ),
         ("It is a quiet place with kind staff.", ["It is a quiet place.", "It has kind staff."]),
         (
@@ -155,6 +155,35 @@ def test_negations_go_with_everything_that_they_deny(sentence: str, claims: list
                 "The inn offers guests a library.",
                 "The inn offers guests a garden.",
             ],
+        ),
+        (
+            "My cousin, who was born here, swears by the trams and the tap water but never sets foot in the "
+            "centre on Saturdays.",
+            [
+                "My cousin was born here.",
+                "My cousin swears by the trams.",
+                "My cousin swears by the tap water.",
+                "My cousin never sets foot in the centre on Saturdays.",
+            ],
+        ),
+        (
+            "Several warn that the paths are steep and badly marked.",
+            ["Several warn that the paths are steep.", "Several warn that the paths are badly marked."],
+        ),
+        (
+            "Owners like small touches such as the magnetic cover, though the companion software can crash.",
+            [
+                "Owners like small touches such as the magnetic cover.",
+                "The companion software can crash.",
+            ],
+        ),
+        (
+            "Because the pool was shut, we left early.",
+            ["The pool was shut.", "We left early."],
+        ),
+        (
+            "The inn is commended for smooth boarding and generous portions.",
+            ["The inn is commended for smooth boarding.", "The inn is commended for generous portions."],
         ),
         (
             "Guests complain about faults such as leaking seals and a sticking lid.",
@@ -185,6 +214,14 @@ def test_clauses_and_remarks(sentence: str, claims: list[str]) -> None:
         ),
         ("Had a nice walk, would come back", ["I had a nice walk.", "I would come back."]),
         ("no pool no gym", ["There is no pool.", "There is no gym."]),
+        (
+            "burger was dry n tiny, told the waiter & he shrugged",
+            ["The burger was dry.", "The burger was tiny.", "I told the waiter.", "He shrugged."],
+        ),
+        (
+            "author clearly knows boats, doesnt know women",
+            ["The author clearly knows boats.", "The author doesn't know women."],
+        ),
     ],
 )
 def test_fragments_get_a_verb(sentence: str, claims: list[str]) -> None:
@@ -203,6 +240,8 @@ def test_fragments_get_a_verb(sentence: str, claims: list[str]) -> None:
         "The lamp is either broken or badly made.",
         "Not all rooms have a balcony and a kitchen.",
         "Is the room clean and quiet?",
+        "Thanks to the long handle and the light frame, it is easy to carry.",
+        "Most evenings we wandered from the fish market to the lighthouse and met nobody.",
         "The friendly and helpful staff made our stay memorable.",
     ],
 )
@@ -333,5 +372,5 @@ def test_claims_are_those_of_persons_more_often_than_those_of_the_rules() -> Non
     wanted, sentences = [row.claims for row in rows], [row.sentence for row in rows]
     scores = load_benchmark().claim_scores
     ours = scores(wanted, ClausesDecomposer()(sentences))
-    assert ours.f1 >= 0.57
-    assert ours.f1 >= scores(wanted, load_decomposer("rules")(sentences)).f1 + 0.15
+    assert ours.f1 >= 0.6
+    assert ours.f1 >= scores(wanted, load_decomposer("rules")(sentences)).f1 + 0.2

@@ -15,6 +15,10 @@ _DANGLING = word_set(
 )
 _MAY_END_IN = frozenset({"is", "are", "was", "were", "with", "for", "at", "from", "by", "of", "into", "no"})
 _NO_BEGINNING = frozenset({"that's", "which", "who", "whom", "whose", "than", "of"})
+_NEEDS_OBJECT = word_set(
+    "report reports reported praise praises praised describe describes described mention mentions mentioned "
+    "appreciate appreciated enjoyed find finds found make makes made offer offers offered have has had"
+)
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 
@@ -42,6 +46,18 @@ def problem_of(claims: Sequence[Node], source: Sequence[Node], dropped: frozense
     return None
 
 
+def completion_of(claims: Sequence[Node]) -> str | None:
+    """Return what had to be put before a claim to make it a sentence; None if nothing was.
+
+    Whole sentences need nothing: where one does, a phrase was taken for a statement.
+    """
+    for claim in claims:
+        first, *others = claim.walk()
+        if first.index != int(first.index) and first.lower in ("it", "i", "there") and others:
+            return f'a claim that needs "{first.word} {others[0].word}"'
+    return None
+
+
 def _problem_of_one(claim: Node) -> str | None:
     nodes = [node for node in claim.walk() if node.pos != "PUNCT"]
     if len(nodes) < 2:
@@ -50,6 +66,10 @@ def _problem_of_one(claim: Node) -> str | None:
         return "a claim without a verb"
     if nodes[0].lower in _NO_BEGINNING or (nodes[0].tag in ("VBZ", "MD") and nodes[0].index != 0):
         return f'a claim that begins with "{nodes[0].word}"'
+    if nodes[0] in claim.left and nodes[0].tag == "WRB" and nodes[0].index != 0 and nodes[0].lower != "why":
+        return f'a claim that begins with "{nodes[0].word}"'
+    if claim.lower in _NEEDS_OBJECT and len(nodes) <= 4 and claim is nodes[-1]:
+        return f'a claim that ends in "{claim.word}"'
     subject, verb = subject_of(claim), finite_verb(claim)
     if subject is not None and verb is not None and _disagree(subject, verb):
         return f'a claim with "{subject.word} {verb.word}"'

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 from claimwise.text.clauses import words
 from claimwise.text.clauses.grammar import (
@@ -42,6 +41,8 @@ class TooManyClaimsError(Exception):
 
 def alternatives(node: Node, scope: Scope | None = None) -> list[Node]:
     """Return the tree with one conjunct each of its lists, in the order of the sentence."""
+    if not node.left and not node.right:
+        return [node]
     scope = scope or Scope()
     found: list[Node] = []
     for group in conjuncts(node, scope):
@@ -56,18 +57,14 @@ def _chosen(node: Node, scope: Scope) -> list[Node]:
     if stays_whole(node):
         return [node]
     denied_by = denies_all(subject_of(node))
-    inner = replace(
-        scope,
-        negated=scope.negated or is_negated(node),
-        by_subject=scope.by_subject or denied_by,
-    )
+    negated, by_subject = scope.negated or is_negated(node), scope.by_subject or denied_by
     lists: list[list[tuple[Node, ...]]] = []
     for child in node.children:
         if not opens(child, node, scope):
             lists.append([(child,)])
             continue
         subject = child.label in SUBJECTS and node.first("expl") is None
-        below = replace(inner, within_subject=scope.within_subject or subject)
+        below = Scope(negated, scope.within_subject or subject, by_subject)
         lists.append([(choice,) for choice in alternatives(child, below)])
     if not scope.within_subject and is_noun(node) and node.label not in SUBJECTS:
         _choose_adjectives(node, lists)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.clauses.realize import finished
 from claimwise.text.clauses.sentences import TOO_MANY, Said, decompose_parsed, parsed
+from claimwise.text.clauses.stand_ins import hidden, shown
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.parser import load_parser, parser_fingerprint
 
@@ -52,7 +53,7 @@ def _each(sentences: Sequence[str], *, in_context: bool = False) -> Iterator[Sai
         parses = iter(parsed(wanted, _parse))
         for sentence, reason in zip(some, reasons, strict=True):
             if reason is None:
-                said = decompose_parsed(next(parses), sentence, topic)
+                said = decompose_parsed(next(parses), sentence, topic, parse_again=_parse)
             elif not sentence.strip():
                 said = Said(Decomposed([]))
             else:
@@ -76,7 +77,9 @@ def _refusal(sentence: str) -> str | None:
 
 
 def _parse(texts: Sequence[str]) -> list[Parse]:
-    return [_as_parse(document) for document in load_parser().pipe(texts, batch_size=256)]
+    written = [hidden(text) for text in texts]
+    documents = load_parser().pipe([text for text, _ in written], batch_size=256)
+    return [shown(_as_parse(found), behind) for found, (_, behind) in zip(documents, written, strict=True)]
 
 
 def _as_parse(document: Iterable[object]) -> Parse:

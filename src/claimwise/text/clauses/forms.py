@@ -126,3 +126,8 @@ def _restored(stem: str) -> str:
         closed = stem[-2:] in ("at", "ir", "id", "ik", "ak", "im", "ud", "ok") and before not in _VOWELS
         return stem + "e" if closed and stem[-2:] != "it" else stem
     return stem
+
+
+def is_known_verb(base: str) -> bool:
+    """Whether a word is the base of a common verb."""
+    return base in _BASES or base in _BASE_OF_PAST.values()

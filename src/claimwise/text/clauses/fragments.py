@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from claimwise.text.clauses import words
-from claimwise.text.clauses.grammar import AUXILIARIES, SUBJECTS, is_noun, is_plural, is_verb, subject_of
+from claimwise.text.clauses.grammar import (
+    AUXILIARIES,
+    SUBJECTS,
+    finite_verb,
+    is_noun,
+    is_plural,
+    is_verb,
+    subject_of,
+)
 from claimwise.text.clauses.tree import Node
 from claimwise.text.clauses.words import word_set
 
@@ -13,7 +21,9 @@ _MINE = word_set(
     "hate recommend enjoy prefer wish miss think buy return go come stay order complain wait hear see "
     "use appreciate appreciated saw heard felt gave spent drove walked left came slept forgot finished "
     "picked purchased received replaced rented upgraded decided couldnt regret regretted adore adored "
-    "need needed switched been hope hoped met rode flew arrived skipped"
+    "need needed switched been hope hoped met rode flew arrived skipped slept told returned emailed "
+    "lent aired skimmed contacted called phoned complained cancelled canceled parked walked brought "
+    "wore washed"
 )
 _MINE_GOING = word_set("looking planning hoping considering thinking giving returning using loving going")
 _NAMELESS = frozenset(["INTJ", "PUNCT", "SYM", "X"])
@@ -51,7 +61,11 @@ def with_verb(tree: Node, *, past: bool, hasty: bool) -> Node:
         if tree.lower in _MINE_GOING:
             return _opened(tree, _word("I", "PRP", "nsubj", tree), _word("am", "VBP", "aux", tree))
         return _opened(tree, _word("it", "PRP", "nsubj", tree), _word(_be(False, past), "VBZ", "aux", tree))
-    if is_noun(tree) and tree.first("case") is None:
+    if is_verb(tree) and tree.tag == "VBN" and not helpers and tree.lower in _MINE:
+        return _opened(tree.with_(tag="VBD"), _word("I", "PRP", "nsubj", tree))
+    if not helpers and tree.lower in ("stuck", "stranded", "seated"):
+        return _opened(tree, _word("I", "PRP", "nsubj", tree), _word("was", "VBD", "cop", tree))
+    if is_noun(tree) and tree.first("case") is None and tree.lower != "meh":
         return _noun(tree, past=past)
     return _opened(
         tree,
@@ -66,6 +80,29 @@ def says_something(tree: Node) -> bool:
     if not content:
         return False
     return not all(node.lower in words.OPENERS or node.pos in ("INTJ", "CCONJ") for node in content)
+
+
+def with_subject_before(claim: Node, subject: Node | None) -> Node:
+    """Return the claim with the subject of the one before it, where hasty writing left it out.
+
+    "The author knows boats, doesn't know women": of a finite verb that got "it" for a subject.
+    """
+    it = claim.first("nsubj")
+    verb = finite_verb(claim)
+    if subject is None or it is None or it.index == int(it.index) or verb is None:
+        return claim
+    if it.lower != "it" and not (it.lower == "i" and subject.lower == "we"):
+        return claim
+    if verb.index != int(verb.index) or (verb.tag == "VBZ" and is_plural(subject)):
+        return claim
+    return claim.swap(it, placed(subject, it.index).with_(label="nsubj"))
+
+
+def placed(node: Node, place: float) -> Node:
+    """Return a phrase with places of its own, so that none is that of another word."""
+    left = [placed(child, place) for child in node.left]
+    right = [placed(child, place) for child in node.right]
+    return Node(node.word, node.tag, node.pos, node.label, place, glued=node.glued, left=left, right=right)
 
 
 def _has_other_subject(tree: Node, helpers: list[Node]) -> bool:
@@ -87,7 +124,7 @@ def with_article(tree: Node) -> Node:
     subject = tree.first("nsubj", "nsubj:pass")
     if (
         subject is None
-        or subject.pos != "NOUN"
+        or not (subject.pos == "NOUN" or (subject.pos in ("PROPN", "ADV", "ADJ") and subject.word.islower()))
         or subject.lower in words.QUANTIFIERS | {"people", "nothing"}
         or subject.first("det", "nmod:poss", "nummod", "case", "det:predet") is not None
         or any(child.lower in words.QUANTIFIERS | words.SAME | {"only"} for child in subject.left)
@@ -117,6 +154,7 @@ def _with_subject(tree: Node, helpers: list[Node]) -> Node:
         return tree
     mine = following in _MINE or (verb.lower in ("wo", "will", "would") and following in ("be", "back"))
     denied = helpers and verb.tag != "VBZ" and any(child.lower in words.NOT for child in tree.left)
+    mine = mine and not any(child.lower in ("us", "me") for child in tree.right)
     mine = mine or (bool(denied) and verb.lower not in ("was", "is", "are", "were"))
     if verb.tag == "VBZ":
         mine = False

@@ -122,6 +122,8 @@ def _article(following: str) -> str:
 
 def agree(tree: Node, split: frozenset[float]) -> Node:
     """Mend the verbs whose subject is now another: one of several, whose places ``split`` has."""
+    if not tree.left and not tree.right:
+        return tree
     children = [agree(child, split) for child in tree.left], [agree(child, split) for child in tree.right]
     if any(new is not old for new, old in zip((*children[0], *children[1]), tree.children, strict=True)):
         tree = tree.with_(left=children[0], right=children[1])

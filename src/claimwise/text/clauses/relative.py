@@ -24,6 +24,8 @@ _DESCRIBING = frozenset(
 
 def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, list[Node]]:
     """Return the tree without what is said by the way, and a tree for each such statement."""
+    if not tree.left and not tree.right:
+        return tree, []
     said: list[Node] = []
     children: dict[int, Node | None] = {}
     antecedent = _named(tree) if is_noun(tree) else None

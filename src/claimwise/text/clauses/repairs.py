@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from claimwise.text.clauses import words
+from claimwise.text.clauses.forms import base_form, is_known_verb
 from claimwise.text.clauses.grammar import (
     AUXILIARIES,
     SUBJECTS,
@@ -21,20 +22,21 @@ _REPEATABLE = ("obl", "obj", "ccomp", "xcomp", "advcl", "nmod", "obl:agent", "ac
 
 def repaired(tree: Node) -> Node:
     """Return the tree with lists, small clauses and repeated prepositions in their places."""
-    if tree.left or tree.right:
-        left = tuple(repaired(child) for child in tree.left)
-        right = tuple(repaired(child) for child in tree.right)
-        if left != tree.left or right != tree.right:
-            tree = tree.with_(left=left, right=right)
+    if not tree.left and not tree.right:
+        return tree
+    left = tuple(repaired(child) for child in tree.left)
+    right = tuple(repaired(child) for child in tree.right)
+    if left != tree.left or right != tree.right:
+        tree = tree.with_(left=left, right=right)
     if tree.left and tree.left[0].left and tree.left[0].left[0].label == "cc":
         first = tree.left[0]
         joining = first.left[0]
         also = [child for child in first.left[1:2] if child.lower == "also"]
         tree = tree.with_(left=[joining, *also, first.without(joining, *also), *tree.left[1:]])
     if tree.tag in ("NNS", "NN"):
-        tree = _as_verb(tree)
+        tree = _as_verb(_listed_adjective(tree))
     if tree.right:
-        tree = _listed(_lifted(_continued(tree)))
+        tree = _listed_complements(_listed(_lifted(_continued(tree))))
     if len(tree.right) > 1:
         tree = _repeated(tree)
     tree = _neither(tree)
@@ -62,6 +64,39 @@ def _listed(tree: Node) -> Node:
         ):
             right[place] = child.with_(label="conj")
     return tree.with_(right=right)
+
+
+def _listed_complements(tree: Node) -> Node:
+    """Make a list of "comes with a hook, a whisk and a bowl" where the parser sees a new statement."""
+    right: list[Node] = []
+    changed = False
+    for child in tree.right:
+        before = next(
+            (place for place in range(len(right) - 1, -1, -1) if right[place].label != "punct"), None
+        )
+        start = next(child.walk())
+        if (
+            before is not None
+            and child.label in ("parataxis", "list", "appos", "dep", "obl:unmarked")
+            and is_noun(child)
+            and child.pos != "PRON"
+            and not is_finite(child)
+            and subject_of(child) is None
+            and (start.lower == "," or start.before == ",")
+            and any(_joined(below) for below in child.right if below.label == "conj")
+            and right[before].label in ("obj", "obl", "nmod", "conj", "obl:agent")
+            and is_noun(right[before])
+            and not child.first("case")
+            and is_verb(tree)
+        ):
+            first = right[before]
+            inner = [below for below in child.right if below.label == "conj"]
+            listed = [child.without(*inner).with_(label="conj"), *inner]
+            right[before] = first.with_(right=[*first.right, *listed])
+            changed = True
+            continue
+        right.append(child)
+    return tree.with_(right=right) if changed else tree
 
 
 def _continued(tree: Node) -> Node:
@@ -99,7 +134,13 @@ def _lifted(tree: Node) -> Node:
             ]
             infinitive = is_verb(child) and child.tag == "VB" and child.label == "xcomp"
             if wrong and (not is_verb(child) or infinitive):
-                child = child.without(*wrong)
+                behind = [
+                    below
+                    for below in child.right
+                    if below.index > wrong[-1].index and below.label not in ("conj", "punct")
+                ]
+                child = child.without(*wrong, *behind)
+                wrong[-1] = wrong[-1].with_(right=[*wrong[-1].right, *behind])
                 lifted += wrong
         right.append(child)
     return tree.with_(right=[*right, *lifted]) if lifted else tree
@@ -175,6 +216,50 @@ def _as_verb(tree: Node) -> Node:
             child = child.with_(tag=tag, pos="VERB", left=rest)
         right.append(child)
     return tree.with_(tag=tag, pos="VERB", right=right)
+
+
+def _listed_adjective(tree: Node) -> Node:
+    """Make a list of "smooth boarding and generous legroom" where the parser hangs all on the last noun."""
+    for child in tree.left:
+        joined = [below for below in child.right if below.label == "conj"]
+        if (
+            child.label not in ("compound", "amod")
+            or child.tag not in ("NN", "NNS", "VBG")
+            or len(joined) != 1
+        ):
+            continue
+        [adjective] = joined
+        if adjective.tag not in ("JJ", "JJR", "VBN") or adjective is not child.right[-1] or adjective.right:
+            continue
+        cc = [below for below in adjective.left if below.label == "cc"]
+        if not cc:
+            continue
+        place = tree.left.index(child)
+        own = adjective.without(*cc).with_(label="amod")
+        second = tree.with_(label="conj", left=[*cc, own, *tree.left[place + 1 :]])
+        return child.with_(
+            label=tree.label, pos="NOUN", left=[*tree.left[:place], *child.left], right=[second]
+        )
+    return tree
+
+
+def with_a_verb(tree: Node) -> Node:
+    """Read "stank" as a verb in "our corridor stank of smoke", where the parser sees no verb at all."""
+    if (
+        tree.tag not in ("NN", "NNS", "VBN")
+        or tree.first("cop", "aux", *SUBJECTS) is not None
+        or not tree.right
+    ):
+        return tree
+    noun = tree.left[-1] if tree.left else None
+    if noun is None or noun.label != "compound" or noun.index != tree.index - 1:
+        return tree
+    base = base_form(tree.lower, "VBZ" if tree.tag == "NNS" else "VBD")
+    if not is_known_verb(base):
+        return tree
+    tag = "VBZ" if tree.tag == "NNS" else "VBD" if base != tree.lower else "VBP"
+    subject = noun.with_(label="nsubj", left=[*tree.left[:-1], *noun.left])
+    return tree.with_(tag=tag, pos="VERB", left=[subject])
 
 
 def _case_of(node: Node) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from claimwise.text.clauses import forms, words
 from claimwise.text.clauses.ellipsis import gap_at
+from claimwise.text.clauses.set_off import set_off_at, subject_end
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.clauses.words import word_set
 
@@ -72,41 +73,107 @@ def clauses(parse: Parse) -> list[str] | None:
     if _is_bound(parse):
         return None
     texts: list[str] = []
-    start, place, finite = 0, 0, False
+    start, place, finite, subject = 0, 0, False, ""
+    fronted = _fronted_reason(parse)
+    if fronted is not None:
+        texts.append(_text(parse, 1, fronted))
+        start = place = fronted + 1
+
+    def piece(end: int) -> str:
+        return f"{subject} {_text(parse, start, end)}".strip()
+
     while place < len(parse.words) - 1:
         word = parse.words[place].lower()
-        if word == "(" and (aside := _aside(parse, place, start)) is not None:
-            body, end = aside
-            before = _text(parse, start, place)
-            rest = clauses_of_rest(parse, end + 1, before)
+        if place == start and not subject:
+            start += word in _JOINING and place > 0
+            aside = set_off_at(parse, start)
+            if aside is not None:
+                texts.append(aside.said)
+                start, subject = aside.end, aside.subject
+            place = max(start, place)
+            word = parse.words[place].lower()
+        if word == "(" and (remark := _aside(parse, place, start)) is not None:
+            body, end = remark
+            rest = clauses_of_rest(parse, end + 1, piece(place))
             return [*texts, *rest, body]
         finite = finite or parse.tags[place] in _FINITE
         said = _saying(parse, place) if texts or (finite and place > start + 2) else None
         if said is not None:
-            texts.append(_text(parse, start, place))
+            texts.append(piece(place))
             holder, verb = said
             ends = _end_of_saying(parse, verb)
             texts.append(
                 _text(parse, holder, verb) + " " + _finite(parse, verb) + " " + _text(parse, verb + 1, ends)
             )
-            start = place = ends
+            start, subject = ends, ""
+            place = ends
             continue
         gap = None
         if finite and place > start + 2 and word in (",", ";", "and"):
             gap = gap_at(parse, place, start)
         if gap is not None:
-            texts.append(_text(parse, start, place))
-            texts.append(gap.text)
-            start, place, finite = gap.end, gap.end, False
+            texts.append(piece(place))
+            begin, ends = start, place
+            while gap is not None:
+                texts.append(gap.text)
+                ends = gap.end
+                gap = gap_at(parse, ends, begin)
+            start, place, finite, subject = ends, ends, False, ""
             continue
-        if finite and place > start + 1 and _opens_clause(parse, place):
-            texts.append(_text(parse, start, place))
-            start, finite = place, False
+        if place > start + 1 and (
+            (_opens_clause(parse, place) and (finite or _stands_against(parse, place)))
+            or (finite and _gives_reason(parse, place, start))
+        ):
+            texts.append(piece(place))
+            start, finite, subject = place + (word in ("because", "so")), False, ""
+            place = start
+            continue
         place += 1
     if not texts:
         return None
-    texts.append(_text(parse, start, len(parse.words)))
+    texts.append(piece(len(parse.words)))
     return [text for text in texts if any(letter.isalpha() for letter in text)]
+
+
+def _stands_against(parse: Parse, place: int) -> bool:
+    """Whether what begins there is a contrast that is a clause, whatever stands before it."""
+    return parse.words[place].lower() in ("though", "although", "whereas", "while") and place > 2
+
+
+def _gives_reason(parse: Parse, place: int, start: int) -> bool:
+    """Whether "because" or "so" there parts two statements."""
+    if place + 3 > len(parse.words):
+        return False
+    if parse.words[place].lower() == "so":
+        return parse.tags[place + 1] == "PRP" and parse.tags[place + 2] in ("VBD", "VBZ", "VBP")
+    if parse.words[place].lower() != "because":
+        return False
+    before = [word.lower() for word in parse.words[start:place]]
+    if parse.words[place + 1].lower() == "of" or before[-1] in _HALF_REASONS:
+        return False
+    if any(word in _EMBEDDING - {"as"} for word in before) or parse.tags[place + 1] == "VBG":
+        return False
+    denied = any(word in ("not", "n't", "nt", "never") for word in before)
+    return not denied or before[-1] == ","
+
+
+_HALF_REASONS = word_set(
+    "just only not partly mainly simply largely even probably perhaps especially maybe and but"
+)
+
+
+def _fronted_reason(parse: Parse) -> int | None:
+    """Return the place of the comma after the reason in "Because the pool was shut, we left."."""
+    if parse.words[0].lower() != "because" or parse.words[1:2] == ["of"]:
+        return None
+    finite = False
+    for place, word in enumerate(parse.words):
+        finite = finite or parse.tags[place] in _FINITE
+        if word == "," and finite and place + 2 < len(parse.words):
+            end = subject_end(parse, place + 1)
+            if end is not None and any(tag in _FINITE for tag in parse.tags[end : end + 2]):
+                return place
+    return None
 
 
 def clauses_of_rest(parse: Parse, end: int, before: str) -> list[str]:
@@ -284,7 +351,7 @@ def _cut(parse: Parse) -> list[_Piece]:
         if comma or no:
             if place > start:
                 found.append(_Piece(start, place, _kind(parse, start, place)))
-            start = place + 1 if comma else place
+            start = place + 1 if comma or (begins and word.lower() == "and") else place
     if start < len(parse.words):
         found.append(_Piece(start, len(parse.words), _kind(parse, start, len(parse.words))))
     return found
@@ -478,4 +545,6 @@ def _is_it_is(parse: Parse, after: int) -> bool:
     if parse.tags[after] in ("DT", "RB", "IN", "PRP$"):
         return True
     following = parse.tags[after + 1] if after + 1 < len(parse.tags) else "."
+    if following == "CC" and parse.tags[after + 2 : after + 3] in (["PRP"], ["DT"], ["EX"]):
+        return parse.tags[after] in ("JJ", "JJR", "VBN")
     return parse.tags[after] in ("JJ", "JJR", "VBN") and following not in _NOUNS | {"JJ", "CC", "HYPH"}

@@ -53,6 +53,7 @@ _SHORT = {
     },
     **{"n": "and", "&": "and", "+": "and", "tho": "though", "altho": "although", "w": "with", "u": "you"},
     **{"ur": "your", "ppl": "people", "i": "I", "pls": "please", "plz": "please", "esp": "especially"},
+    **{"r": "are", "smth": "something", "thru": "through", "idk": "I don't know"},
     **{
         "werent": "weren't",
         "wernt": "weren't",

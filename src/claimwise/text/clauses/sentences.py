@@ -8,17 +8,18 @@ from typing import NamedTuple
 from claimwise.text.claims import Decomposed
 from claimwise.text.clauses import words
 from claimwise.text.clauses.attribution import without_holder, without_openers
-from claimwise.text.clauses.checks import problem_of
+from claimwise.text.clauses.checks import completion_of, problem_of
 from claimwise.text.clauses.coordination import MOST, TooManyClaimsError, alternatives
-from claimwise.text.clauses.fragments import says_something, with_article, with_verb
-from claimwise.text.clauses.grammar import FINITE_TAGS
+from claimwise.text.clauses.fragments import says_something, with_article, with_subject_before, with_verb
+from claimwise.text.clauses.grammar import FINITE_TAGS, subject_of
 from claimwise.text.clauses.pronouns import Topic, resolved, topic_of
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
-from claimwise.text.clauses.repairs import repaired
+from claimwise.text.clauses.repairs import repaired, with_a_verb
 from claimwise.text.clauses.run_ons import clauses, is_hasty, statements
 from claimwise.text.clauses.scope import stays_whole
 from claimwise.text.clauses.segments import segments
+from claimwise.text.clauses.stand_ins import simpler, with_subject
 from claimwise.text.clauses.subordinate import detach
 from claimwise.text.clauses.tree import Node, Parse, trees
 
@@ -43,12 +44,15 @@ class Said(NamedTuple):
     resolved: int = 0
 
 
-def decompose_parsed(parses: Sequence[Parse], text: str, topic: Topic | None = None) -> Said:
+def decompose_parsed(
+    parses: Sequence[Parse], text: str, topic: Topic | None = None, *, parse_again: Parser
+) -> Said:
     """Return the claims of a sentence.
 
     Args:
         parses: the trees of its statements (``parsed``).
         text: the sentence.
+        parse_again: parses statements of whose parse a claim makes no sense, put more simply.
         topic: what the sentence before is about, where pronouns are to be resolved.
     """
     if text.rstrip().endswith("?") and len(parses) == 1:
@@ -60,14 +64,21 @@ def decompose_parsed(parses: Sequence[Parse], text: str, topic: Topic | None = N
     past_tense = _in_past(parses)
     replaced = 0
     for parse in parses:
-        said, problem = _of_statement(
-            parse, hasty=hasty, past_tense=past_tense if hasty else _in_past([parse])
-        )
+        was = past_tense if hasty else _in_past([parse])
+        said, problem = _of_statement(parse, hasty=hasty, past_tense=was)
+        if problem is not None and not problem.startswith("a ques") and (put := simpler(parse)) is not None:
+            simple, subject, tag = put
+            [other] = parse_again([simple])
+            better, still = _of_statement(with_subject(other, subject, tag), hasty=hasty, past_tense=was)
+            if still is None and better:
+                said, problem = better, None
         if problem is not None:
             reason = reason or problem
             claims.append(finished(_text(parse)))
             continue
         starts = _starts(parse)
+        if hasty:
+            said = [with_subject_before(claim, _last_subject(trees_of_claims)) for claim in said]
         trees_of_claims += said
         now = [resolved(claim, topic) for claim in said]
         replaced += sum(new is not old for new, old in zip(now, said, strict=True))
@@ -81,6 +92,14 @@ def decompose_parsed(parses: Sequence[Parse], text: str, topic: Topic | None = N
     return Said(Decomposed(claims, reason if len(claims) == 1 else None), about, replaced)
 
 
+def _last_subject(claims: Sequence[Node]) -> Node | None:
+    """Return the subject of the last claim, if it is somebody or something that was named."""
+    subject = subject_of(claims[-1]) if claims else None
+    if subject is None or subject.index != int(subject.index) or subject.label == "expl":
+        return None
+    return None if subject.lower in ("it", "this", "that", "these", "i", "nothing", "nobody") else subject
+
+
 def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[Node], str | None]:
     """Return the trees of the claims of a statement, and why it stays whole."""
     if parse.words[-1:] == ["?"]:
@@ -88,6 +107,10 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
     if _is_inverted_condition(parse):
         return [], "a condition"
     roots = trees(parse)
+    if (not hasty and len(roots) == 1 and not FINITE_TAGS & set(parse.tags)) or (
+        not hasty and len(roots) == 1
+    ):
+        roots = [with_a_verb(roots[0])]
     split = frozenset(
         float(index)
         for root in roots
@@ -105,6 +128,8 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
         said = [with_article(claim) for claim in said]
     if not said:
         return [], None
+    if not hasty and FINITE_TAGS & set(parse.tags) and (completed := completion_of(said)) is not None:
+        return [], completed
     return said, problem_of(said, roots, frozenset(float(index) for index in _openers(roots)))
 
 

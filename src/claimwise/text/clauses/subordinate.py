@@ -107,7 +107,7 @@ def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: boo
     comma = _has_comma(child, node)
     if len(marks) == 1 and is_clause(child):
         mark = marks[0]
-        if mark.right:
+        if mark.right or (mark.lower == "as" and child.lower in words.REPORTING | {"boasts", "boast"}):
             return None
         if mark.lower == "where" and comma and not fronted:
             body = _cleaned(child.without(mark))

@@ -151,7 +151,7 @@ def trees(parse: Parse) -> list[Node]:
         built[index] = Node(
             parse.words[index],
             parse.tags[index],
-            parse.parts_of_speech[index],
+            _part_of_speech(parse.tags[index], parse.parts_of_speech[index]),
             "root" if heads[index] == index else parse.labels[index],
             index,
             glued=index > 0 and not parse.spaces[index - 1],
@@ -161,6 +161,11 @@ def trees(parse: Parse) -> list[Node]:
             right=[built[child] for child in children[index] if child > index],
         )
     return [built[root] for root in roots]
+
+
+def _part_of_speech(tag: str, pos: str) -> str:
+    """Return the part of speech, where the tag says a finite verb a verb."""
+    return "VERB" if tag in ("VBZ", "VBP", "VBD") and pos in ("NOUN", "PROPN", "ADP") else pos
 
 
 def _projective(heads: list[int]) -> list[int]:

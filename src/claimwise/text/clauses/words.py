@@ -76,7 +76,8 @@ TOGETHER_VERBS = word_set(
     "unite"
 )
 JOINT_NOUNS = word_set(
-    "mix mixture combination blend balance choice difference contrast cross pair distance gap pairing"
+    "mix mixture combination blend balance choice difference contrast cross pair distance gap pairing thanks "
+    "account"
 )
 
 INTRANSITIVE = word_set(
