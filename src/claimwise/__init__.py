@@ -15,6 +15,7 @@ __all__ = [
     "Genericity",
     "InvertedBertscore",
     "NLIModel",
+    "Ssas",
     "SummacConv",
     "SummacZs",
     "SupportCounts",

@@ -17,6 +17,7 @@ from claimwise.evidence.kinds import (
     ContrastEvidence,
     EntailmentEvidence,
     Evidence,
+    FeatureEvidence,
     SupportEvidence,
     evidence_of,
 )
@@ -66,6 +67,8 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
         case EntailmentEvidence():
             around = Surroundings(found.premises)
             return _rendered("entailment", evidence=found, surroundings=around, threshold=threshold)
+        case FeatureEvidence():
+            return _rendered("features", evidence=found)
     try:
         return _rendered("evidence", evidence=found.as_dict())
     except RecursionError:

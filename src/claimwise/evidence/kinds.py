@@ -444,6 +444,69 @@ class SentenceEvidence(Evidence):
     sentences: tuple[ContrastingSentence, ...]
 
 
+# Features: a weighted sum over two texts -----------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecidingPair:
+    """The claim of another text that gave a claim its value.
+
+    Attributes:
+        premise: the claim.
+        hypothesis: that of the other text.
+        probability: what the two gave.
+        reference: the number of the reference that one of them stands in.
+    """
+
+    premise: str
+    hypothesis: str
+    probability: float
+    reference: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedFeature:
+    """A feature of a weighted sum, and what it was made of.
+
+    Attributes:
+        name: its name.
+        value: in [0, 1].
+        weight: its weight in the sum.
+        adds: what it adds to the score.
+        pairs: the pairs of claims whose probabilities it is the mean of.
+        shared: what two texts share, where it counts that: words, or pairs of them, each once.
+    """
+
+    name: str
+    value: float
+    weight: float
+    adds: float
+    pairs: tuple[DecidingPair, ...] = ()
+    shared: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureEvidence(Evidence):
+    """What each feature of a weighted sum was made of.
+
+    Attributes:
+        features: in the order of the sum.
+    """
+
+    kind = "features"
+    features: tuple[WeightedFeature, ...]
+
+    @property
+    def largest(self) -> float:
+        """The most that a feature adds or takes away."""
+        return max((abs(feature.adds) for feature in self.features), default=0.0)
+
+    @property
+    def has_several_references(self) -> bool:
+        """Whether there is a pair with a claim of another reference than the first."""
+        return any(pair.reference for feature in self.features for pair in feature.pairs)
+
+
 # Which kind a dict is of --------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from claimwise.evidence.kinds import (
     EntailedHypothesis,
     EntailmentEvidence,
     Evidence,
+    FeatureEvidence,
     SourcePremise,
     SupportEvidence,
     evidence_of,
@@ -43,6 +44,8 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
             console.print(_counted(found, title))
         case EntailmentEvidence():
             console.print(_entailed(found, title))
+        case FeatureEvidence():
+            console.print(_weighted(found, title))
         case _:
             _print_other(console, found.as_dict(), title)
             return
@@ -121,6 +124,22 @@ def _best(hypothesis: EntailedHypothesis) -> Iterator[str]:
     for premise in hypothesis.premises:
         marks = zip(LABEL_MARKS.values(), premise.probabilities or (), strict=False)
         yield " ".join([*(f"{mark.glyph}{p:.2f}" for mark, p in marks), _place(premise)])
+
+
+def _weighted(evidence: FeatureEvidence, title: str) -> Table:
+    table = _table(title, {}, ("feature", "value × weight", "adds", "made of"))
+    for feature in evidence.features:
+        made_of = [f"{p.probability:.2f} {p.premise} → {p.hypothesis}" for p in feature.pairs]
+        if feature.shared is not None:
+            made_of.append(f"shared: {', '.join(feature.shared) or 'nothing'}")
+        table.add_row(
+            _text(words(feature.name)),
+            _text(f"{feature.value:.2f} × {feature.weight:z.2f}"),
+            _text(f"{feature.adds:+z.2f}"),
+            _text("\n".join(made_of)),
+        )
+        table.add_section()
+    return table
 
 
 def _place(premise: SourcePremise) -> str:

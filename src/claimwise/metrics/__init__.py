@@ -24,6 +24,7 @@ _HOMES = {
     "Result": "base",
     "Row": "base",
     "RowScore": "base",
+    "Ssas": "ssas",
     "SummacConv": "summac_conv",
     "SummacZs": "summac_zs",
     "SupportCounts": "support_counts",

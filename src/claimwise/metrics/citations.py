@@ -52,6 +52,15 @@ LABAN_2022 = """\
 }
 """
 
+VADAPALLI_2017 = """\
+@inproceedings{vadapalli2017ssas,
+  title = {{SSAS}: Semantic Similarity for Abstractive Summarization},
+  author = {Vadapalli, Raghuram and Kurisinkel, Litton J and Gupta, Manish and Varma, Vasudeva},
+  booktitle = {Proceedings of the Eighth International Joint Conference on Natural Language Processing},
+  year = {2017},
+}
+"""
+
 ZHANG_2020 = """\
 @inproceedings{zhang2020bertscore,
   title = {{BERTScore}: Evaluating Text Generation with {BERT}},
