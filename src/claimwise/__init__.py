@@ -15,6 +15,7 @@ __all__ = [
     "Genericity",
     "InvertedBertscore",
     "NLIModel",
+    "Pyramid",
     "SummacConv",
     "SummacZs",
     "SupportCounts",
