@@ -33,8 +33,8 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
         raise ClaimwiseError(
             f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three.",
             "Choose a checkpoint trained for entailment, neutral and contradiction. A local one of two "
-            "labels serves where contradictions do not matter: pass label_order=['entailment', 'not_entailment'], "
-            "in its order.",
+            "labels serves where contradictions do not matter: pass label_order= with entailment and "
+            "not_entailment, in its order.",
         )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
     order = []

@@ -23,6 +23,7 @@ from claimwise.evidence.kinds import (
     SentenceEvidence,
     SupportEvidence,
     TokenEvidence,
+    UnitsEvidence,
     evidence_of,
     kind_of,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "SupportEvidence",
     "SupportMap",
     "TokenEvidence",
+    "UnitsEvidence",
     "at_threshold",
     "check_threshold",
     "contrast_map",

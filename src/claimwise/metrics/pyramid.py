@@ -233,13 +233,13 @@ class Pyramid(NLIMetric):
         claims, vacuous = self._decomposed(rows)
         units = self._units(rows, claims)
         of_units = self._found(
-            [self._parts([row.prediction]) for row in rows],
+            [self._looked_in([row.prediction]) for row in rows],
             [[unit.text for unit in of_row.units] for of_row in units],
         )
         of_claims: Sequence[_Found | None] = [None] * len(rows)
         if options.precision:
             of_claims = self._found(
-                [self._parts(row.reference or ()) for row in rows],
+                [self._looked_in(row.reference or ()) for row in rows],
                 [claims[row.prediction].claims for row in rows],
             )
         row_scores = []
@@ -361,7 +361,7 @@ class Pyramid(NLIMetric):
 
     # Finding them ----------------------------------------------------------------------------------
 
-    def _parts(self, texts: Sequence[str]) -> list[SourcePremise]:
+    def _looked_in(self, texts: Sequence[str]) -> list[SourcePremise]:
         """Return what hypotheses are looked for in: each text whole, or the sentences of all."""
         if self.options.premise_granularity == "document":
             return [
@@ -438,7 +438,7 @@ class Pyramid(NLIMetric):
     # Evidence and signature ------------------------------------------------------------------------
 
     def _unit_evidence(self, summary: str, units: Sequence[_Unit], found: _Found) -> tuple[ContentUnit, ...]:
-        parts = self._parts([summary])
+        parts = self._looked_in([summary])
         whole = self.options.premise_granularity == "document"
         return tuple(
             ContentUnit(
@@ -458,7 +458,7 @@ class Pyramid(NLIMetric):
     def _claim_evidence(
         self, references: Sequence[str], claims: Claims, found: _Found
     ) -> tuple[EntailedHypothesis, ...]:
-        parts = self._parts(references)
+        parts = self._looked_in(references)
         return tuple(
             EntailedHypothesis(
                 hypothesis=claim,
