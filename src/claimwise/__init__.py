@@ -15,6 +15,7 @@ __all__ = [
     "Genericity",
     "InvertedBertscore",
     "NLIModel",
+    "Pyramid",
     "Ssas",
     "SummacConv",
     "SummacZs",

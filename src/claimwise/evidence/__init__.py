@@ -24,6 +24,7 @@ from claimwise.evidence.kinds import (
     SentenceEvidence,
     SupportEvidence,
     TokenEvidence,
+    UnitsEvidence,
     evidence_of,
     kind_of,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "SupportEvidence",
     "SupportMap",
     "TokenEvidence",
+    "UnitsEvidence",
     "at_threshold",
     "check_threshold",
     "contrast_map",

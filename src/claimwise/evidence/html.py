@@ -19,9 +19,10 @@ from claimwise.evidence.kinds import (
     Evidence,
     FeatureEvidence,
     SupportEvidence,
+    UnitsEvidence,
     evidence_of,
 )
-from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, words
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
 from claimwise.evidence.support import Surroundings, at_threshold
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
@@ -67,6 +68,8 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
         case EntailmentEvidence():
             around = Surroundings(found.premises)
             return _rendered("entailment", evidence=found, surroundings=around, threshold=threshold)
+        case UnitsEvidence():
+            return _rendered("units", evidence=found)
         case FeatureEvidence():
             return _rendered("features", evidence=found)
     try:
@@ -135,6 +138,7 @@ def _environment() -> Environment:
         "LABELS": LABELS,
         "LABEL_MARKS": LABEL_MARKS,
         "SUPPORT_MARKS": SUPPORT_MARKS,
+        "UNIT_MARKS": UNIT_MARKS,
     }
     return own
 

@@ -21,6 +21,7 @@ _HOMES = {
     "METRICS": "registry",
     "Metric": "base",
     "MetricSpec": "spec",
+    "Pyramid": "pyramid",
     "Result": "base",
     "Row": "base",
     "RowScore": "base",

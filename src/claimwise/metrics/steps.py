@@ -199,6 +199,34 @@ class NLIMetric(Metric):
             for of_example, cut in zip(predictions, was_cut, strict=True)
         ]
 
+    def predictions_of_joined(
+        self,
+        premises: Sequence[Sequence[SourcePremise]],
+        hypotheses: Sequence[Sequence[str]],
+        chosen: Sequence[Sequence[Sequence[int]]],
+        premise_tokens: int | None = None,
+    ) -> list[tuple[list[Example], list[Predictions]]]:
+        """Return what the judge says of each hypothesis with the premises chosen for it, joined.
+
+        Args:
+            premises: of each row.
+            hypotheses: of each row.
+            chosen: of each row, for each hypothesis the numbers of the premises, in the order of joining.
+            premise_tokens: see ``predictions``.
+
+        Returns:
+            Per row one example for each hypothesis, and its predictions, of shape ``[1, 1]``.
+        """
+        examples: list[list[Example]] = [
+            [
+                ([" ".join(of_row[number].premise for number in numbers)], [hypothesis])
+                for hypothesis, numbers in zip(of_texts, of_choice, strict=True)
+            ]
+            for of_row, of_texts, of_choice in zip(premises, hypotheses, chosen, strict=True)
+        ]
+        predictions = iter(self.predictions(list(chain.from_iterable(examples)), premise_tokens))
+        return [(of_row, [next(predictions) for _ in of_row]) for of_row in examples]
+
     def _signature_parts(self) -> dict[str, object]:
         return {
             **self.judge.signature,
