@@ -60,6 +60,9 @@ NENKOVA_2004 = """\
                Association for Computational Linguistics: HLT-NAACL 2004},
   pages = {145--152},
   year = {2004},
+}
+"""
+
 VADAPALLI_2017 = """\
 @inproceedings{vadapalli2017ssas,
   title = {{SSAS}: Semantic Similarity for Abstractive Summarization},
