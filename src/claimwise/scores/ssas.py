@@ -175,6 +175,7 @@ def fit_weights(
     human: npt.ArrayLike,
     documents: Sequence[Hashable],
     ranking: Ranking = "listwise",
+    leave_out: Sequence[int] = (),
 ) -> Floats:
     """Learn the weights from summaries that people scored (Section 4.2).
 
@@ -189,6 +190,7 @@ def fit_weights(
         human: ``[summaries]``, higher = better, on any scale.
         documents: of each summary what it is a summary of; only summaries of one document are compared.
         ranking: how.
+        leave_out: places of features whose weights are to be 0, for an ablation.
 
     Returns:
         ``[9]``, scaled so that λ · (f_max − f_min) = 1. With the bias −λ · f_min, Equation 10 then gives the
@@ -215,19 +217,21 @@ def fit_weights(
             "No two summaries of one document differ in their human score, so there is nothing to learn.",
             "Give several summaries of each document.",
         )
-    signed = rows * SIGNS
+    kept = np.setdiff1d(np.arange(len(FEATURES)), leave_out)
+    signed = (rows * SIGNS)[:, kept]
     standard = scores / scores.std()
+    weights = np.zeros(len(FEATURES))
     if ranking == "regression":
-        magnitudes = _least_squares(signed, standard)
+        weights[kept] = _least_squares(signed, standard)
     elif ranking == "pairwise":
-        magnitudes = _minimized(_pairwise_loss(signed, standard, lists))
+        weights[kept] = _minimized(_pairwise_loss(signed, standard, lists), kept.size)
     elif ranking == "listwise":
-        magnitudes = _minimized(_listwise_loss(signed, standard, lists))
+        weights[kept] = _minimized(_listwise_loss(signed, standard, lists), kept.size)
     else:
         raise ClaimwiseError(
             f"ranking must be 'pairwise', 'listwise' or 'regression'; got {ranking!r}.", option="ranking"
         )
-    weights = magnitudes * SIGNS
+    weights *= SIGNS
     span = weights @ (BEST - WORST)
     if span <= 1e-9:
         raise ClaimwiseError(
@@ -256,7 +260,7 @@ def _least_squares(signed: Floats, scores: Floats) -> Floats:
     return magnitudes
 
 
-def _minimized(loss: Loss) -> Floats:
+def _minimized(loss: Loss, size: int) -> Floats:
     from scipy.optimize import minimize
 
     def penalized(magnitudes: Floats) -> tuple[float, Floats]:
@@ -265,10 +269,10 @@ def _minimized(loss: Loss) -> Floats:
 
     found = minimize(
         penalized,
-        np.ones(len(FEATURES)),
+        np.ones(size),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(0, None)] * len(FEATURES),
+        bounds=[(0, None)] * size,
         options={"ftol": 1e-12, "gtol": 1e-8, "maxiter": 2000},
     )
     magnitudes: Floats = found.x
@@ -302,7 +306,7 @@ def _listwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Los
     wanted = [_softmax(scores[rows]) for rows in lists]
 
     def loss(magnitudes: Floats) -> tuple[float, Floats]:
-        value, slope = 0.0, np.zeros(len(FEATURES))
+        value, slope = 0.0, np.zeros(signed.shape[1])
         for rows, of_people in zip(lists, wanted, strict=True):
             of_list = signed[rows]
             logits = of_list @ magnitudes
