@@ -8,6 +8,7 @@ from claimwise.evidence.evidence_map import (
     EvidenceMap,
     SupportMap,
     contrast_map,
+    maps_html,
     save_map,
     support_map,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "example",
     "fragment",
     "kind_of",
+    "maps_html",
     "page",
     "print_evidence",
     "save_map",
