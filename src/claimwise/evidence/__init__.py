@@ -8,6 +8,7 @@ from claimwise.evidence.evidence_map import (
     EvidenceMap,
     SupportMap,
     contrast_map,
+    maps_html,
     save_map,
     support_map,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "example",
     "fragment",
     "kind_of",
+    "maps_html",
     "page",
     "print_evidence",
     "save_map",
