@@ -103,8 +103,8 @@ class _Reading:
 class Ssas(NLIMetric):
     """SSAS (Vadapalli et al. 2017): a learned sum of entailment, contradiction, paraphrase and ROUGE-SU4.
 
-    In [0, 1]; higher = nearer to the references. Of several references the mean score. The weights that come
-    with it were fitted on the human scores of REALSumm, with the embedded judge.
+    1 = the same; 0 = the opposite, or something else; at worst −1. Of several references the mean score. The
+    weights that come with it were fitted on the human scores of REALSumm, with the embedded judge.
     """
 
     Options = SsasOptions
@@ -120,17 +120,13 @@ class Ssas(NLIMetric):
             "averaged on either side; with ROUGE-SU4 these nine features are summed with weights that were "
             "learned from human scores."
         ),
-        bounds=(0, 1),
-        ends=("the opposite, or something else", "the same, in the same words"),
+        bounds=(-1, 1),
+        ends=("the opposite", "the same, in the same words"),
         better="higher",
         columns=(SUMMARIES, REFERENCES),
         rows="summary",
         mean_over="summaries",
-        counts={
-            "truncated": TRUNCATED,
-            "fallbacks": FALLBACKS,
-            "clipped": "rows whose sum lay outside 0 to 1 and was set to the nearer end",
-        },
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS},
         configurations={"default": {}, "even": {"weights": EVEN}},
         source="Vadapalli et al. 2017, Equations 1 to 11",
         citation=VADAPALLI_2017,
@@ -225,17 +221,12 @@ class Ssas(NLIMetric):
         row_scores = []
         for reading in self._read(rows):
             added = contributions(reading.values, weights)
-            total = float(added.sum())
-            score = min(max(total, 0.0), 1.0)
+            score = float(added.sum())
             row_scores.append(
                 reading.notes.on(
                     RowScore(
                         score=score,
-                        counts={
-                            "truncated": reading.truncated,
-                            "fallbacks": reading.fallbacks,
-                            "clipped": int(abs(score - total) > 1e-9),
-                        },
+                        counts={"truncated": reading.truncated, "fallbacks": reading.fallbacks},
                         evidence=_evidence(score, reading, weights, added) if details else None,
                     )
                 )
@@ -305,13 +296,12 @@ class Ssas(NLIMetric):
             return Weights(SIGNS, EVEN)
         if isinstance(given, Mapping):
             return _weights(_read_weights(given))
-        path = DEFAULT_WEIGHTS if given is None else Path(given)
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            weights = content["weights"]
+            path = DEFAULT_WEIGHTS if given is None else Path(given)
+            weights = json.loads(path.read_text(encoding="utf-8"))["weights"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ClaimwiseError(
-                f"The weights {str(path)!r} cannot be read ({error!r}).",
+                f"The weights {str(given or DEFAULT_WEIGHTS)!r} cannot be read ({error!r}).",
                 "Give 'even', a JSON file that Ssas.fit wrote, or a dict of one number for each feature.",
                 option="weights",
             ) from error

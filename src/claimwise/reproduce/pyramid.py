@@ -428,10 +428,8 @@ def cross_validated(
 
 
 def scores_of(features: Floats, weights: Floats) -> Floats:
-    """Return SSAS in [0, 1] of features ``[rows, columns, 9]`` with the weights ``[rows, 9]`` of their rows."""
-    return np.stack(
-        [np.clip(ssas(of_row, own), 0.0, 1.0) for of_row, own in zip(features, weights, strict=True)]
-    )
+    """Return SSAS of features ``[rows, columns, 9]`` with the weights ``[rows, 9]`` of their rows."""
+    return np.stack([ssas(of_row, own) for of_row, own in zip(features, weights, strict=True)])
 
 
 # Random sentences ---------------------------------------------------------------------------------

@@ -54,6 +54,8 @@ WORST = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0], dtype=np.float64)
 SIGNS = np.array([1, 1, -1, -1, -1, -1, 1, 1, 1], dtype=np.float64)
 """Which way a feature counts. Only with these signs is f_max the best summary that there can be."""
 
+NEUTRALITY = GROUPS["neutrality"]
+
 PENALTY = 1e-3
 """Of the squared weights in fitting: it decides between weights that fit alike."""
 
@@ -133,7 +135,7 @@ def contributions(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
         ``[…, 9]``, whose sum over the last axis is ``ssas``.
 
     Raises:
-        ClaimwiseError: for weights that do not put the best summary above the worst.
+        ClaimwiseError: for weights that ``checked_weights`` refuses.
     """
     values = checked_weights(weights)
     added: Floats = values * (np.asarray(features, dtype=np.float64) - WORST) / (values @ (BEST - WORST))
@@ -141,13 +143,12 @@ def contributions(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
 
 
 def ssas(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
-    """Return SSAS (Equation 11) of features ``[…, 9]``: 1 = the best summary, 0 = the worst.
+    """Return SSAS (Equation 11) of features ``[…, 9]``: 1 = the best summary, 0 = f_min.
 
-    Neutrality is 0 in both, so that its weight can take a score below 0; weights of other signs than
-    ``SIGNS`` can also take it above 1.
+    In [-1, 1]: neutrality is 0 in f_min as well, so that what is neutral, too, comes out below 0.
 
     Raises:
-        ClaimwiseError: for weights that do not put the best summary above the worst.
+        ClaimwiseError: for weights that ``checked_weights`` refuses.
     """
     total: Floats = contributions(features, weights).sum(axis=-1)
     return total
@@ -157,15 +158,23 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     """Return weights as an array ``[9]``.
 
     Raises:
-        ClaimwiseError: unless there are nine finite numbers that put the best summary above the worst.
+        ClaimwiseError: unless there are nine finite numbers that keep to ``SIGNS``, put the best summary above
+            the worst, and give neutrality no more weight than that is apart.
     """
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(FEATURES),) or not np.isfinite(values).all():
         raise ClaimwiseError(f"Expected {len(FEATURES)} finite weights; got {values.tolist()}.")
-    if values @ (BEST - WORST) <= 0:
+    span = values @ (BEST - WORST)
+    if (values * SIGNS < 0).any() or span <= 0:
         raise ClaimwiseError(
-            "These weights do not put the best summary above the worst one.",
-            "Entailment, paraphrase and rouge_su4 should raise the score, and contradiction lower it.",
+            "These weights do not put the best summary above all others.",
+            "Those of entailment, paraphrase and rouge_su4 are 0 or more, those of contradiction and neutrality "
+            "0 or less, and not all 0.",
+        )
+    if -values[list(NEUTRALITY)].sum() > span * (1 + 1e-6):
+        raise ClaimwiseError(
+            "These weights make more of neutrality than of all else together.",
+            "Take away from the weights of neutrality.",
         )
     return values
 
@@ -182,8 +191,8 @@ def fit_weights(
     ``"regression"`` fits the human scores themselves (least squares, with the bias); ``"pairwise"`` the order
     of every two summaries of a document (Burges et al. 2005: logistic loss of the difference of their
     scores); ``"listwise"`` the order of all summaries of a document (Cao et al. 2007: cross-entropy of the
-    top-one probabilities). Weights keep to ``SIGNS``, and are as small as the fit allows (``PENALTY``). All
-    three are convex: the same data give the same weights.
+    top-one probabilities). Weights keep to ``SIGNS`` and are as small as the fit allows (``PENALTY``); those of
+    neutrality are cut where they outweigh all others. All three are convex: the same data give the same weights.
 
     Args:
         features: ``[summaries, 9]``.
@@ -233,6 +242,9 @@ def fit_weights(
         )
     weights *= SIGNS
     span = weights @ (BEST - WORST)
+    neutrality = -weights[list(NEUTRALITY)].sum()
+    if neutrality > span:
+        weights[list(NEUTRALITY)] *= span / neutrality
     if span <= 1e-9:
         raise ClaimwiseError(
             "The features tell nothing of the human scores: all weights are 0.",
