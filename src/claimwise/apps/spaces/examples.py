@@ -66,7 +66,7 @@ COVERAGE = (
         "cancelled until Saturday.\n"
         "The crews of the ferries are on strike. The company has refused their demands. Nothing sails to the "
         "islands until Saturday.\n"
-        "Ferry crews are on strike. They ask for more money. Hundreds of visitors are stuck on the islands.\n",
+        "Ferry crews are on strike. They ask for more money. Hundreds of visitors are stuck there.\n",
     ),
     Example(
         "guesthouse · said in other words",
