@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Genericity,
         InvertedBertscore,
         Metric,
+        Pyramid,
         SummacConv,
         SummacZs,
         SupportCounts,
@@ -149,6 +150,13 @@ def support_counts(nli_model: NLIModel) -> SupportCounts:
 
 
 @pytest.fixture(scope="session")
+def pyramid(nli_model: NLIModel) -> Pyramid:
+    from claimwise.metrics import Pyramid
+
+    return Pyramid(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
 def genericity(nli_model: NLIModel) -> Genericity:
     from claimwise.metrics import Genericity
 
@@ -161,6 +169,7 @@ def metrics(
     distinctiveness: DistinctivenessScore,
     genericity: Genericity,
     bertscore: InvertedBertscore,
+    pyramid: Pyramid,
     summac_conv: SummacConv,
     summac_zs: SummacZs,
     support_counts: SupportCounts,
@@ -177,6 +186,7 @@ def metrics(
             distinctiveness,
             genericity,
             bertscore,
+            pyramid,
             summac_conv,
             summac_zs,
             support_counts,

@@ -155,9 +155,7 @@ def _best(hypothesis: EntailedHypothesis) -> Iterator[str]:
 
 
 def _probabilities(given: Sequence[float]) -> str:
-    return " ".join(
-        f"{mark.glyph}{p:.2f}" for mark, p in zip(LABEL_MARKS.values(), given, strict=False)
-    )
+    return " ".join(f"{mark.glyph}{p:.2f}" for mark, p in zip(LABEL_MARKS.values(), given, strict=False))
 
 
 def _weighted(evidence: FeatureEvidence, title: str) -> Table:

@@ -117,7 +117,7 @@ REFERENCES = Column(
     name="references",
     holds="references",
     meaning="the reference summaries, each a text or a list of several",
-    usual=("reference", "reference_summary"),
+    usual=("reference_summary", "reference"),
 )
 
 TRUNCATED = "comparisons (premise, hypothesis) that were cut to the length that the judge allows"

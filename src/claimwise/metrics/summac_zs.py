@@ -126,6 +126,12 @@ class SummacZs(NLIMetric):
             },
             "glover": {"premise_granularity": "document", "premise_tokens": 500, "nli_model": "vitc"},
             "topk": {"premise_granularity": "topk", "nli_model": "vitc"},
+            "sent_scu": {"hypothesis_granularity": "claim", "nli_model": "vitc"},
+            "topk_scu": {
+                "premise_granularity": "topk",
+                "hypothesis_granularity": "claim",
+                "nli_model": "vitc",
+            },
             "sentli": {"nli_model": "anli"},
             "sentli_rr": {
                 "premise_granularity": "topk",

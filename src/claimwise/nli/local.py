@@ -113,7 +113,7 @@ class NLIModel:
             )
         self.name = name
         id2label = checkpoint.model.config.id2label
-        if len(id2label) == 2 and label_order is not None:
+        if label_order is not None and len(label_order) == len(id2label) == 2:
             self.label_order = resolve_two_labels(label_order)
         else:
             self.label_order = resolve_label_order(id2label, label_order)

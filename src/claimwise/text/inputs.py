@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Real
@@ -187,7 +188,7 @@ def check_weights(weights: Any, column: str, first_row: int = 0) -> list[list[fl
             is_number = isinstance(weight, Real) and not isinstance(weight, bool)
             if not is_number or not 0 <= weight < float("inf"):
                 raise ClaimwiseError(
-                    f"unit {number}: {weight!r} is no weight.", remedy, column=column, row=row
+                    f"unit {number}: {reprlib.repr(weight)} is no weight.", remedy, column=column, row=row
                 )
         if not any(of_row):
             raise ClaimwiseError("no unit has any weight.", remedy, column=column, row=row)

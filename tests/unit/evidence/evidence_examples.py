@@ -17,6 +17,7 @@ from claimwise.evidence import (
     SentenceEvidence,
     SupportEvidence,
     TokenEvidence,
+    UnitsEvidence,
 )
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -27,6 +28,7 @@ KINDS: dict[str, type[Evidence]] = {
     "distinctiveness_score": TokenEvidence,
     "genericity": GenericityEvidence,
     "inverted_bertscore": EmbeddingEvidence,
+    "pyramid": UnitsEvidence,
     "summac_conv": EntailmentEvidence,
     "summac_zs": EntailmentEvidence,
     "support_counts": SupportEvidence,

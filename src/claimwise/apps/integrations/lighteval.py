@@ -108,7 +108,8 @@ def lighteval_metric(
         config_name: one of its configurations.
         references: the key of ``doc.specific`` that holds what the answer is scored against, or ``"golds"``.
             By default the gold for a metric of two summaries, all golds for one that has reference summaries,
-            and ``"source"`` for one of how a source supports a summary. Further columns are keys of ``doc.specific``.
+            and ``"source"`` for one of how a source supports a summary. Further columns are keys of
+            ``doc.specific``.
         metric_name: under which lighteval shows it; by default the metric's.
         **options: of the metric.
 

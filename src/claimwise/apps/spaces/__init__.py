@@ -15,6 +15,7 @@ except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
+from claimwise.apps.spaces.coverage import PyramidPage
 from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
 from claimwise.apps.spaces.frame import build_page, launch_options
 from claimwise.apps.spaces.page import Page
@@ -31,6 +32,7 @@ PAGES: dict[str, type[Page]] = {
         DistinctivenessPage,
         GenericityPage,
         InvertedBertscorePage,
+        PyramidPage,
         SummacConvPage,
         SummacZsPage,
         SupportCountsPage,

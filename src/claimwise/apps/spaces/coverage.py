@@ -1,0 +1,57 @@
+"""The page of the metric that asks whether a summary says what reference summaries say."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from claimwise.apps.spaces import drawing
+from claimwise.apps.spaces.examples import COVERAGE
+from claimwise.apps.spaces.page import (
+    DECOMPOSER,
+    NLI_MODEL,
+    SOURCE_CHARACTERS,
+    Answer,
+    Choice,
+    Columns,
+    Field,
+    Page,
+    reviews,
+)
+
+
+class PyramidPage(Page):
+    """Pyramid."""
+
+    name = "pyramid"
+    fields = (
+        Field("Summary", "The summary to check, for example “The rooms are quiet.”", "predictions"),
+        Field(
+            "References",
+            "What it should say: one reference summary per line",
+            "references",
+            SOURCE_CHARACTERS,
+        ),
+    )
+    examples = COVERAGE
+    choices = (
+        NLI_MODEL,
+        DECOMPOSER,
+        Choice(
+            "normalization",
+            "Score",
+            (("share of all units", "all"), ("share of what as many units can reach", "attainable")),
+        ),
+    )
+
+    def columns(self, *texts: str) -> Columns:
+        """Return the summary, and the lines of the references."""
+        summary, references = texts
+        return {"predictions": [summary], "references": [reviews(references)]}
+
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
+        """Draw which units are found and missing."""
+        return drawing.card(
+            drawing.heading("What the references say, and whether the summary says it as well"),
+            drawing.evidence(answer.evidence[0]),
+            drawing.signature(answer.result.signature),
+        )
