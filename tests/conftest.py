@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         InvertedBertscore,
         Metric,
         Pyramid,
+        Ssas,
         SummacConv,
         SummacZs,
         SupportCounts,
@@ -157,6 +158,13 @@ def pyramid(nli_model: NLIModel) -> Pyramid:
 
 
 @pytest.fixture(scope="session")
+def ssas(nli_model: NLIModel) -> Ssas:
+    from claimwise.metrics import Ssas
+
+    return Ssas(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
 def genericity(nli_model: NLIModel) -> Genericity:
     from claimwise.metrics import Genericity
 
@@ -170,6 +178,7 @@ def metrics(
     genericity: Genericity,
     bertscore: InvertedBertscore,
     pyramid: Pyramid,
+    ssas: Ssas,
     summac_conv: SummacConv,
     summac_zs: SummacZs,
     support_counts: SupportCounts,
@@ -187,6 +196,7 @@ def metrics(
             genericity,
             bertscore,
             pyramid,
+            ssas,
             summac_conv,
             summac_zs,
             support_counts,

@@ -406,6 +406,7 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
         ("support_counts", ["1 The pool is warm.", "[1.1] The pool is warm.", "~ thinly supported 1"]),
         ("summac_zs", ["1 The pool is warm.", "[1.1] The pool is warm.", "✓ supported"]),
         ("pyramid", ["1 of 2 units found", "2 [b]Bar.", "✓ found", "○ missing", "precision"]),
+        ("ssas", ["entailment from reference", "The pool is warm. → The pool is warm.", "shared: "]),
         (DS, ["shared: . | [ | ] | b | is | pool | the | warm", "only a: nice", "only b: bar"]),
         ("inverted_bertscore", ["precision: ", "recall: "]),
         ("abstractiveness", ["copied 3: The pool is | pool is warm | is warm ."]),

@@ -15,7 +15,7 @@ except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
-from claimwise.apps.spaces.coverage import PyramidPage
+from claimwise.apps.spaces.coverage import PyramidPage, SsasPage
 from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
 from claimwise.apps.spaces.frame import build_page, launch_options
 from claimwise.apps.spaces.page import Page
@@ -33,6 +33,7 @@ PAGES: dict[str, type[Page]] = {
         GenericityPage,
         InvertedBertscorePage,
         PyramidPage,
+        SsasPage,
         SummacConvPage,
         SummacZsPage,
         SupportCountsPage,

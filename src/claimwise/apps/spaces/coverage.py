@@ -1,6 +1,8 @@
-"""The page of the metric that asks whether a summary says what reference summaries say."""
+"""The pages of the metrics that ask whether a summary says what reference summaries say."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from markupsafe import Markup
 
@@ -19,10 +21,9 @@ from claimwise.apps.spaces.page import (
 )
 
 
-class PyramidPage(Page):
-    """Pyramid."""
+class CoveragePage(Page):
+    """A summary and its references."""
 
-    name = "pyramid"
     fields = (
         Field("Summary", "The summary to check, for example “The rooms are quiet.”", "predictions"),
         Field(
@@ -33,15 +34,8 @@ class PyramidPage(Page):
         ),
     )
     examples = COVERAGE
-    choices = (
-        NLI_MODEL,
-        DECOMPOSER,
-        Choice(
-            "normalization",
-            "Score",
-            (("share of all units", "all"), ("share of what as many units can reach", "attainable")),
-        ),
-    )
+    choices = (NLI_MODEL, DECOMPOSER)
+    heading: ClassVar[str]
 
     def columns(self, *texts: str) -> Columns:
         """Return the summary, and the lines of the references."""
@@ -49,9 +43,31 @@ class PyramidPage(Page):
         return {"predictions": [summary], "references": [reviews(references)]}
 
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
-        """Draw which units are found and missing."""
+        """Draw what the score was made of."""
         return drawing.card(
-            drawing.heading("What the references say, and whether the summary says it as well"),
+            drawing.heading(self.heading),
             drawing.evidence(answer.evidence[0]),
             drawing.signature(answer.result.signature),
         )
+
+
+class PyramidPage(CoveragePage):
+    """Pyramid: which units are found and missing."""
+
+    name = "pyramid"
+    heading = "What the references say, and whether the summary says it as well"
+    choices = (
+        *CoveragePage.choices,
+        Choice(
+            "normalization",
+            "Score",
+            (("share of all units", "all"), ("share of what as many units can reach", "attainable")),
+        ),
+    )
+
+
+class SsasPage(CoveragePage):
+    """SSAS: what each feature adds."""
+
+    name = "ssas"
+    heading = "What the summary and its references entail, contradict and share"
