@@ -46,15 +46,15 @@ def card_block(content: dict[str, Any]) -> str:
     lines = [
         BEGIN,
         "",
-        f"Weights of `default`, {content['ranking']}, fitted on {of['name']} ({of['summaries']:,} summaries of "
-        f"{of['documents']} documents):",
+        f"Weights of `default`, {content['ranking']}, fitted on {of['name']} ({of['summaries']:,} summaries "
+        f"of {of['documents']} documents):",
         "",
         "| feature | weight |",
         "|---|---|",
         *(f"| {name} | {weight:.3f} |" for name, weight in content["weights"].items()),
         "",
-        "What such weights are worth on documents, or systems, that they were not fitted on; correlation with "
-        "human scores over the summaries of a document, mean of all documents [95 % interval], and over the "
+        "What such weights are worth on documents, or systems, that they were not fitted on; correlation "
+        "with human scores over the summaries of a document, mean of all documents [95 % interval], and over the "
         "systems' means:",
         "",
         "| fit | summary: Pearson | Spearman | system: Pearson | Spearman |",
@@ -68,7 +68,20 @@ def card_block(content: dict[str, Any]) -> str:
         ]
         cells += [f"{system[one]:.3f}" for one in ("pearson", "spearman")]
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    shown = "; ".join(f"`{config}` {b:.2f} and {c:.2f}" for config, (b, c) in content["table_1"].items())
+    lines += ["", f"Table 1 of the paper, B (the same) and C (the opposite): {shown}."]
     return "\n".join([*lines, "", END])
+
+
+def table_1(weights: dict[str, float]) -> dict[str, list[float]]:
+    """Return the scores of B and C of Table 1, with the weights and with even ones."""
+    a = "Mary lived through an era of liberating reform for women."
+    b = "Mary's life spanned years of incredible change for women."
+    c = "Mary lived through an era of suppression of women."
+    return {
+        config: Ssas(weights=chosen).compute(predictions=[b, c], references=[a, a])["ssas_scores"]
+        for config, chosen in (("default", weights), ("even", "even"))
+    }
 
 
 def main() -> None:
@@ -95,13 +108,13 @@ def main() -> None:
     rows = scores.features.reshape(-1, len(FEATURES))
     documents = np.repeat(np.arange(len(dataset.documents)), len(dataset.systems)).tolist()
     weights = fit_weights(rows, dataset.human.ravel(), documents, arguments.ranking).round(6)
+    by_name = dict(zip(FEATURES, weights.tolist(), strict=True))
     content = {
-        "weights": dict(zip(FEATURES, weights.tolist(), strict=True)),
+        "weights": by_name,
         "about": "SSAS (Vadapalli et al. 2017), fitted by training/judge/fit_ssas.py",
         **metric.fitted_with(dataset.human.ravel().tolist(), documents, arguments.ranking, "REALSumm"),
-        "cross_validated": {
-            name: measure(of_name, dataset.human) for name, of_name in scores.all().items()
-        },
+        "cross_validated": {name: measure(of_name, dataset.human) for name, of_name in scores.all().items()},
+        "table_1": table_1(by_name),
     }
     with writing(arguments.out) as out:
         json.dump(content, out, indent=1)

@@ -1,4 +1,4 @@
-"""REALSumm: 25 systems' summaries of 100 news articles, with human scores, and content units of the references.
+"""REALSumm: 25 systems' summaries of 100 news articles with human scores, and units of the references.
 
 Bhandari et al. 2020, "Re-evaluating Evaluation in Text Summarization"; the semantic triplet units and the
 folds are those of Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation".

@@ -56,8 +56,8 @@ class SsasOptions(NLIOptions):
 
     weights: str | Path | Mapping[str, float] | None = option(
         None,
-        'of the features: None = those that come with the package; `"even"` = all alike; the path of a JSON file '
-        "that `Ssas.fit` wrote; or a dict of one number for each feature",
+        'of the features: None = those that come with the package; `"even"` = all alike; the path of a JSON '
+        "file that `Ssas.fit` wrote; or a dict of one number for each feature",
     )
     paraphrase: str | Paraphrase = option(
         "minimum",
@@ -212,7 +212,10 @@ class Ssas(NLIMetric):
         }
 
     def features(self, rows: Sequence[Row]) -> Floats:
-        """Return the features of each row, ``[rows, 9]`` in the order of ``FEATURES``; of several references the mean."""
+        """Return the features of each row, ``[rows, 9]`` in the order of ``FEATURES``.
+
+        Of several references they are the mean.
+        """
         return np.array([reading.values for reading in self._read(rows)])
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
@@ -367,8 +370,8 @@ def _checked_paraphrases(found: Any, pairs: int) -> Floats:
     is_number = values.dtype.kind in "fiu"
     if not is_number or values.shape != (pairs,) or not ((values >= 0) & (values <= 1)).all():
         raise ClaimwiseError(
-            f"The function given as paraphrase returned an array of shape {values.shape} and type {values.dtype} "
-            f"for {pairs} pairs, or numbers outside 0 to 1.",
+            f"The function given as paraphrase returned an array of shape {values.shape} and type "
+            f"{values.dtype} for {pairs} pairs, or numbers outside 0 to 1.",
             "It takes a list of pairs of texts and returns one probability for each.",
             option="paraphrase",
         )

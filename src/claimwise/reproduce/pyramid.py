@@ -436,7 +436,7 @@ def scores_of(features: Floats, weights: Floats) -> Floats:
 
 
 def random_summaries(dataset: RealSumm, draws: int = DRAWS, seed: int = 0) -> list[list[str]]:
-    """Return ``[documents][draws]``: as many sentences of the document as its reference has, in their order."""
+    """Return ``[documents][draws]``: as many sentences of the document as its reference has, in order."""
     splitter = Splitter()
     made = []
     for number, (source, reference) in enumerate(zip(dataset.sources, dataset.references, strict=True)):
@@ -527,9 +527,9 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
     lines = [
         "## REALSumm",
         "",
-        "Correlation with human scores: over the summaries of a document, mean of all documents [95 % interval, "
-        "bootstrap over documents]; and over the systems' means. `ssas` is cross-validated by examples, "
-        "`ssas_out_of_box` has even weights. ROUGE is recall. With 25 systems the system level tells little.",
+        "Correlation with human scores: over the summaries of a document, mean of all documents [95 % "
+        "interval, bootstrap over documents]; and over the systems' means. `ssas` is cross-validated by "
+        "examples, `ssas_out_of_box` has even weights. ROUGE is recall. With 25 systems the system level tells little.",
         "",
         "| score | summary: Pearson | Spearman | Kendall | system: Pearson | Spearman | Kendall |",
         "|---|---|---|---|---|---|---|",
@@ -577,8 +577,9 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "",
         "## Random sentences",
         "",
-        f"How often the summary of an abstractive system scores above random sentences of its document, {DRAWS} "
-        "draws, and what Vadapalli et al. (Table 3) report for summaries by people of 30 documents of DUC 2002:",
+        "How often the summary of an abstractive system scores above random sentences of its document, "
+        f"{DRAWS} draws, and what Vadapalli et al. (Table 3) report for summaries by people of 30 documents of "
+        "DUC 2002:",
         "",
         "| score | accuracy | published |",
         "|---|---|---|",
@@ -593,7 +594,8 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "`pyramid` with units of the references made in different ways, looked for in the whole summary "
         "(`document`) or in its best sentence:",
         "",
-        "| units | splitter | premise | units per reference | summary: Pearson | Spearman | system: Pearson |",
+        "| units | splitter | premise | units per reference | summary: Pearson | Spearman | system: Pearson "
+        "|",
         "|---|---|---|---|---|---|---|",
     ]
     for split in comparisons["splits"]:

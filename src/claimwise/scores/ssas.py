@@ -56,6 +56,9 @@ SIGNS = np.array([1, 1, -1, -1, -1, -1, 1, 1, 1], dtype=np.float64)
 
 NEUTRALITY = GROUPS["neutrality"]
 
+ROUNDING = 1e-4
+"""How far rounded weights may be from keeping to what the sum of those of neutrality is bounded by."""
+
 PENALTY = 1e-3
 """Of the squared weights in fitting: it decides between weights that fit alike."""
 
@@ -74,8 +77,8 @@ class SsasFeatures:
 
     Attributes:
         values: ``[9]``, in the order of ``FEATURES``, each in [0, 1].
-        best: for each of the first eight, of every claim of its side the number of the claim of the other side
-            that gave the maximum, the first of equals.
+        best: for each of the first eight, of every claim of its side the number of the claim of the other
+            side that gave the maximum, the first of equals.
         probabilities: for each of them those maxima.
     """
 
@@ -168,10 +171,10 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     if (values * SIGNS < 0).any() or span <= 0:
         raise ClaimwiseError(
             "These weights do not put the best summary above all others.",
-            "Those of entailment, paraphrase and rouge_su4 are 0 or more, those of contradiction and neutrality "
-            "0 or less, and not all 0.",
+            "Those of entailment, paraphrase and rouge_su4 are 0 or more, those of contradiction and "
+            "neutrality 0 or less, and not all 0.",
         )
-    if -values[list(NEUTRALITY)].sum() > span * (1 + 1e-6):
+    if -values[list(NEUTRALITY)].sum() > span * (1 + ROUNDING):
         raise ClaimwiseError(
             "These weights make more of neutrality than of all else together.",
             "Take away from the weights of neutrality.",
@@ -191,8 +194,9 @@ def fit_weights(
     ``"regression"`` fits the human scores themselves (least squares, with the bias); ``"pairwise"`` the order
     of every two summaries of a document (Burges et al. 2005: logistic loss of the difference of their
     scores); ``"listwise"`` the order of all summaries of a document (Cao et al. 2007: cross-entropy of the
-    top-one probabilities). Weights keep to ``SIGNS`` and are as small as the fit allows (``PENALTY``); those of
-    neutrality are cut where they outweigh all others. All three are convex: the same data give the same weights.
+    top-one probabilities). Weights keep to ``SIGNS`` and are as small as the fit allows (``PENALTY``); those
+    of neutrality are cut where they outweigh all others. All three are convex: the same data give the same
+    weights.
 
     Args:
         features: ``[summaries, 9]``.
@@ -212,8 +216,8 @@ def fit_weights(
     rows, scores = np.asarray(features, dtype=np.float64), np.asarray(human, dtype=np.float64)
     if rows.shape != (len(documents), len(FEATURES)) or scores.shape != (len(documents),):
         raise ClaimwiseError(
-            f"Expected {len(FEATURES)} features, a human score and a document for every summary; got arrays of "
-            f"shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
+            f"Expected {len(FEATURES)} features, a human score and a document for every summary; got arrays "
+            f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
         )
     if not np.isfinite(scores).all():
         raise ClaimwiseError("A human score is no number.", "Leave its summary out.")
@@ -250,7 +254,7 @@ def fit_weights(
             "The features tell nothing of the human scores: all weights are 0.",
             "Check that higher human scores are better, or give more summaries.",
         )
-    fitted: Floats = weights / span
+    fitted: Floats = weights / span + 0.0  # no negative zeros
     return fitted
 
 

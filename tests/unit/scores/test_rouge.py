@@ -20,7 +20,7 @@ from claimwise.scores.rouge import (
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.tokens import load_tokenizer
 
-POLICE = "police killed the gunman".split()
+POLICE = ["police", "killed", "the", "gunman"]
 tokens = st.lists(st.sampled_from("abcd"), max_size=12)
 
 
@@ -44,7 +44,7 @@ def test_between_the_words_of_a_skip_bigram_there_are_at_most_four() -> None:
 
 
 def test_rouge_su4_by_hand() -> None:
-    """Reference a b c a: words a b c a, pairs ab ac aa bc ba ca. Candidate a a c: words a a c, pairs aa ac ac."""
+    """Reference abca: words a b c a, pairs ab ac aa bc ba ca. Candidate aac: words a a c, pairs aa ac ac."""
     found = rouge_su([*"aac"], [*"abca"])
     shared = 2 + 1 + 1 + 1  # a twice, c, aa, ac
     assert found == Overlap(recall=shared / 10, precision=shared / 6)
