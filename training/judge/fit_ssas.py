@@ -54,8 +54,8 @@ def card_block(content: dict[str, Any]) -> str:
         *(f"| {name} | {weight:.3f} |" for name, weight in content["weights"].items()),
         "",
         "What such weights are worth on documents, or systems, that they were not fitted on; correlation "
-        "with human scores over the summaries of a document, mean of all documents [95 % interval], and over the "
-        "systems' means:",
+        "with human scores over the summaries of a document, mean of all documents [95 % interval], and "
+        "over the systems' means:",
         "",
         "| fit | summary: Pearson | Spearman | system: Pearson | Spearman |",
         "|---|---|---|---|---|",

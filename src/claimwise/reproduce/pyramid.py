@@ -529,7 +529,8 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "",
         "Correlation with human scores: over the summaries of a document, mean of all documents [95 % "
         "interval, bootstrap over documents]; and over the systems' means. `ssas` is cross-validated by "
-        "examples, `ssas_out_of_box` has even weights. ROUGE is recall. With 25 systems the system level tells little.",
+        "examples, `ssas_out_of_box` has even weights. ROUGE is recall. With 25 systems the system "
+        "level tells little.",
         "",
         "| score | summary: Pearson | Spearman | Kendall | system: Pearson | Spearman | Kendall |",
         "|---|---|---|---|---|---|---|",
@@ -578,8 +579,7 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "## Random sentences",
         "",
         "How often the summary of an abstractive system scores above random sentences of its document, "
-        f"{DRAWS} draws, and what Vadapalli et al. (Table 3) report for summaries by people of 30 documents of "
-        "DUC 2002:",
+        f"{DRAWS} draws, and what Vadapalli et al. (Table 3) report for summaries by people (DUC 2002):",
         "",
         "| score | accuracy | published |",
         "|---|---|---|",

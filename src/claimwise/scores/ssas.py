@@ -161,8 +161,8 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     """Return weights as an array ``[9]``.
 
     Raises:
-        ClaimwiseError: unless there are nine finite numbers that keep to ``SIGNS``, put the best summary above
-            the worst, and give neutrality no more weight than that is apart.
+        ClaimwiseError: unless there are nine finite numbers that keep to ``SIGNS``, put the best summary
+            above the worst, and give neutrality no more weight than that is apart.
     """
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(FEATURES),) or not np.isfinite(values).all():
