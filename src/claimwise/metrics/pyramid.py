@@ -6,7 +6,7 @@ Nenkova and Passonneau 2004; with NLI in place of annotators, Zhang and Bansal 2
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -56,9 +56,12 @@ from claimwise.scores.pyramid import (
     unit_presence,
 )
 from claimwise.scores.summac import retrieve
+from claimwise.text.claims import Decomposer
 
+UnitsOf = Literal["claims", "predicates"]
 WholeBestOrTopk = Literal["document", "sentence", "topk"]
 CHOICES = {
+    "units": get_args(UnitsOf),
     "presence": get_args(Presence),
     "premise_granularity": get_args(WholeBestOrTopk),
     "normalization": get_args(Normalization),
@@ -70,6 +73,11 @@ LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c
 class PyramidOptions(VacuousOptions, NLIOptions):
     """Options of Pyramid."""
 
+    units: UnitsOf = option(
+        "claims",
+        'what the references are cut into, unless units are given: `"claims"` of the decomposer, or '
+        '`"predicates"`: finer ones, of a predicate and its arguments with one adjunct at most',
+    )
     presence: Presence = option(
         "p3c",
         'how far a unit is found: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
@@ -108,6 +116,13 @@ class _Units(NamedTuple):
     units: list[_Unit]
     truncated: int
     notes: Notes
+
+
+class _Cut(NamedTuple):
+    """What a text was cut into, and those parts of it that say nothing."""
+
+    claims: Claims
+    vacuous: list[str]
 
 
 class _Found(NamedTuple):
@@ -201,9 +216,16 @@ class Pyramid(NLIMetric):
         """Return the columns ready to be scored; see ``Metric.check``.
 
         Raises:
-            ClaimwiseError: also for weights without units, or not as many as the row has units.
+            ClaimwiseError: also for weights without units, or not as many as the row has units, and for units
+                where those of the references were asked for by name.
         """
         checked = super().check(columns, first_row)
+        if "units" in checked and self.options.units != "claims":
+            raise ClaimwiseError(
+                f"units={self.options.units!r}: without effect, for units are given in a column.",
+                "Leave one of them out.",
+                option="units",
+            )
         weights = checked.get("unit_weights")
         if weights is None:
             return checked
@@ -230,8 +252,8 @@ class Pyramid(NLIMetric):
         """Return the score of each summary; with ``details`` also which units are found and missing."""
         options = self.options
         self._check_logits()
-        claims, vacuous = self._decomposed(rows)
-        units = self._units(rows, claims)
+        summaries, references = self._cut(rows)
+        units = self._units(rows, references)
         of_units = self._found(
             [self._looked_in([row.prediction]) for row in rows],
             [[unit.text for unit in of_row.units] for of_row in units],
@@ -240,16 +262,15 @@ class Pyramid(NLIMetric):
         if options.precision:
             of_claims = self._found(
                 [self._looked_in(row.reference or ()) for row in rows],
-                [claims[row.prediction].claims for row in rows],
+                [summaries[row.prediction].claims.claims for row in rows],
             )
         row_scores = []
         for row, own_units, found, supported in zip(rows, units, of_units, of_claims, strict=True):
             weights = [unit.weight for unit in own_units.units]
             recall = score = pyramid_score(found.presence, weights)
             if options.normalization == "attainable":
-                score = pyramid_score(
-                    found.presence, weights, units_in_summary=len(claims[row.prediction].claims)
-                )
+                claims = summaries[row.prediction].claims.claims
+                score = pyramid_score(found.presence, weights, units_in_summary=len(claims))
             precision = None if supported is None else float(supported.presence.mean())
             f1 = None if precision is None else f1_score(recall, precision)
             notes, truncated = Notes(), own_units.truncated
@@ -258,8 +279,10 @@ class Pyramid(NLIMetric):
                     notes.extend(judged.notes)
                     truncated += judged.truncated
             notes.extend(own_units.notes)
-            decomposed = [text for text in (row.prediction, *(row.reference or ())) if text in claims]
-            says_nothing = [claim for text in decomposed for claim in vacuous[text]]
+            cut = [summaries[row.prediction]] if row.prediction in summaries else []
+            if "units" not in row.further:
+                cut += [references[text] for text in row.reference or ()]
+            says_nothing = [claim for one in cut for claim in one.vacuous]
             evidence = None
             if details:
                 evidence = UnitsEvidence(
@@ -269,7 +292,9 @@ class Pyramid(NLIMetric):
                     normalization=options.normalization,
                     claims=None
                     if supported is None
-                    else self._claim_evidence(row.reference or (), claims[row.prediction], supported),
+                    else self._claim_evidence(
+                        row.reference or (), summaries[row.prediction].claims, supported
+                    ),
                     precision=precision,
                     f1=f1,
                     vacuous=tuple(says_nothing),
@@ -285,7 +310,7 @@ class Pyramid(NLIMetric):
                         },
                         counts={
                             "truncated": truncated,
-                            "fallbacks": sum(claims[text].fallbacks for text in decomposed),
+                            "fallbacks": sum(one.claims.fallbacks for one in cut),
                             "vacuous": len(says_nothing),
                         },
                         evidence=evidence,
@@ -296,19 +321,27 @@ class Pyramid(NLIMetric):
 
     # Units and claims ------------------------------------------------------------------------------
 
-    def _decomposed(self, rows: Sequence[Row]) -> tuple[dict[str, Claims], dict[str, list[str]]]:
-        """Return by text the claims that are needed of it, and those of them that say nothing."""
-        texts = [text for row in rows if "units" not in row.further for text in row.reference or ()]
-        if self.options.precision or self.options.normalization == "attainable":
-            texts += [row.prediction for row in rows]
-        texts = list(dict.fromkeys(texts))
-        claims, vacuous = self.claims_and_vacuous(self.claims(texts))
-        return dict(zip(texts, claims, strict=True)), dict(zip(texts, vacuous, strict=True))
+    def _cut(self, rows: Sequence[Row]) -> tuple[dict[str, _Cut], dict[str, _Cut]]:
+        """Return the claims of the summaries, and those (or other units) of the references, where needed."""
+        needs_claims = self.options.precision or self.options.normalization == "attainable"
+        summaries = dict.fromkeys(row.prediction for row in rows if needs_claims)
+        references = dict.fromkeys(
+            text for row in rows if "units" not in row.further for text in row.reference or ()
+        )
+        if self.options.units == "predicates":
+            return self._decomposed(summaries), self._decomposed(references, _predicates())
+        both = self._decomposed({**summaries, **references})  # a sentence of both is decomposed once
+        return {text: both[text] for text in summaries}, both
 
-    def _units(self, rows: Sequence[Row], claims: Mapping[str, Claims]) -> list[_Units]:
+    def _decomposed(self, texts: Iterable[str], decomposer: Decomposer | None = None) -> dict[str, _Cut]:
+        distinct = list(texts)
+        claims, vacuous = self.claims_and_vacuous(self.claims(distinct, decomposer))
+        return {text: _Cut(*of_text) for text, *of_text in zip(distinct, claims, vacuous, strict=True)}
+
+    def _units(self, rows: Sequence[Row], cut: Mapping[str, _Cut]) -> list[_Units]:
         """Return the units of each row: those given, else what its references say."""
         without = [tuple(row.reference or ()) for row in rows if "units" not in row.further]
-        made = self._of_references(list(dict.fromkeys(without)), claims)
+        made = self._of_references(list(dict.fromkeys(without)), cut)
         all_units = []
         for row in rows:
             if "units" in row.further:
@@ -322,19 +355,19 @@ class Pyramid(NLIMetric):
         return all_units
 
     def _of_references(
-        self, sets: Sequence[tuple[str, ...]], claims: Mapping[str, Claims]
+        self, sets: Sequence[tuple[str, ...]], cut: Mapping[str, _Cut]
     ) -> dict[tuple[str, ...], _Units]:
         """Return the units of each set of references: claims that entail each other both ways are one."""
         crossed = [list(itertools.permutations(range(len(references)), 2)) for references in sets]
         examples: list[list[Example]] = [
-            [(claims[references[a]].claims, claims[references[b]].claims) for a, b in pairs]
+            [(cut[references[a]].claims.claims, cut[references[b]].claims.claims) for a, b in pairs]
             for references, pairs in zip(sets, crossed, strict=True)
         ]
         predictions = iter(self.predictions(list(itertools.chain(*examples))))
         made = {}
         for references, pairs, of_set in zip(sets, crossed, examples, strict=True):
             of_pairs = [next(predictions) for _ in pairs]
-            of_references = [claims[text] for text in references]
+            of_references = [cut[text].claims for text in references]
             ends = np.cumsum([0, *(len(one.claims) for one in of_references)])
             entails = np.zeros((ends[-1], ends[-1]), dtype=np.bool_)
             for (a, b), found in zip(pairs, of_pairs, strict=True):
@@ -474,12 +507,21 @@ class Pyramid(NLIMetric):
         options = self.options
         parts: dict[str, object] = {
             **super()._signature_parts(),
+            "units": options.units,
             "presence": options.presence,
             "premises": options.premise_granularity,
         }
+        if options.units == "predicates":
+            parts |= _predicates().signature
         if options.premise_granularity == "topk":
             parts["k"] = options.k
         return {**parts, "normalization": options.normalization, "vacuous_claims": options.vacuous_claims}
+
+
+def _predicates() -> Decomposer:
+    from claimwise.text.clauses.predicates import PredicatesDecomposer
+
+    return PredicatesDecomposer()
 
 
 def _check(options: PyramidOptions) -> None:

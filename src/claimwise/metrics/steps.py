@@ -109,11 +109,17 @@ class NLIMetric(Metric):
         """The judge of (premise, hypothesis) pairs."""
         return load_judge(self.options)
 
-    def claims(self, texts: Sequence[str]) -> list[Claims]:
-        """Return the claims of each text, decomposing each distinct sentence once."""
+    def claims(self, texts: Sequence[str], decomposer: Decomposer | None = None) -> list[Claims]:
+        """Return the claims of each text, decomposing each distinct sentence once.
+
+        Args:
+            texts: any.
+            decomposer: another than that of the options.
+        """
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
         distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
-        decomposed = dict(zip(distinct, self.decomposer.decompose(distinct), strict=True))
+        decomposer = decomposer or self.decomposer
+        decomposed = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
         return [
             Claims(
                 claims=[claim for sentence in sentences[text] for claim in decomposed[sentence].claims],

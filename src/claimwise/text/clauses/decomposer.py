@@ -49,7 +49,7 @@ def _each(sentences: Sequence[str], *, in_context: bool = False) -> Iterator[Sai
         some = sentences[start : start + _AT_ONCE]
         reasons = [_refusal(sentence) for sentence in some]
         wanted = [sentence for sentence, reason in zip(some, reasons, strict=True) if reason is None]
-        parses = iter(parsed(wanted, _parse))
+        parses = iter(parsed(wanted, parse))
         for sentence, reason in zip(some, reasons, strict=True):
             if reason is None:
                 said = decompose_parsed(next(parses), sentence, topic)
@@ -75,7 +75,8 @@ def _refusal(sentence: str) -> str | None:
     return TOO_MANY if sentence.count(",") > MAX_WORDS // 3 else None
 
 
-def _parse(texts: Sequence[str]) -> list[Parse]:
+def parse(texts: Sequence[str]) -> list[Parse]:
+    """Return the parse of each text, as one sentence."""
     return [_as_parse(document) for document in load_parser().pipe(texts, batch_size=256)]
 
 
