@@ -42,6 +42,7 @@ COMMANDS = [
     ["reproduce"],
     ["reproduce", "cocotrip"],
     ["reproduce", "factuality"],
+    ["reproduce", "pyramid"],
     ["profile"],
     ["report"],
 ]

@@ -24,6 +24,7 @@ from claimwise.nli.protocol import Judge
 from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
 from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS, Ranking, fit_weights, ssas
 from claimwise.stats import bootstrap_interval, paired_test
+from claimwise.text.clauses.predicates import PredicatesDecomposer
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer
 
@@ -74,7 +75,7 @@ class Split:
     """How the units of a reference are made, and what they are looked for in.
 
     Attributes:
-        units: ``"given"`` (the sentences of the data) or a decomposer.
+        units: ``"given"`` (the sentences of the data), ``"predicates"`` or a decomposer.
         splitter: of sentences.
         premise: ``"document"`` (the whole summary) or ``"sentence"`` (its best one).
     """
@@ -91,6 +92,7 @@ SPLITS = (
     Split("rules"),
     Split("rules", splitter="nltk:untrained"),
     Split("clauses"),
+    Split("predicates"),
     Split("rules", premise="sentence"),
     Split("rules", splitter="nltk:untrained", premise="sentence"),
 )
@@ -500,7 +502,9 @@ def _splits(dataset: RealSumm, judge: Judge) -> list[dict[str, Any]]:
     found = []
     for split in SPLITS:
         options: dict[str, Any] = {"splitter": split.splitter, "premise_granularity": split.premise}
-        if split.units != "given":
+        if split.units == "predicates":
+            options["decomposer"] = PredicatesDecomposer()
+        elif split.units != "given":
             options["decomposer"] = split.units
         metric = Pyramid(nli_model=judge, precision=False, **options)
         claims = metric.claims(dataset.reference_texts)
