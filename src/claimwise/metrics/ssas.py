@@ -239,8 +239,8 @@ class Ssas(NLIMetric):
     def _read(self, rows: Sequence[Row]) -> list[_Reading]:
         """Return the features of each row against each of its references."""
         references = [row.reference or () for row in rows]
-        summaries = self.claims([row.prediction for row in rows])
-        of_references = iter(self.claims(list(chain.from_iterable(references))))
+        claims = self.claims([row.prediction for row in rows] + list(chain.from_iterable(references)))
+        summaries, of_references = claims[: len(rows)], iter(claims[len(rows) :])
         sides = [
             [(next(of_references), summary) for _ in of_row]
             for of_row, summary in zip(references, summaries, strict=True)
