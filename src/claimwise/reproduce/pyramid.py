@@ -336,17 +336,15 @@ def _of_features(dataset: RealSumm, judge: Judge) -> Scorer:
     metric = Ssas("even", nli_model=judge)
     references = dataset.reference_texts
 
-    def found(documents: Sequence[int], summaries: Sequence[str]) -> Floats:
-        return metric.features(
-            metric.rows(
-                {
-                    "predictions": list(summaries),
-                    "references": [references[number] for number in documents],
-                }
-            )
-        )
+    def of_summaries(documents: Sequence[int], summaries: Sequence[str]) -> Floats:
+        columns = {
+            "predictions": list(summaries),
+            "references": [references[number] for number in documents],
+        }
+        found: Floats = metric.features(metric.rows(columns))
+        return found
 
-    return found
+    return of_summaries
 
 
 class SsasScores:
@@ -545,8 +543,8 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
     for name, of_levels in comparisons["published"].items():
         (of_summary, rank), (of_system, system_rank) = of_levels["summary"], of_levels["system"]
-        cells = [of_summary, rank, None, of_system, system_rank, None]
-        shown = " | ".join("–" if cell is None else f"{cell:.3f}" for cell in cells)
+        published = [of_summary, rank, None, of_system, system_rank, None]
+        shown = " | ".join("–" if cell is None else f"{cell:.3f}" for cell in published)
         lines.append(f"| {name} (published) | {shown} |")
     lines += [
         "",
@@ -588,9 +586,9 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "| score | accuracy | published |",
         "|---|---|---|",
     ]
-    published = comparisons["published_random_sentences"]
+    of_paper = comparisons["published_random_sentences"]
     for name, share in sorted(results["random_sentences"].items(), key=lambda one: -one[1]):
-        lines.append(f"| `{name}` | {share:.3f} | {published.get(name, '–')} |")
+        lines.append(f"| `{name}` | {share:.3f} | {of_paper.get(name, '–')} |")
     lines += [
         "",
         "## Splitters and decomposers",

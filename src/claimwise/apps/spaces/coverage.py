@@ -34,7 +34,7 @@ class CoveragePage(Page):
         ),
     )
     examples = COVERAGE
-    choices = (NLI_MODEL, DECOMPOSER)
+    choices: ClassVar[tuple[Choice, ...]] = (NLI_MODEL, DECOMPOSER)
     heading: ClassVar[str]
 
     def columns(self, *texts: str) -> Columns:
