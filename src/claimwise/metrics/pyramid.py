@@ -336,7 +336,8 @@ class Pyramid(NLIMetric):
     def _decomposed(self, texts: Iterable[str], decomposer: Decomposer | None = None) -> dict[str, _Cut]:
         distinct = list(texts)
         claims, vacuous = self.claims_and_vacuous(self.claims(distinct, decomposer))
-        return {text: _Cut(*of_text) for text, *of_text in zip(distinct, claims, vacuous, strict=True)}
+        cut = map(_Cut, claims, vacuous)
+        return dict(zip(distinct, cut, strict=True))
 
     def _units(self, rows: Sequence[Row], cut: Mapping[str, _Cut]) -> list[_Units]:
         """Return the units of each row: those given, else what its references say."""
