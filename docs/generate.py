@@ -42,7 +42,8 @@ OF_COMPUTE = {
 }
 COLUMNS = (
     "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or "
-    "a string, which counts as one review.",
+    "a string, which counts as one review; so are several reference summaries. In a `.csv` file a list is "
+    "written as JSON in its cell.",
     "",
     "A text that is empty, missing, not a string or without a letter is an error that names the row, and so "
     "is an empty list of reviews. Nothing is scored as a silent 0.",

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
         Genericity,
         InvertedBertscore,
         Metric,
+        Pyramid,
+        Ssas,
         SummacConv,
         SummacZs,
         SupportCounts,
@@ -198,6 +200,20 @@ def support_counts(nli_model: NLIModel) -> SupportCounts:
 
 
 @pytest.fixture(scope="session")
+def pyramid(nli_model: NLIModel) -> Pyramid:
+    from claimwise.metrics import Pyramid
+
+    return Pyramid(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
+def ssas(nli_model: NLIModel) -> Ssas:
+    from claimwise.metrics import Ssas
+
+    return Ssas(nli_model=nli_model)
+
+
+@pytest.fixture(scope="session")
 def genericity(nli_model: NLIModel) -> Genericity:
     from claimwise.metrics import Genericity
 
@@ -210,6 +226,8 @@ def metrics(
     distinctiveness: DistinctivenessScore,
     genericity: Genericity,
     bertscore: InvertedBertscore,
+    pyramid: Pyramid,
+    ssas: Ssas,
     summac_conv: SummacConv,
     summac_zs: SummacZs,
     support_counts: SupportCounts,
@@ -226,6 +244,8 @@ def metrics(
             distinctiveness,
             genericity,
             bertscore,
+            pyramid,
+            ssas,
             summac_conv,
             summac_zs,
             support_counts,

@@ -15,6 +15,8 @@ __all__ = [
     "Genericity",
     "InvertedBertscore",
     "NLIModel",
+    "Pyramid",
+    "Ssas",
     "SummacConv",
     "SummacZs",
     "SupportCounts",

@@ -88,6 +88,23 @@ def read_columns(
     return found
 
 
+def lists_in(path: Path, cells: list[Any]) -> list[Any]:
+    """Return cells of a column of which each may be a list; in a .csv file a list is written as JSON."""
+    if path.suffix.lower() != ".csv":
+        return cells
+    return [_as_list(cell) for cell in cells]
+
+
+def _as_list(cell: Any) -> Any:
+    if not isinstance(cell, str) or not (cell.strip().startswith("[") and cell.strip().endswith("]")):
+        return cell
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell  # a text in brackets
+    return found if isinstance(found, list) else cell
+
+
 def _read_bytes(path: Path) -> bytes:
     # Opened without waiting: a pipe that nobody writes to would hold us up for ever.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -15,6 +15,7 @@ _SYNONYMS = {
     "neutral": {"neutral", "not enough info", "not_enough_info", "nei"},
     "contradiction": {"contradiction", "contradict", "contradicts", "refutes", "refuted"},
 }
+_NOT_ENTAILMENT = {"not_entailment", "not entailment", "non_entailment", "non-entailment"}
 
 
 def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] | None = None) -> list[int]:
@@ -31,7 +32,9 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
     if len(id2label) != len(LABELS):
         raise ClaimwiseError(
             f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three.",
-            "Choose a checkpoint trained for entailment, neutral and contradiction.",
+            "Choose a checkpoint trained for entailment, neutral and contradiction. A local one of two "
+            "labels serves where contradictions do not matter: pass label_order= with entailment and "
+            "not_entailment, in its order.",
         )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
     order = []
@@ -45,3 +48,24 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
             )
         order.append(int(matches[0]))
     return order
+
+
+def resolve_two_labels(label_order: Sequence[str]) -> list[int]:
+    """Return the output indices of entailment and of all else of a checkpoint that has only these two.
+
+    Args:
+        label_order: the names of outputs 0 and 1: ``entailment`` and ``not_entailment``.
+
+    Raises:
+        ClaimwiseError: if they are not one of each.
+    """
+    names = [] if isinstance(label_order, str) else [str(name).lower().strip() for name in label_order]
+    entailment = [index for index, name in enumerate(names) if name in _SYNONYMS["entailment"]]
+    others = [index for index, name in enumerate(names) if name in _NOT_ENTAILMENT]
+    if len(names) != 2 or len(entailment) != 1 or len(others) != 1:
+        raise ClaimwiseError(
+            f"The checkpoint has two labels, and label_order={label_order!r} does not name them.",
+            "Pass label_order= with entailment and not_entailment, in its order.",
+            option="label_order",
+        )
+    return entailment + others

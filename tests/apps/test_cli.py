@@ -23,7 +23,7 @@ from tables import write_table
 import claimwise
 from claimwise.apps.cli import app
 from claimwise.apps.demo import EXPLAINED, PAIRS
-from claimwise.metrics import METRICS, DistinctivenessScore
+from claimwise.metrics import METRICS, DistinctivenessScore, Pyramid
 
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
@@ -42,6 +42,7 @@ COMMANDS = [
     ["reproduce"],
     ["reproduce", "cocotrip"],
     ["reproduce", "factuality"],
+    ["reproduce", "pyramid"],
     ["profile"],
     ["report"],
 ]
@@ -85,6 +86,47 @@ def test_columns_can_be_named_and_have_default_names(run: Run, tmp_path: Path) -
     assert scores("--predictions", "left", "--references", "summary_a") == same
     assert scores("--predictions", "left") == same  # with the default, references
     assert scores() == scores("--predictions", "predictions", "--references", "references") != same
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_references_units_and_weights_may_be_lists_and_the_map_shows_what_is_missing(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    lists = {
+        "reference": [["The pool is warm.", "Parking is free. [A warm pool]"], ["The bar is open."]],
+        "scus": [["The pool is warm", "Parking is free"], ["The bar is open"]],
+        "weights": [[3, 1], [2]],
+    }
+    summaries = ["The pool is warm.", "The <b>bar</b> is open."]
+    as_text = {
+        key: list(map(json.dumps, cells)) if name == "t.csv" else cells for key, cells in lists.items()
+    }
+    file = write_table(tmp_path / name, summary=summaries, **as_text)
+    options = ("--option", "presence=l3c", "--output", "out.json")
+
+    done = run("score", "pyramid", file, "--map", "units.html", *options)
+
+    assert done.code == 0, done.err
+    result = json.loads(Path("out.json").read_text("utf-8"))
+    assert "pyramid_details" not in result
+    expected = Pyramid(presence="l3c").compute(predictions=summaries, references=lists["reference"])
+    assert result == expected
+    page = Path("units.html").read_text("utf-8")
+    for shown in ("Row 1 · pyramid", "○ missing", "Parking is free.", "The &lt;b&gt;bar&lt;/b&gt; is open."):
+        assert shown in page
+    assert result["pyramid_signature"] in page
+
+    done = run("score", "pyramid", file, "--units", "scus", "--unit-weights", "weights", *options)
+
+    assert done.code == 0, done.err
+    assert json.loads(Path("out.json").read_text("utf-8"))["pyramid_scores"] == [0.75, 1.0]
+
+
+def test_a_map_that_cannot_be_written_is_refused_before_the_work(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", summary=["It is warm."], reference=["It is warm."])
+    (tmp_path / "folder").mkdir()
+
+    check_refused(run("score", "pyramid", file, "--map", "folder"), "folder", "cannot be written")
 
 
 def test_common_gives_the_three_summary_form(run: Run, tmp_path: Path) -> None:
@@ -364,6 +406,8 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
     [
         ("support_counts", ["1 The pool is warm.", "[1.1] The pool is warm.", "~ thinly supported 1"]),
         ("summac_zs", ["1 The pool is warm.", "[1.1] The pool is warm.", "✓ supported"]),
+        ("pyramid", ["1 of 2 units found", "2 [b]Bar.", "✓ found", "○ missing", "precision"]),
+        ("ssas", ["entailment from reference", "The pool is warm. → The pool is warm.", "shared: "]),
         (DS, ["shared: . | [ | ] | b | is | pool | the | warm", "only a: nice", "only b: bar"]),
         ("inverted_bertscore", ["precision: ", "recall: "]),
         ("abstractiveness", ["copied 3: The pool is | pool is warm | is warm ."]),
@@ -400,6 +444,8 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["rouge", "x", "y"], ["Unknown metric 'rouge'", "caspr"]),
         (["caspr", "x"], ["a second summary"]),
         (["support_counts", "x"], ["its source text"]),
+        (["pyramid", "x"], ["a reference summary"]),
+        (["pyramid", "x", " "], ["claimwise: the reference (B): the text is empty"]),
         ([DS, "x", "y", "--out", "map.pdf"], ["has no figure", ".html"]),
         (["genericity", "x"], ["give another summary as the last argument"]),
         (["caspr", "", "y"], ["claimwise: summary A: the text is empty or blank. Change the text."]),

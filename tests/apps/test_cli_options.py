@@ -53,8 +53,9 @@ def test_an_option_without_a_flag_has_none() -> None:
     assert not undeclared & flags_of("score").keys()
 
 
-def test_reproduce_factuality_takes_the_judge_and_keeps_its_own_cache() -> None:
-    flags = flags_of("reproduce", "factuality").keys()
+@pytest.mark.parametrize("paper", ["factuality", "pyramid"])
+def test_reproducing_takes_the_judge_and_keeps_a_cache_of_its_own(paper: str) -> None:
+    flags = flags_of("reproduce", paper).keys()
 
     assert flags & DECLARED.keys() == {"nli_model", "label_order", "device", "dtype"}
 

@@ -13,7 +13,7 @@ import pytest
 from tables import write_table
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import read_columns, writing
+from claimwise.files import lists_in, read_columns, writing
 
 COLUMNS = {
     "summary_a": ["The pool, they say, is warm.", 'It is "nice".\nReally.', "😀 great", "None"],
@@ -32,6 +32,15 @@ def test_every_format_gives_the_same_texts(tmp_path: Path, name: str) -> None:
     written = table(tmp_path / name.lower()).rename(tmp_path / name)
 
     assert read_columns(written, BOTH) == [COLUMNS["summary_a"], COLUMNS["summary_b"]]
+
+
+def test_a_json_list_in_a_csv_cell_is_a_list_and_any_other_text_a_text() -> None:
+    cells = ['["a", "b"]', " [1, 2.5] ", "[sic]", "[]", "a [b]", "[1", None, '{"a": 1}']
+
+    found = lists_in(Path("t.csv"), cells)
+
+    assert found == [["a", "b"], [1, 2.5], "[sic]", [], "a [b]", "[1", None, '{"a": 1}']
+    assert lists_in(Path("t.jsonl"), cells) == cells
 
 
 def test_the_first_name_that_exists_is_read(tmp_path: Path) -> None:

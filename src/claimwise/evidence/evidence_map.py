@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.figures import SETTINGS, contrast_figure, support_figure
-from claimwise.evidence.html import STYLE, fragment, page
+from claimwise.evidence.html import STYLE, example, fragment, page
 from claimwise.evidence.kinds import (
     ContrastEvidence,
     EntailmentEvidence,
@@ -194,6 +194,20 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
         if issubclass(kind, of.kinds):
             return of(evidence, signature).save(path)
     return EvidenceMap(evidence, signature).save(path, f"Evidence: {name}")
+
+
+def maps_html(result: Mapping[str, Any]) -> str:
+    """Return a page with the evidence of every row of a metric's result, each row to be opened.
+
+    Args:
+        result: what the metric computed with ``details=True``.
+
+    Raises:
+        ClaimwiseError: for a result without evidence.
+    """
+    name, _, signature = _found(result, 0, EvidenceMap.kinds)
+    rows = [example(name, row, evidence) for row, evidence in enumerate(result[f"{name}_details"])]
+    return page(f"Evidence: {name} {result[name]:.3f}", "".join(rows), [signature] if signature else [])
 
 
 def _found(

@@ -17,10 +17,12 @@ from claimwise.evidence.kinds import (
     ContrastEvidence,
     EntailmentEvidence,
     Evidence,
+    FeatureEvidence,
     SupportEvidence,
+    UnitsEvidence,
     evidence_of,
 )
-from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, words
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
 from claimwise.evidence.support import Surroundings, at_threshold
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
@@ -66,6 +68,10 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
         case EntailmentEvidence():
             around = Surroundings(found.premises)
             return _rendered("entailment", evidence=found, surroundings=around, threshold=threshold)
+        case UnitsEvidence():
+            return _rendered("units", evidence=found)
+        case FeatureEvidence():
+            return _rendered("features", evidence=found)
     try:
         return _rendered("evidence", evidence=found.as_dict())
     except RecursionError:
@@ -132,6 +138,7 @@ def _environment() -> Environment:
         "LABELS": LABELS,
         "LABEL_MARKS": LABEL_MARKS,
         "SUPPORT_MARKS": SUPPORT_MARKS,
+        "UNIT_MARKS": UNIT_MARKS,
     }
     return own
 

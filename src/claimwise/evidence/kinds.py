@@ -22,6 +22,7 @@ Probabilities = tuple[float, float, float]
 """Of entailment, neutral and contradiction."""
 
 SupportVerdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]
+UnitVerdict = Literal["found", "contradicted", "missing"]
 CONTRAST_VERDICTS = ("contradicts", "agrees", "stands alone")
 
 
@@ -341,6 +342,74 @@ class EntailmentEvidence(Evidence):
     vacuous: tuple[str, ...] | None = None
 
 
+# Coverage: content units of references and a summary ----------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentUnit:
+    """A content unit of the references, and whether a summary has it.
+
+    Attributes:
+        unit: its text.
+        weight: how much it counts, such as the number of references behind it.
+        presence: how far the summary has it, in [0, 1]; what the score is made of.
+        found: whether it counts as found where one has to say yes or no.
+        premises: the parts of the summary that it is found in or comes closest to, the best first.
+        probabilities: those of all these parts together as its premise.
+        references: the numbers of the references behind it; none where the units were given.
+        wordings: what other references say for it.
+        sentence: the sentence of a reference that it was made of, unless the units were given.
+    """
+
+    unit: str
+    weight: float
+    presence: float
+    found: bool
+    premises: tuple[SourcePremise, ...]
+    probabilities: Probabilities
+    references: tuple[int, ...] = ()
+    wordings: tuple[str, ...] = ()
+    sentence: str | None = None
+
+    @property
+    def verdict(self) -> UnitVerdict:
+        """Found, or missing; contradicted, if that is the most probable label of one that is missing."""
+        if self.found:
+            return "found"
+        label = max(range(3), key=lambda index: self.probabilities[index])
+        return "contradicted" if label == CONTRADICTION else "missing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitsEvidence(Evidence):
+    """Which content units of the references a summary has, and which of its claims the references have.
+
+    Attributes:
+        units: of the references.
+        recall: the share of their weight that the summary has.
+        normalization: what the score is a share of: ``"all"`` units, or ``"attainable"``, those of the best
+            summary with as many units.
+        claims: of the summary, each with the best parts of the references.
+        precision: the mean of the claims' scores.
+        f1: of recall and precision.
+        vacuous: units and claims that say nothing.
+    """
+
+    kind = "units"
+    units: tuple[ContentUnit, ...]
+    recall: float
+    normalization: str
+    claims: tuple[EntailedHypothesis, ...] | None = None
+    precision: float | None = None
+    f1: float | None = None
+    vacuous: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> int:
+        """How many units are found."""
+        return sum(unit.found for unit in self.units)
+
+
 # Style: genericity, words, sentences --------------------------------------------------------------
 
 
@@ -442,6 +511,69 @@ class SentenceEvidence(Evidence):
 
     kind = "sentences"
     sentences: tuple[ContrastingSentence, ...]
+
+
+# Features: a weighted sum over two texts -----------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecidingPair:
+    """The claim of another text that gave a claim its value.
+
+    Attributes:
+        premise: the claim.
+        hypothesis: that of the other text.
+        probability: what the two gave.
+        reference: the number of the reference that one of them stands in.
+    """
+
+    premise: str
+    hypothesis: str
+    probability: float
+    reference: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedFeature:
+    """A feature of a weighted sum, and what it was made of.
+
+    Attributes:
+        name: its name.
+        value: in [0, 1].
+        weight: its weight in the sum.
+        adds: what it adds to the score.
+        pairs: the pairs of claims whose probabilities it is the mean of.
+        shared: what two texts share, where it counts that: words, or pairs of them, each once.
+    """
+
+    name: str
+    value: float
+    weight: float
+    adds: float
+    pairs: tuple[DecidingPair, ...] = ()
+    shared: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureEvidence(Evidence):
+    """What each feature of a weighted sum was made of.
+
+    Attributes:
+        features: in the order of the sum.
+    """
+
+    kind = "features"
+    features: tuple[WeightedFeature, ...]
+
+    @property
+    def largest(self) -> float:
+        """The most that a feature adds or takes away."""
+        return max((abs(feature.adds) for feature in self.features), default=0.0)
+
+    @property
+    def has_several_references(self) -> bool:
+        """Whether there is a pair with a claim of another reference than the first."""
+        return any(pair.reference for feature in self.features for pair in feature.pairs)
 
 
 # Which kind a dict is of --------------------------------------------------------------------------

@@ -28,6 +28,11 @@ SUPPORT_MARKS = {
     "contradicted": Mark("≠", "red"),
     "unsupported": Mark("○", "grey"),
 }
+UNIT_MARKS = {
+    "found": Mark("✓", "blue"),
+    "contradicted": Mark("≠", "red"),
+    "missing": Mark("○", "grey"),
+}
 
 
 def words(name: object) -> str:

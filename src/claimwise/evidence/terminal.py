@@ -13,11 +13,13 @@ from claimwise.evidence.kinds import (
     EntailedHypothesis,
     EntailmentEvidence,
     Evidence,
+    FeatureEvidence,
     SourcePremise,
     SupportEvidence,
+    UnitsEvidence,
     evidence_of,
 )
-from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, Mark, words
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, Mark, words
 from claimwise.labels import LABELS
 
 if TYPE_CHECKING:
@@ -43,6 +45,12 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
             console.print(_counted(found, title))
         case EntailmentEvidence():
             console.print(_entailed(found, title))
+        case UnitsEvidence():
+            console.print(_units(found, title))
+            if found.claims is not None:
+                console.print(_claims_of(found))
+        case FeatureEvidence():
+            console.print(_weighted(found, title))
         case _:
             _print_other(console, found.as_dict(), title)
             return
@@ -112,15 +120,58 @@ def _because(claim: CountedClaim) -> Iterator[str]:
 def _entailed(evidence: EntailmentEvidence, title: str) -> Table:
     table = _support_table(title)
     for number, found in enumerate(evidence.hypotheses, 1):
-        verdict = _verdict(found.verdict(), SUPPORT_MARKS).append(f" {found.score:.2f}", style="default")
-        table.add_row(_text(f"{number} {found.hypothesis}"), verdict, _text("\n".join(_best(found))))
+        table.add_row(*_claim(number, found))
     return table
+
+
+def _units(evidence: UnitsEvidence, title: str) -> Table:
+    title = f"{title}: {evidence.found} of {len(evidence.units)} units found"
+    table = _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "because of"))
+    for number, unit in enumerate(evidence.units, 1):
+        text = "\n".join([f"{number} {unit.unit}", *(f"= {wording}" for wording in unit.wordings)])
+        verdict = _verdict(unit.verdict, UNIT_MARKS).append(f" {unit.presence:.2f}", style="default")
+        parts = [f"[{premise.position + 1}] {premise.premise}" for premise in unit.premises]
+        because = "\n".join([_probabilities(unit.probabilities), *parts])
+        table.add_row(_text(text), f"{unit.weight:g}", verdict, _text(because))
+    return table
+
+
+def _claims_of(evidence: UnitsEvidence) -> Table:
+    title = f"precision {evidence.precision or 0:.2f}: the summary's claims, as the references support them"
+    table = _support_table(title)
+    for number, found in enumerate(evidence.claims or (), 1):
+        table.add_row(*_claim(number, found))
+    return table
+
+
+def _claim(number: int, found: EntailedHypothesis) -> tuple[Text, Text, Text]:
+    verdict = _verdict(found.verdict(), SUPPORT_MARKS).append(f" {found.score:.2f}", style="default")
+    return _text(f"{number} {found.hypothesis}"), verdict, _text("\n".join(_best(found)))
 
 
 def _best(hypothesis: EntailedHypothesis) -> Iterator[str]:
     for premise in hypothesis.premises:
-        marks = zip(LABEL_MARKS.values(), premise.probabilities or (), strict=False)
-        yield " ".join([*(f"{mark.glyph}{p:.2f}" for mark, p in marks), _place(premise)])
+        yield f"{_probabilities(premise.probabilities or ())} {_place(premise)}"
+
+
+def _probabilities(given: Sequence[float]) -> str:
+    return " ".join(f"{mark.glyph}{p:.2f}" for mark, p in zip(LABEL_MARKS.values(), given, strict=False))
+
+
+def _weighted(evidence: FeatureEvidence, title: str) -> Table:
+    table = _table(title, {}, ("feature", "value × weight", "adds", "made of"))
+    for feature in evidence.features:
+        made_of = [f"{p.probability:.2f} {p.premise} → {p.hypothesis}" for p in feature.pairs]
+        if feature.shared is not None:
+            made_of.append(f"shared: {', '.join(feature.shared) or 'nothing'}")
+        table.add_row(
+            _text(words(feature.name)),
+            _text(f"{feature.value:.2f} × {feature.weight:z.2f}"),
+            _text(f"{feature.adds:+z.2f}"),
+            _text("\n".join(made_of)),
+        )
+        table.add_section()
+    return table
 
 
 def _place(premise: SourcePremise) -> str:

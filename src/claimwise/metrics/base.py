@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,11 +14,19 @@ from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.details import Details
 from claimwise.evidence.kinds import Evidence
-from claimwise.metrics.spec import MetricSpec
+from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import signature
 from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
-from claimwise.text.inputs import check_lengths, check_names, check_sources, check_texts
+from claimwise.text.inputs import (
+    check_lengths,
+    check_names,
+    check_references,
+    check_sources,
+    check_texts,
+    check_units,
+    check_weights,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +125,7 @@ class Metric(ABC):
     # What the specification says, under the names that users know.
     name: ClassVar[str]
     configurations: ClassVar[Mapping[str, Mapping[str, Any]]]
-    references_are: ClassVar[Literal["summaries", "sources", "ignored"]]
+    references_are: ClassVar[ReferencesAre]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -168,7 +176,8 @@ class Metric(ABC):
         Args:
             predictions: summaries (A∖B, for a contrast metric).
             references: as many: summaries B∖A for a contrast metric; for a factuality metric the sources,
-                each a string or a list of strings (reviews). Some metrics need none and ignore them.
+                each a string or a list of strings (reviews); for a coverage metric the reference summaries,
+                each a string or a list of several. Some metrics need none and ignore them.
             details: add the evidence of every row.
             confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
             confidence_method: ``"normal"`` (as in the CASPR paper; it can leave the scale), ``"percentile"``
@@ -220,7 +229,14 @@ class Metric(ABC):
             ClaimwiseError: for a cell that cannot be scored, naming its row (counted from ``first_row``),
                 or columns of unequal lengths.
         """
-        checks = {"texts": check_texts, "sources": check_sources, "names": check_names}
+        checks = {
+            "names": check_names,
+            "references": check_references,
+            "sources": check_sources,
+            "texts": check_texts,
+            "units": check_units,
+            "weights": check_weights,
+        }
         checked: dict[str, list[Any]] = {}
         for column in self.spec.columns:
             if column.required or columns.get(column.name) is not None:
@@ -333,11 +349,13 @@ class Metric(ABC):
         return {}
 
     def _further(self, row_scores: Sequence[RowScore]) -> dict[str, Any]:
-        """Return the mean and the list of each further score."""
+        """Return the mean and the list of each further score that a row has."""
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
             scores = [row.further.get(name) for row in row_scores]
             known = [(s, row.weight) for s, row in zip(scores, row_scores, strict=True) if s is not None]
+            if not known:
+                continue
             values, weights = zip(*known, strict=True)
             results[name] = float(np.average(values, weights=weights if further.weighted else None))
             results[f"{name}_scores"] = scores

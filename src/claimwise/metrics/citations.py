@@ -52,11 +52,41 @@ LABAN_2022 = """\
 }
 """
 
+NENKOVA_2004 = """\
+@inproceedings{nenkova2004pyramid,
+  title = {Evaluating Content Selection in Summarization: The Pyramid Method},
+  author = {Nenkova, Ani and Passonneau, Rebecca},
+  booktitle = {Proceedings of the Human Language Technology Conference of the North American Chapter of the
+               Association for Computational Linguistics: HLT-NAACL 2004},
+  pages = {145--152},
+  year = {2004},
+}
+"""
+
+VADAPALLI_2017 = """\
+@inproceedings{vadapalli2017ssas,
+  title = {{SSAS}: Semantic Similarity for Abstractive Summarization},
+  author = {Vadapalli, Raghuram and Kurisinkel, Litton J and Gupta, Manish and Varma, Vasudeva},
+  booktitle = {Proceedings of the Eighth International Joint Conference on Natural Language Processing},
+  year = {2017},
+}
+"""
+
 ZHANG_2020 = """\
 @inproceedings{zhang2020bertscore,
   title = {{BERTScore}: Evaluating Text Generation with {BERT}},
   author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav},
   booktitle = {International Conference on Learning Representations},
   year = {2020},
+}
+"""
+
+ZHANG_2021 = """\
+@inproceedings{zhang2021finding,
+  title = {Finding a Balanced Degree of Automation for Summary Evaluation},
+  author = {Zhang, Shiyue and Bansal, Mohit},
+  booktitle = {Proceedings of the 2021 Conference on Empirical Methods in Natural Language Processing},
+  pages = {6617--6632},
+  year = {2021},
 }
 """

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Family = Literal["contrast", "factuality", "style"]
-Holds = Literal["texts", "sources", "names"]
+Family = Literal["contrast", "coverage", "factuality", "style"]
+Holds = Literal["names", "references", "sources", "texts", "units", "weights"]
+ReferencesAre = Literal["summaries", "references", "sources", "ignored"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,8 +17,9 @@ class Column:
 
     Attributes:
         name: of the keyword of ``compute``.
-        holds: ``"texts"`` (a string a row), ``"sources"`` (a string or a list of strings a row) or
-            ``"names"`` (anything that tells entities apart).
+        holds: ``"texts"`` (a string a row); ``"sources"``, ``"references"`` (reference summaries) or
+            ``"units"`` (content units), each a string or a list of strings a row; ``"weights"`` (of units);
+            or ``"names"`` (anything that tells entities apart).
         meaning: what it holds, as a phrase.
         required: False = it may be left out.
         usual: names that it may have in a file, besides its own.
@@ -90,10 +92,12 @@ class MetricSpec:
     urls: tuple[str, ...] = ()
 
     @property
-    def references_are(self) -> Literal["summaries", "sources", "ignored"]:
-        """What the column ``references`` holds."""
+    def references_are(self) -> ReferencesAre:
+        """What the column ``references`` holds: other summaries, reference summaries, or sources."""
         holds = {column.name: column.holds for column in self.columns}.get("references")
-        return "ignored" if holds is None else "summaries" if holds == "texts" else "sources"
+        if holds is None:
+            return "ignored"
+        return "references" if holds == "references" else "summaries" if holds == "texts" else "sources"
 
     def rows_are_called(self, count: int) -> str:
         """Return so many rows in words, such as ``"3 summaries"``."""
@@ -108,6 +112,12 @@ SOURCES = Column(
     holds="sources",
     meaning="the sources, each a text or a list of texts (reviews)",
     usual=("reviews",),
+)
+REFERENCES = Column(
+    name="references",
+    holds="references",
+    meaning="the reference summaries, each a text or a list of several",
+    usual=("reference_summary", "reference"),
 )
 
 TRUNCATED = "comparisons (premise, hypothesis) that were cut to the length that the judge allows"

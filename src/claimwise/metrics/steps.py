@@ -111,11 +111,17 @@ class NLIMetric(Metric):
         """The judge of (premise, hypothesis) pairs."""
         return load_judge(self.options)
 
-    def claims(self, texts: Sequence[str]) -> list[Claims]:
-        """Return the claims of each text, decomposing each distinct sentence once."""
+    def claims(self, texts: Sequence[str], decomposer: Decomposer | None = None) -> list[Claims]:
+        """Return the claims of each text, decomposing each distinct sentence once.
+
+        Args:
+            texts: any.
+            decomposer: another than that of the options.
+        """
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
         distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
-        decomposed = dict(zip(distinct, self.decomposer.decompose(distinct), strict=True))
+        decomposer = decomposer or self.decomposer
+        decomposed = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
         return [
             Claims(
                 claims=[claim for sentence in sentences[text] for claim in decomposed[sentence].claims],
@@ -200,6 +206,34 @@ class NLIMetric(Metric):
             Predictions.of({**of_example.arrays(), "truncated": of_example.truncated | cut})
             for of_example, cut in zip(predictions, was_cut, strict=True)
         ]
+
+    def predictions_of_joined(
+        self,
+        premises: Sequence[Sequence[SourcePremise]],
+        hypotheses: Sequence[Sequence[str]],
+        chosen: Sequence[Sequence[Sequence[int]]],
+        premise_tokens: int | None = None,
+    ) -> list[tuple[list[Example], list[Predictions]]]:
+        """Return what the judge says of each hypothesis with the premises chosen for it, joined.
+
+        Args:
+            premises: of each row.
+            hypotheses: of each row.
+            chosen: of each row, for each hypothesis the numbers of the premises, in the order of joining.
+            premise_tokens: see ``predictions``.
+
+        Returns:
+            Per row one example for each hypothesis, and its predictions, of shape ``[1, 1]``.
+        """
+        examples: list[list[Example]] = [
+            [
+                ([" ".join(of_row[number].premise for number in numbers)], [hypothesis])
+                for hypothesis, numbers in zip(of_texts, of_choice, strict=True)
+            ]
+            for of_row, of_texts, of_choice in zip(premises, hypotheses, chosen, strict=True)
+        ]
+        predictions = iter(self.predictions(list(chain.from_iterable(examples)), premise_tokens))
+        return [(of_row, [next(predictions) for _ in of_row]) for of_row in examples]
 
     def _signature_parts(self) -> dict[str, object]:
         return {

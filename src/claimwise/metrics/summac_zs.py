@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -127,6 +126,12 @@ class SummacZs(NLIMetric):
             },
             "glover": {"premise_granularity": "document", "premise_tokens": 500, "nli_model": "vitc"},
             "topk": {"premise_granularity": "topk", "nli_model": "vitc"},
+            "sent_scu": {"hypothesis_granularity": "claim", "nli_model": "vitc"},
+            "topk_scu": {
+                "premise_granularity": "topk",
+                "hypothesis_granularity": "claim",
+                "nli_model": "vitc",
+            },
             "sentli": {"nli_model": "anli"},
             "sentli_rr": {
                 "premise_granularity": "topk",
@@ -223,17 +228,12 @@ class SummacZs(NLIMetric):
         """
         options = self.options
         retrieved = [retrieve(m, options.k, options.retrieve_by, options.topk_order) for m in matrices]
-        examples = [
-            [
-                ([" ".join(of_source[i].premise for i in chosen)], [hypothesis])
-                for hypothesis, chosen in zip(of_summary.claims, of_retrieved, strict=True)
-            ]
-            for of_source, of_summary, of_retrieved in zip(premises, hypotheses, retrieved, strict=True)
-        ]
-        again = iter(self.predictions(list(itertools.chain(*examples)), options.premise_tokens))
-        of_summaries = [[next(again) for _ in chosen] for chosen in retrieved]
-        for noted, of_summary, joined in zip(notes, examples, of_summaries, strict=True):
-            noted.extend(Notes.of(of_summary, joined))
+        judged = self.predictions_of_joined(
+            premises, [of_summary.claims for of_summary in hypotheses], retrieved, options.premise_tokens
+        )
+        for noted, (examples, predictions) in zip(notes, judged, strict=True):
+            noted.extend(Notes.of(examples, predictions))
+        of_summaries = [predictions for _, predictions in judged]
         return (
             [np.concatenate([of.probabilities for of in joined], axis=1) for joined in of_summaries],
             retrieved,

@@ -57,6 +57,7 @@ class CountingJudge:
     """
 
     fingerprint = "counting"
+    has_logits = True
 
     def __init__(self, options: JudgeOptions) -> None:
         self.pairs = 0
@@ -129,4 +130,4 @@ def _name(judge: str | Judge) -> str:
 def _neutral(*shape: int) -> Predictions:
     probabilities = np.zeros((*shape, 3), dtype=np.float32)
     probabilities[..., NEUTRAL] = 1
-    return Predictions(probabilities, np.zeros(shape, dtype=np.bool_))
+    return Predictions(probabilities, np.zeros(shape, dtype=np.bool_), logits=probabilities)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
-from claimwise.labels import resolve_label_order
+from claimwise.labels import LABELS, resolve_label_order, resolve_two_labels
 from claimwise.nli.cached import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_stamp, loading
@@ -112,7 +112,11 @@ class NLIModel:
                 option="max_tokens_per_batch",
             )
         self.name = name
-        self.label_order = resolve_label_order(checkpoint.model.config.id2label, label_order)
+        id2label = checkpoint.model.config.id2label
+        if label_order is not None and len(label_order) == len(id2label) == 2:
+            self.label_order = resolve_two_labels(label_order)
+        else:
+            self.label_order = resolve_label_order(id2label, label_order)
         self.max_tokens_per_batch = max_tokens_per_batch
         self.score_cache = score_cache
         self.show_progress = show_progress
@@ -147,7 +151,8 @@ class NLIModel:
             revision: branch, tag or commit of a hub model.
             token: access token of a private hub model.
             local_files_only: never ask the hub.
-            label_order: names of the outputs, for a checkpoint that does not name its labels.
+            label_order: names of the outputs, for a checkpoint that does not name its labels, or that has
+                only entailment and not_entailment (which then counts as neutral).
             score_cache: path of an SQLite file that keeps every probability for later runs.
             show_progress: show a bar for anything over about two seconds.
 
@@ -243,6 +248,11 @@ class NLIModel:
             return through_cache(self, self.score_cache, pairs, self._run)
         return self._run(pairs)
 
+    @property
+    def has_logits(self) -> bool:
+        """Whether its predictions have logits; the score cache keeps none."""
+        return not self.score_cache
+
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
         return self._checkpoint.encoder.shorten(texts, tokens)
@@ -320,7 +330,8 @@ class NLIModel:
             name: torch.from_numpy(batch.inputs[name]).to(checkpoint.device) for name in checkpoint.inputs
         }
         logits: torch.Tensor = checkpoint.model(**inputs).logits[:, self.label_order].float()
-        return logits
+        missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
+        return torch.nn.functional.pad(logits, (0, missing), value=-torch.inf)
 
     def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
         """Return the tokens of half a batch that the memory did not hold."""

@@ -37,7 +37,8 @@ class JudgeOptions(OptionGroup):
     local_files_only: bool = option(False, "bool; True = never ask the Hub")
     label_order: Sequence[str] | None = option(
         None,
-        "names of the model's three outputs, in order, for a checkpoint that does not name them",
+        "names of the model's outputs, in order, for a checkpoint that does not name them, or that has only "
+        "`entailment` and `not_entailment`",
         flag="Names of the outputs of an unnamed checkpoint, by commas.",
     )
     device: str = option(

@@ -36,7 +36,8 @@ class Predictions:
         truncated: whether a text of the pair had to be cut to fit the judge.
         unjudged: whether the judge could not say, so that the pair counts as neutral; None = it always could.
         not_asked: whether the pair was taken for neutral without asking; None = all were asked.
-        logits: float32 ``[…, 3]``, before the softmax; None where a judge has none.
+        logits: float32 ``[…, 3]``, before the softmax, −∞ for a label that the judge does not have; None
+            where a judge has none.
         by_judge: each judge's own probabilities ``[…, 3]`` by its name, where there are several.
     """
 
@@ -85,6 +86,7 @@ class Judge(Protocol):
     - ``predict_blocks(examples)``: all premises of an example against all its hypotheses in one request; one
       ``Predictions`` of shape ``[premises, hypotheses]`` per example;
     - ``shorten(texts, tokens)``: the texts, each cut behind its first so many tokens;
+    - ``has_logits``: whether its predictions have logits;
     - ``used``: what its answers have cost so far, as counts by name (requests, tokens);
     - ``tolerance``: how far its probabilities may be from summing to 1 (a server that rounds needs more).
     """

@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import ContrastEvidence, EntailmentEvidence, SupportEvidence, evidence_of
+from claimwise.evidence.kinds import (
+    ContrastEvidence,
+    EntailmentEvidence,
+    SupportEvidence,
+    UnitsEvidence,
+    evidence_of,
+)
 from claimwise.files import read_columns
 from claimwise.labels import LABELS
 from claimwise.nli.crossing import check_text, gather
@@ -291,5 +297,9 @@ def _pairs_of_result(path: Path) -> Iterator[Pair]:
                 premises = entailed.premises or tuple(p for h in entailed.hypotheses for p in h.premises)
                 for premise, hypothesis in itertools.product(premises, entailed.hypotheses):
                     yield premise.premise, hypothesis.hypothesis
+            case UnitsEvidence() as of_units:
+                parts = [(unit.unit, unit.premises) for unit in of_units.units]
+                parts += [(claim.hypothesis, claim.premises) for claim in of_units.claims or ()]
+                yield from ((premise.premise, text) for text, premises in parts for premise in premises)
             case other:
                 raise ClaimwiseError(f"holds {other.kind} evidence, which has no pairs.", remedy, path=path)

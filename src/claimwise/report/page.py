@@ -21,6 +21,7 @@ WIDTH, HEIGHT = 320, 72
 
 ENDS = {
     "contrast": ("the most contrasting", "the least contrasting"),
+    "coverage": ("the most of the references", "the least of the references"),
     "factuality": ("the best supported", "the least supported"),
     "style": ("the highest scores", "the lowest scores"),
 }

@@ -23,6 +23,7 @@ from claimwise.files import writing
 from claimwise.metrics import SummacZs, load
 from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge
+from claimwise.scores.rouge import rouge_l as rouge_l_overlap
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "sentences": {},
@@ -165,15 +166,7 @@ def rouge_l(summary: str, source: str) -> float:
 
     Precision, because a source is much longer than its summary and need not be covered.
     """
-    words, of_source = summary.lower().split(), source.lower().split()
-    lengths = np.zeros(len(words) + 1, dtype=np.int64)
-    codes = {word: code for code, word in enumerate(dict.fromkeys(words))}
-    summary_codes = np.array([codes[word] for word in words])
-    for word in of_source:
-        if word in codes:
-            diagonal = lengths[:-1] + (summary_codes == codes[word])
-            lengths[1:] = np.maximum.accumulate(np.maximum(diagonal, lengths[1:]))
-    return float(lengths[-1] / len(words))
+    return rouge_l_overlap(summary.lower().split(), source.lower().split()).precision
 
 
 def agreement(folder: Path, nli_model: Judge, pairs_per_system: int = 3000) -> dict[str, Any]:

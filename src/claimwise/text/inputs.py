@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import reprlib
 import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
@@ -96,15 +98,21 @@ def check_sources(sources: Any, column: str, first_row: int = 0) -> list[list[st
         ClaimwiseError: for something that is not a sequence, an empty source, or a text that
             ``check_text`` refuses; the message names the row, and the review within it.
     """
-    if isinstance(sources, (str, bytes)):
+    cells = _check_cells(sources, column, "source")
+    return [check_source(source, column, first_row + row) for row, source in enumerate(cells)]
+
+
+def _check_cells(cells: Any, column: str, noun: str) -> Iterable[Any]:
+    """Return the cells of a column, each of which may be a list, unless they are no column."""
+    if isinstance(cells, (str, bytes)):
         raise ClaimwiseError(
-            f"expected a list with one source per summary, got one bare {type(sources).__name__}.",
-            "Write [source] to score one summary.",
+            f"expected a list with one {noun} per summary, got one bare {type(cells).__name__}.",
+            f"Write [{noun}] to score one summary.",
             column=column,
         )
-    if sources is None or isinstance(sources, dict) or not isinstance(sources, Iterable):
-        raise ClaimwiseError(f"expected a list of sources, got {type(sources).__name__}.", column=column)
-    return [check_source(source, column, first_row + row) for row, source in enumerate(sources)]
+    if cells is None or isinstance(cells, dict) or not isinstance(cells, Iterable):
+        raise ClaimwiseError(f"expected a list of {noun}s, got {type(cells).__name__}.", column=column)
+    return cells
 
 
 def check_source(source: Any, column: str, row: int) -> list[str]:
@@ -120,6 +128,72 @@ def check_source(source: Any, column: str, row: int) -> list[str]:
             row=row,
         )
     return [check_text(review, column, row, number) for number, review in enumerate(reviews)]
+
+
+def check_references(references: Any, column: str, first_row: int = 0) -> list[list[str]]:
+    """Return the reference summaries of each row as a list of scorable strings (one string = a list of one).
+
+    Raises:
+        ClaimwiseError: for something that is not a sequence, a row without a reference, or a text that
+            ``check_text`` refuses; the message names the row, and the reference within it.
+    """
+    cells = enumerate(_check_cells(references, column, "reference"), first_row)
+    return [_check_several(cell, column, row, "reference") for row, cell in cells]
+
+
+def check_units(units: Any, column: str, first_row: int = 0) -> list[list[str]]:
+    """Return the content units of each row as a list of scorable strings (one string = a list of one).
+
+    Raises:
+        ClaimwiseError: for something that is not a sequence, a row without a unit, or a unit that
+            ``check_text`` refuses; the message names the row, and the unit within it.
+    """
+    cells = enumerate(_check_cells(units, column, "list of units"), first_row)
+    return [_check_several(cell, column, row, "unit") for row, cell in cells]
+
+
+def _check_several(cell: Any, column: str, row: int, noun: str) -> list[str]:
+    """Return the texts of a cell, refusing it if there is none."""
+    if isinstance(cell, (str, bytes, dict)) or not isinstance(cell, Iterable):
+        return [check_text(cell, column, row)]
+    texts = list(cell)
+    if not texts:
+        raise TextError(
+            f"there is no {noun}, so there is nothing to find in the summary.",
+            f"Drop the row or give its {noun}s.",
+            column=column,
+            row=row,
+        )
+    for number, text in enumerate(texts):
+        try:
+            check_text(text, column, row)
+        except TextError as error:
+            raise error.at(problem=f"{noun} {number}: {error.problem}") from None
+    return texts
+
+
+def check_weights(weights: Any, column: str, first_row: int = 0) -> list[list[float]]:
+    """Return the weights of each row as a list of numbers (one number counts as a list of one).
+
+    Raises:
+        ClaimwiseError: for something that is not a sequence, a weight that is no number of 0 or more, or a
+            row whose weights are all 0; the message names the row, and the unit.
+    """
+    remedy = "Give each unit a number of 0 or more, such as how many references it stands in."
+    checked = []
+    for row, cell in enumerate(_check_cells(weights, column, "list of weights"), first_row):
+        is_list = isinstance(cell, Iterable) and not isinstance(cell, (str, bytes, dict))
+        of_row = list(cell) if is_list else [cell]
+        for number, weight in enumerate(of_row):
+            is_number = isinstance(weight, Real) and not isinstance(weight, bool)
+            if not is_number or not 0 <= weight < float("inf"):
+                raise ClaimwiseError(
+                    f"unit {number}: {reprlib.repr(weight)} is no weight.", remedy, column=column, row=row
+                )
+        if not any(of_row):
+            raise ClaimwiseError("no unit has any weight.", remedy, column=column, row=row)
+        checked.append([float(weight) for weight in of_row])
+    return checked
 
 
 def check_names(names: Any, column: str, first_row: int = 0) -> list[Hashable]:

@@ -12,11 +12,13 @@ from claimwise.evidence import (
     EmbeddingEvidence,
     EntailmentEvidence,
     Evidence,
+    FeatureEvidence,
     GenericityEvidence,
     NgramEvidence,
     SentenceEvidence,
     SupportEvidence,
     TokenEvidence,
+    UnitsEvidence,
 )
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -27,6 +29,8 @@ KINDS: dict[str, type[Evidence]] = {
     "distinctiveness_score": TokenEvidence,
     "genericity": GenericityEvidence,
     "inverted_bertscore": EmbeddingEvidence,
+    "pyramid": UnitsEvidence,
+    "ssas": FeatureEvidence,
     "summac_conv": EntailmentEvidence,
     "summac_zs": EntailmentEvidence,
     "support_counts": SupportEvidence,

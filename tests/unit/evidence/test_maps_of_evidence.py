@@ -35,6 +35,7 @@ from claimwise.evidence import (
     evidence_of,
     example,
     fragment,
+    maps_html,
     page,
     print_evidence,
     save_map,
@@ -562,3 +563,28 @@ def _claims(found: dict[str, Any]) -> Iterator[str]:
     for key in ("claims", "claims_a", "claims_b", "hypotheses"):
         for claim in found.get(key, []):
             yield claim["claim"] if "claim" in claim else claim["hypothesis"]
+
+
+def test_a_page_of_maps_has_the_evidence_of_every_row() -> None:
+    result = {"pyramid": 0.5, "pyramid_details": golden("pyramid"), "pyramid_signature": "pyramid|x"}
+
+    drawn = check_is_safe_and_whole(maps_html(result))
+
+    for row in range(len(golden("pyramid"))):
+        assert f"Row {row} · pyramid" in drawn.shown
+    assert "pyramid|x" in drawn.shown
+    with pytest.raises(ClaimwiseError, match="holds no evidence"):
+        maps_html({"pyramid": 0.5})
+
+
+def test_a_map_of_units_says_how_many_are_found_and_which_are_missing() -> None:
+    (evidence, *_) = golden("pyramid")
+    shown = Page(fragment(evidence)).shown
+    printed = _printed(evidence)
+
+    found = sum(unit["found"] for unit in evidence["units"])
+    assert f"{found} of {len(evidence['units'])} units found" in shown
+    assert f"{found} of {len(evidence['units'])} units found" in " ".join(printed.split())
+    for unit in evidence["units"]:
+        assert unit["unit"] in shown
+    assert shown.count("missing") > 1  # one unit, and the legend

@@ -16,6 +16,14 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 if TYPE_CHECKING:
     from claimwise.metrics import MetricSpec
 
+B = {
+    "ignored": ("another summary", "summary B"),
+    "references": ("a reference summary", "the reference (B)"),
+    "sources": ("its source text", "the source text (B)"),
+    "summaries": ("a second summary", "summary B"),
+}
+"""What the last argument is, and what errors call it."""
+
 
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
 def explain(
@@ -23,7 +31,7 @@ def explain(
     a: Annotated[str, typer.Argument(help="The summary (A).")],
     b: Annotated[
         str | None,
-        typer.Argument(help="The other summary (B), or the source text of a factuality metric."),
+        typer.Argument(help="The other summary (B), a reference summary, or the source text."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -53,8 +61,9 @@ def explain(
     if spec.references_are == "ignored":  # then B is one more summary, as genericity needs it
         columns["predictions"] += [b] if b is not None else []
     elif b is None:
-        wanted = "a second summary" if spec.references_are == "summaries" else "its source text"
-        raise ClaimwiseError(f"{metric} compares the summary with {wanted}; give it as the last argument.")
+        raise ClaimwiseError(
+            f"{metric} compares the summary with {B[spec.references_are][0]}; give it as the last argument."
+        )
     else:
         columns["references"] = [b]
     try:
@@ -78,7 +87,7 @@ def _worded(error: ClaimwiseError, spec: MetricSpec) -> ClaimwiseError:
         return error
     argument = "summary A"
     if error.column == "references" or error.row:
-        argument = "the source text (B)" if spec.references_are == "sources" else "summary B"
+        argument = B[spec.references_are][1]
     remedy = "Change the text." if isinstance(error, TextError) else error.remedy
     return error.at(column=argument, row=None, review=None, remedy=remedy)
 

@@ -81,6 +81,34 @@ def aggrefact(
     _print(aggrefact_table(results), f"Written to {out}: results.json, results.md")
 
 
+@app.command()
+@takes_options(JudgeOptions, leave_out=("score_cache",))  # it keeps one of its own in --out
+def pyramid(
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder for results.json, comparisons.json, results.md, summary_level.png and scores.sqlite."
+        ),
+    ],
+    data: Annotated[
+        Path,
+        typer.Option(
+            envvar="CLAIMWISE_DATA", help="Folder of REALSumm, or the one above.", show_default=False
+        ),
+    ],
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Measure pyramid, ssas and ROUGE against the human scores of REALSumm."""
+    from claimwise.reproduce import reproduce_pyramid
+
+    reproduce_pyramid(data, out, **options)
+    _print(
+        (out / "results.md").read_text(encoding="utf-8"),
+        f"Written to {out}: results.json, comparisons.json, results.md, summary_level.png",
+    )
+
+
 @app.command("opinion-summaries")
 def opinion_summaries(
     out: Annotated[Path, typer.Option(help="Folder for results.json and results.md.")],

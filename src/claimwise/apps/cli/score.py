@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,7 +39,8 @@ def score(
     references: Annotated[
         str | None,
         typer.Option(
-            help="Column of other summaries (references, summary_b) or sources (references, reviews).",
+            help="Column of other summaries (references, summary_b), sources (references, reviews) or "
+            "reference summaries (references, reference).",
             show_default=False,
         ),
     ] = None,
@@ -50,7 +51,17 @@ def score(
     entities: Annotated[
         str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
     ] = None,
+    units: Annotated[
+        str | None, typer.Option(help="Column of content units, for pyramid.", show_default=False)
+    ] = None,
+    unit_weights: Annotated[
+        str | None, typer.Option(help="Column of their weights.", show_default=False)
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="JSON file for the result.", show_default=False)] = None,
+    maps: Annotated[
+        Path | None,
+        typer.Option("--map", help="HTML page for the evidence of every row.", show_default=False),
+    ] = None,
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
     confidence_level: Annotated[
         float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).", show_default=False)
@@ -82,11 +93,19 @@ def score(
     options: dict[str, Any],
 ) -> None:
     """Score every row of a file and print the mean; write everything to --output."""
+    from claimwise.evidence import maps_html
     from claimwise.files import writing
     from claimwise.metrics import load
 
     loaded = load(metric, config, **options)
-    named = {"predictions": predictions, "references": references, "common": common, "entities": entities}
+    named = {
+        "predictions": predictions,
+        "references": references,
+        "common": common,
+        "entities": entities,
+        "units": units,
+        "unit_weights": unit_weights,
+    }
     columns = _columns(file, loaded.spec, given(named))
     if estimate:
         from claimwise.apps.cli.estimate import print_estimate
@@ -98,24 +117,28 @@ def score(
     )
     if ci or interval:
         interval = INTERVAL | interval
-    compute = partial(loaded.compute, **columns, details=details, **interval)
-    if output is None:
-        result = compute()
-        if details:
-            print(json.dumps(result, ensure_ascii=False))
-            return
-    else:
-        with writing(output) as out:
-            result = compute()
+    with ExitStack() as opened:
+        out = None if output is None else opened.enter_context(writing(output))
+        page = None if maps is None else opened.enter_context(writing(maps))
+        result = loaded.compute(**columns, details=details or maps is not None, **interval)
+        if page is not None:
+            page.write(maps_html(result))
+            if not details:
+                del result[f"{metric}_details"]
+        if out is not None:
             json.dump(result, out, ensure_ascii=False, indent=1)
+    if details and output is None:
+        print(json.dumps(result, ensure_ascii=False))
+        return
     _print_result(loaded.spec, result, interval.get("confidence_level"))
-    if output is not None:
-        console().print(f"Written to {output}", markup=False, soft_wrap=True)
+    for written in (output, maps):
+        if written is not None:
+            console().print(f"Written to {written}", markup=False, soft_wrap=True)
 
 
 def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, Any]:
     """Read the columns that a metric needs, by their usual names, and further ones that were named."""
-    from claimwise.files import read_columns
+    from claimwise.files import lists_in, read_columns
 
     wanted = {
         column.name: [named[column.name]] if column.name in named else [column.name, *column.usual]
@@ -125,7 +148,11 @@ def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, A
     further = named.keys() - wanted.keys() - {"references"}  # those that a metric ignores are left out
     wanted |= {name: [named[name]] for name in named if name in further}
     cells = read_columns(file, list(wanted.values()), [f"--{name}" for name in wanted])
-    return dict(zip(wanted, cells, strict=True))
+    holds = {column.name: column.holds for column in spec.columns}
+    return {
+        name: of_column if holds.get(name) in (None, "names", "texts") else lists_in(file, of_column)
+        for name, of_column in zip(wanted, cells, strict=True)
+    }
 
 
 def _print_result(spec: MetricSpec, result: dict[str, Any], confidence_level: float | None) -> None:

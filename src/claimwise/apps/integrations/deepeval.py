@@ -59,7 +59,7 @@ class ClaimwiseMetric(BaseMetric):
             metric, config_name, options, part_by_part="DeepEval scores test case by test case"
         )
         self.threshold = threshold
-        usual: Field = "expected_output" if self.metric.spec.references_are == "summaries" else "context"
+        usual: Field = "context" if self.metric.spec.references_are == "sources" else "expected_output"
         self.references: Field = references or usual
 
     @property

@@ -84,7 +84,7 @@ def _score(loaded: Metric, state: TaskState, target: Target, references: str | N
     cells: dict[str, Any] = {"predictions": answer}
     try:
         if spec.references_are != "ignored":
-            usual = "target" if spec.references_are == "summaries" else "input"
+            usual = "input" if spec.references_are == "sources" else "target"
             cells["references"] = _references(loaded, state, target, references or usual)
         for column in further_columns(spec):
             cells[column] = found(spec, column, state.metadata)
@@ -107,9 +107,9 @@ def _score(loaded: Metric, state: TaskState, target: Target, references: str | N
 def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
     if where == "target":
         texts = list(target)
-        if loaded.spec.references_are == "sources" or len(texts) != 1:
-            return texts if loaded.spec.references_are == "sources" else _one(loaded, texts)
-        return texts[0]
+        if loaded.spec.references_are != "summaries":
+            return texts
+        return texts[0] if len(texts) == 1 else _one(loaded, texts)
     if where == "input":
         return state.input_text
     return state.metadata.get(where)

@@ -78,7 +78,7 @@ class ScoreSamples(SampleLevelComputation):
         cells |= {column: found(spec, column, specific) for column in further_columns(spec)}
         if self.references == "golds":
             golds = doc.get_golds()
-            cells["references"] = golds if spec.references_are == "sources" else (golds or [None])[0]
+            cells["references"] = (golds or [None])[0] if spec.references_are == "summaries" else golds
         else:
             cells["references"] = found(spec, "references", specific, key=self.references)
         return cells
@@ -107,8 +107,9 @@ def lighteval_metric(
         metric: name of the metric, or one that is made already.
         config_name: one of its configurations.
         references: the key of ``doc.specific`` that holds what the answer is scored against, or ``"golds"``.
-            By default the gold for a metric of two summaries, and ``"source"`` for one of how a source
-            supports a summary. Further columns are keys of ``doc.specific``.
+            By default the gold for a metric of two summaries, all golds for one that has reference summaries,
+            and ``"source"`` for one of how a source supports a summary. Further columns are keys of
+            ``doc.specific``.
         metric_name: under which lighteval shows it; by default the metric's.
         **options: of the metric.
 

@@ -22,6 +22,7 @@ from claimwise.metrics import base
 
 USUAL = {
     "summaries": ("references", "summary_b", "expected_response"),
+    "references": ("references", "reference", "expected_response"),
     "sources": ("references", "reviews", "source", "context"),
 }
 """The names that what an output is scored against may have, in the expectations or the inputs."""

@@ -16,6 +16,7 @@ except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
+from claimwise.apps.spaces.coverage import PyramidPage, SsasPage
 from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
 from claimwise.apps.spaces.frame import build_front_page, build_page, launch_options
 from claimwise.apps.spaces.front import FrontPage
@@ -33,6 +34,8 @@ PAGES: dict[str, type[Page]] = {
         DistinctivenessPage,
         GenericityPage,
         InvertedBertscorePage,
+        PyramidPage,
+        SsasPage,
         SummacConvPage,
         SummacZsPage,
         SupportCountsPage,

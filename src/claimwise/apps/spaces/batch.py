@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from claimwise.apps.spaces.models import turn
 from claimwise.apps.spaces.page import Columns, Options, Page, check_length
 from claimwise.errors import ClaimwiseError
-from claimwise.files import read_columns
+from claimwise.files import lists_in, read_columns
 from claimwise.metrics import Metric
 from claimwise.metrics.base import CorpusMetric, Result, Row, RowScore
 
@@ -84,9 +84,11 @@ def _columns(page: Page, path: Path) -> Columns:
         )
     names = page.names_in_files
     try:
-        return dict(zip(names, read_columns(path, list(names.values())), strict=True))
+        columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
     except ClaimwiseError as error:  # the folder of an upload does not help a visitor
         raise error.at(path=path.name) from error
+    of_texts = {column.name for column in page.spec.columns if column.holds == "texts"}
+    return {name: cells if name in of_texts else lists_in(path, cells) for name, cells in columns.items()}
 
 
 def _check_size(page: Page, path: Path, columns: Columns) -> None:
@@ -140,7 +142,10 @@ def _write(given: Path, columns: Columns, result: Result) -> Path:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(table)
-            writer.writerows(zip(*table.values(), strict=True))
+            for row in zip(*table.values(), strict=True):
+                writer.writerow(
+                    json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell for cell in row
+                )
         return path
     table[f"{name}_details"] = result.details
     with path.open("w", encoding="utf-8") as file:

@@ -57,6 +57,25 @@ OPINION_SUMMARIES = (
     ),
 )
 
+COVERAGE = (
+    Example(
+        "ferry strike · some units are missing, one is contradicted",
+        "Ferry crews stopped work on Tuesday. No ferry sails to the islands until the weekend. The company "
+        "has accepted their demands.",
+        "Ferry crews went on strike on Tuesday. They want higher pay. All crossings to the islands are "
+        "cancelled until Saturday.\n"
+        "The crews of the ferries are on strike. The company has refused their demands. Nothing sails to the "
+        "islands until Saturday.\n"
+        "Ferry crews are on strike. They ask for more money. Hundreds of visitors are stuck there.\n",
+    ),
+    Example(
+        "guesthouse · said in other words",
+        "The garden is a calm place. Rooms are spotless, and the host likes to help.",
+        "The garden is quiet. The rooms are very clean. The owner is helpful.\n"
+        "The rooms are clean. The garden is quiet. There is no parking.\n",
+    ),
+)
+
 OTHER_SUMMARIES = (
     Example(
         "hotel · generic and specific claims",

@@ -50,10 +50,10 @@ def _each(sentences: Sequence[str], *, in_context: bool = False) -> Iterator[Sai
         some = sentences[start : start + _AT_ONCE]
         reasons = [_refusal(sentence) for sentence in some]
         wanted = [sentence for sentence, reason in zip(some, reasons, strict=True) if reason is None]
-        parses = iter(parsed(wanted, _parse))
+        parses = iter(parsed(wanted, parse))
         for sentence, reason in zip(some, reasons, strict=True):
             if reason is None:
-                said = decompose_parsed(next(parses), sentence, topic, parse_again=_parse)
+                said = decompose_parsed(next(parses), sentence, topic, parse_again=parse)
             elif not sentence.strip():
                 said = Said(Decomposed([]))
             else:
@@ -76,7 +76,8 @@ def _refusal(sentence: str) -> str | None:
     return TOO_MANY if sentence.count(",") > MAX_WORDS // 3 else None
 
 
-def _parse(texts: Sequence[str]) -> list[Parse]:
+def parse(texts: Sequence[str]) -> list[Parse]:
+    """Return the parse of each text, as one sentence."""
     written = [hidden(text) for text in texts]
     documents = load_parser().pipe([text for text, _ in written], batch_size=256)
     return [shown(_as_parse(found), behind) for found, (_, behind) in zip(documents, written, strict=True)]

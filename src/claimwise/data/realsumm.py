@@ -1,0 +1,117 @@
+"""REALSumm: 25 systems' summaries of 100 news articles with human scores, and units of the references.
+
+Bhandari et al. 2020, "Re-evaluating Evaluation in Text Summarization"; the semantic triplet units and the
+folds are those of Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation".
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+
+FILES = ("realsumm_items.jsonl.gz", "realsumm_systems.jsonl.gz", "realsumm_folds.json")
+
+Texts = tuple[str, ...]
+Folds = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class RealSumm:
+    """The data, in the order of the files.
+
+    Attributes:
+        documents: names of the documents.
+        systems: names of the systems.
+        sources: of each document its text.
+        references: of each document the sentences of its reference summary.
+        scus: of each document the content units that people wrote of its reference.
+        stus: of each document the semantic triplet units of its reference; empty if the data has none.
+        summaries: ``[documents][systems]``.
+        human: ``[documents, systems]``, the share of the content units that people found, in [0, 1].
+        folds_of_documents: numbers of the documents of each fold.
+        folds_of_systems: likewise of the systems.
+    """
+
+    documents: Texts
+    systems: Texts
+    sources: Texts
+    references: tuple[Texts, ...]
+    scus: tuple[Texts, ...]
+    stus: tuple[Texts, ...]
+    summaries: tuple[Texts, ...]
+    human: npt.NDArray[np.float64]
+    folds_of_documents: Folds
+    folds_of_systems: Folds
+
+    @property
+    def reference_texts(self) -> list[str]:
+        """The reference summary of each document as one text."""
+        return [" ".join(sentences) for sentences in self.references]
+
+
+def read_realsumm(folder: Path) -> RealSumm:
+    """Read the data from ``folder`` or its subfolder ``pyramid``.
+
+    Raises:
+        ClaimwiseError: if a file is missing or not of that form, or a summary is missing.
+    """
+    folder = folder if (folder / FILES[0]).is_file() else folder / "pyramid"
+    items, summaries = (_rows(folder / name) for name in FILES[:2])
+    folds = _read(folder / FILES[2])
+    try:
+        documents = tuple(str(item["id"]) for item in items)
+        systems = tuple(dict.fromkeys(str(row["system"]) for row in summaries))
+        found = {(row["id"], row["system"]): row for row in summaries}
+        grid = [[found[document, system] for system in systems] for document in documents]
+        stus = tuple(tuple(item.get("stus") or ()) for item in items)
+        return RealSumm(
+            documents=documents,
+            systems=systems,
+            sources=tuple(item["document"] for item in items),
+            references=tuple(tuple(item["reference"]) for item in items),
+            scus=tuple(tuple(item["scus"]) for item in items),
+            stus=stus if all(stus) else (),
+            summaries=tuple(tuple(row["summary"] for row in of_document) for of_document in grid),
+            human=np.array([[row["human"] for row in of_document] for of_document in grid], dtype=np.float64),
+            folds_of_documents=_folds(folds["by_examples"], documents),
+            folds_of_systems=_folds(folds["by_systems"], systems),
+        )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ClaimwiseError(
+            f"{folder} holds no complete REALSumm ({error!r}).",
+            "Every system needs a summary of every document, and every document and system one fold.",
+        ) from error
+
+
+def _folds(folds: list[list[str]], names: Texts) -> Folds:
+    numbers = tuple(tuple(names.index(name) for name in fold) for fold in folds)
+    if sorted(number for fold in numbers for number in fold) != list(range(len(names))):
+        raise ValueError("folds")
+    return numbers
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in _text(path).splitlines()]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(_text(path))
+    return content
+
+
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+        return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
+    except OSError as error:
+        raise ClaimwiseError(
+            f"{path} cannot be read ({error}).", f"Give the folder of {', '.join(FILES)}, or the one above."
+        ) from error

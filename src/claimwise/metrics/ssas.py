@@ -1,0 +1,424 @@
+"""SSAS: how near a summary comes to reference summaries in meaning, learned from human scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.kinds import DecidingPair, FeatureEvidence, WeightedFeature
+from claimwise.files import writing
+from claimwise.labels import ENTAILMENT
+from claimwise.metrics.base import Row, RowScore
+from claimwise.metrics.citations import VADAPALLI_2017
+from claimwise.metrics.judging import Notes
+from claimwise.metrics.spec import FALLBACKS, REFERENCES, SUMMARIES, TRUNCATED, MetricSpec
+from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
+from claimwise.nli.protocol import Example, Pair
+from claimwise.options import option
+from claimwise.scores.rouge import Unit, rouge_su, su_units
+from claimwise.scores.ssas import (
+    FEATURES,
+    PARAPHRASES,
+    SIGNS,
+    Floats,
+    Ranking,
+    SsasFeatures,
+    checked_weights,
+    contributions,
+    fit_weights,
+    ssas_features,
+)
+from claimwise.signature import text_fingerprint
+from claimwise.text.inputs import check_lengths
+from claimwise.text.tokens import load_tokenizer
+
+Paraphrase = Callable[[Sequence[Pair]], Any]
+"""A function from pairs of texts to the probability that each pair is one of paraphrases."""
+
+DEFAULT_WEIGHTS = Path(__file__).parent / "ssas.json"
+EVEN = "even"
+DIGITS = 6
+"""Of weights in a file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SsasOptions(NLIOptions):
+    """Options of SSAS."""
+
+    weights: str | Path | Mapping[str, float] | None = option(
+        None,
+        'of the features: None = those that come with the package; `"even"` = all alike; the path of a JSON '
+        "file that `Ssas.fit` wrote; or a dict of one number for each feature",
+    )
+    paraphrase: str | Paraphrase = option(
+        "minimum",
+        "how likely two claims are paraphrases, from the probabilities that each entails the other: "
+        '`"minimum"`, `"product"` or `"geometric_mean"`; or a function from a list of pairs of texts to '
+        "probabilities, such as a model of paraphrases",
+    )
+
+
+class Weights(NamedTuple):
+    """Weights of the features, and what a signature says of them."""
+
+    values: Floats
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A summary against one of its references."""
+
+    reference: Claims
+    summary: Claims
+    features: SsasFeatures
+    shared: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What was found for one row: a comparison per reference, and what is to be told of it."""
+
+    compared: tuple[_Compared, ...]
+    notes: Notes
+    truncated: int
+    fallbacks: int
+
+    @property
+    def values(self) -> Floats:
+        """The mean features over the references, ``[9]``."""
+        mean: Floats = np.mean([one.features.values for one in self.compared], axis=0)
+        return mean
+
+
+class Ssas(NLIMetric):
+    """SSAS (Vadapalli et al. 2017): a learned sum of entailment, contradiction, paraphrase and ROUGE-SU4.
+
+    1 = the same; 0 = the opposite, or something else; at worst −1. Of several references the mean score. The
+    weights that come with it were fitted on the human scores of REALSumm, with the embedded judge.
+    """
+
+    Options = SsasOptions
+    spec = MetricSpec(
+        name="ssas",
+        title="SSAS",
+        family="coverage",
+        question="how near does it come to the references in meaning?",
+        description=(
+            "SSAS measures how near a summary comes to reference summaries in meaning. Both are split into "
+            "claims, and an NLI model compares every claim of one with every claim of the other, both ways. "
+            "What each claim finds at best, as entailment, contradiction, neutrality and paraphrase, is "
+            "averaged on either side; with ROUGE-SU4 these nine features are summed with weights that were "
+            "learned from human scores."
+        ),
+        bounds=(-1, 1),
+        ends=("the opposite", "the same, in the same words"),
+        better="higher",
+        columns=(SUMMARIES, REFERENCES),
+        rows="summary",
+        mean_over="summaries",
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS},
+        configurations={"default": {}, "even": {"weights": EVEN}},
+        source="Vadapalli et al. 2017, Equations 1 to 11",
+        citation=VADAPALLI_2017,
+    )
+
+    def __init__(self, config_name: str = "default", **options: Any) -> None:
+        super().__init__(config_name, **options)
+        if not callable(self.options.paraphrase):
+            check_choice("paraphrase", self.options.paraphrase, list(PARAPHRASES))
+        self._fitted: Weights | None = None
+
+    def load(self) -> None:
+        """Load the weights, the splitter, the decomposer and the judge.
+
+        Raises:
+            ClaimwiseError: for weights that cannot be used.
+        """
+        _ = self._weights
+        super().load()
+
+    def fit(
+        self,
+        *,
+        predictions: Sequence[str],
+        references: Sequence[str | Sequence[str]],
+        human_scores: Sequence[float],
+        documents: Sequence[Hashable] | None = None,
+        ranking: Ranking = "listwise",
+        fitted_on: str = "",
+        output: str | Path | None = None,
+    ) -> dict[str, float]:
+        """Learn the weights from summaries that people scored, and use them from now on.
+
+        Args:
+            predictions: summaries, several of each document.
+            references: their reference summaries.
+            human_scores: higher = better, on any scale.
+            documents: of each summary what it is a summary of; None = those with the same references.
+            ranking: ``"listwise"``, ``"pairwise"`` or ``"regression"``; see ``claimwise.scores.ssas``.
+            fitted_on: a name of the data, for the file.
+            output: a JSON file to write them to, with what they were fitted on; ``weights=`` reads it.
+
+        Returns:
+            The weight of each feature, by its name.
+
+        Raises:
+            ClaimwiseError: for rows that cannot be scored, human scores that are no numbers or all alike, or
+                a file that cannot be written.
+        """
+        rows = self.rows({"predictions": predictions, "references": references})
+        check_lengths({"predictions": predictions, "human_scores": human_scores})
+        of_rows: Sequence[Hashable] = [row.reference for row in rows] if documents is None else documents
+        check_lengths({"predictions": predictions, "documents": of_rows})
+        scores = _checked_scores(human_scores)
+
+        def fitted() -> dict[str, float]:
+            values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
+            self._fitted = _weights(values)
+            return dict(zip(FEATURES, values.tolist(), strict=True))
+
+        if output is None:
+            return fitted()
+        with writing(Path(output)) as out:
+            weights = fitted()
+            about = self.fitted_with(scores, of_rows, ranking, fitted_on)
+            json.dump({"weights": weights, **about}, out, indent=1)
+            out.write("\n")
+        return weights
+
+    def fitted_with(
+        self, human_scores: Sequence[float], documents: Sequence[Hashable], ranking: Ranking, name: str = ""
+    ) -> dict[str, Any]:
+        """Return what is to be kept of a fit beside its weights."""
+        return {
+            "fitted_on": {
+                "name": name,
+                "summaries": len(human_scores),
+                "documents": len(set(documents)),
+                "human_scores": [float(min(human_scores)), float(max(human_scores))],
+            },
+            "ranking": ranking,
+            "fitted_with": {key: str(value) for key, value in self._feature_parts().items()},
+        }
+
+    def features(self, rows: Sequence[Row]) -> Floats:
+        """Return the features of each row, ``[rows, 9]`` in the order of ``FEATURES``.
+
+        Of several references they are the mean.
+        """
+        return np.array([reading.values for reading in self._read(rows)])
+
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also what each feature was made of."""
+        weights = self._weights.values
+        row_scores = []
+        for reading in self._read(rows):
+            added = contributions(reading.values, weights)
+            score = float(added.sum())
+            row_scores.append(
+                reading.notes.on(
+                    RowScore(
+                        score=score,
+                        counts={"truncated": reading.truncated, "fallbacks": reading.fallbacks},
+                        evidence=_evidence(score, reading, weights, added) if details else None,
+                    )
+                )
+            )
+        return row_scores
+
+    def _read(self, rows: Sequence[Row]) -> list[_Reading]:
+        """Return the features of each row against each of its references."""
+        references = [row.reference or () for row in rows]
+        claims = self.claims([row.prediction for row in rows] + list(chain.from_iterable(references)))
+        summaries, of_references = claims[: len(rows)], iter(claims[len(rows) :])
+        sides = [
+            [(next(of_references), summary) for _ in of_row]
+            for of_row, summary in zip(references, summaries, strict=True)
+        ]
+        examples: list[list[Example]] = [
+            [(a.claims, b.claims) for one in of_row for a, b in (one, one[::-1])] for of_row in sides
+        ]
+        judged = iter(self.predictions(list(chain.from_iterable(examples))))
+        paraphrase = self._paraphrases(list(chain.from_iterable(sides)))
+        tokenize = load_tokenizer("words")
+        readings = []
+        for row, of_row, of_texts, of_examples in zip(rows, sides, references, examples, strict=True):
+            predictions = [next(judged) for _ in of_examples]
+            tokens = tokenize(row.prediction)
+            compared = []
+            for number, ((reference, summary), text) in enumerate(zip(of_row, of_texts, strict=True)):
+                forward, backward = (one.probabilities for one in predictions[2 * number : 2 * number + 2])
+                of_reference = tokenize(text)
+                found = ssas_features(
+                    forward,
+                    backward,
+                    paraphrase(reference.claims, summary.claims, forward, backward),
+                    rouge_su(tokens, of_reference).recall,
+                )
+                compared.append(_Compared(reference, summary, found, _shared(of_reference, tokens)))
+            readings.append(
+                _Reading(
+                    tuple(compared),
+                    Notes.of(of_examples, predictions),
+                    truncated=sum(int(one.truncated.sum()) for one in predictions),
+                    fallbacks=of_row[0][1].fallbacks + sum(reference.fallbacks for reference, _ in of_row),
+                )
+            )
+        return readings
+
+    def _paraphrases(self, sides: Sequence[tuple[Claims, Claims]]) -> Callable[..., Floats]:
+        """Return the function that gives P(a, b) ``[n, m]`` of claims and what was judged of them."""
+        chosen = self.options.paraphrase
+        if not callable(chosen):
+            of_both = PARAPHRASES[chosen]
+            return lambda a, b, there, back: of_both(
+                there[:, :, ENTAILMENT].astype(np.float64), back[:, :, ENTAILMENT].T.astype(np.float64)
+            )
+        pairs = list(dict.fromkeys(pair for a, b in sides for pair in product(a.claims, b.claims)))
+        found = dict(zip(pairs, _checked_paraphrases(chosen(pairs), len(pairs)).tolist(), strict=True))
+        return lambda a, b, there, back: np.array([[found[x, y] for y in b] for x in a])
+
+    @property
+    def _weights(self) -> Weights:
+        return self._fitted or self._given_weights
+
+    @cached_property
+    def _given_weights(self) -> Weights:
+        given = self.options.weights
+        if given == EVEN:
+            return Weights(SIGNS, EVEN)
+        if isinstance(given, Mapping):
+            return _weights(_read_weights(given))
+        try:
+            path = DEFAULT_WEIGHTS if given is None else Path(given)
+            weights = json.loads(path.read_text(encoding="utf-8"))["weights"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ClaimwiseError(
+                f"The weights {str(given or DEFAULT_WEIGHTS)!r} cannot be read ({error!r}).",
+                "Give 'even', a JSON file that Ssas.fit wrote, or a dict of one number for each feature.",
+                option="weights",
+            ) from error
+        return _weights(_read_weights(weights))
+
+    def _feature_parts(self) -> dict[str, object]:
+        """Return what the features depend on."""
+        paraphrase = self.options.paraphrase
+        if callable(paraphrase):
+            paraphrase = f"function {getattr(paraphrase, '__qualname__', type(paraphrase).__name__)}"
+        return {**super()._signature_parts(), "paraphrase": paraphrase}
+
+    def _signature_parts(self) -> dict[str, object]:
+        return {**self._feature_parts(), "weights": self._weights.fingerprint}
+
+
+def _weights(values: Floats) -> Weights:
+    return Weights(values, text_fingerprint(json.dumps(values.round(DIGITS).tolist())))
+
+
+def _read_weights(weights: Any) -> Floats:
+    """Return weights by their names as an array.
+
+    Raises:
+        ClaimwiseError: unless there is one number for each feature, and they rank the best above the worst.
+    """
+    names = set(weights) if isinstance(weights, Mapping) else set()
+    if names != set(FEATURES):
+        raise ClaimwiseError(
+            f"weights must be one number for each feature; got {weights!r}.",
+            f"The features are {', '.join(FEATURES)}.",
+            option="weights",
+        )
+    values = [weights[name] for name in FEATURES]
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        raise ClaimwiseError(f"weights must be numbers; got {values!r}.", option="weights")
+    try:
+        return checked_weights(values)
+    except ClaimwiseError as error:
+        raise error.at(option="weights") from None
+
+
+def _checked_scores(scores: Sequence[float]) -> list[float]:
+    for row, score in enumerate(scores):
+        is_number = isinstance(score, int | float | np.number) and not isinstance(score, bool)
+        if not is_number or not np.isfinite(score):
+            raise ClaimwiseError(
+                f"expected a number; got {score!r}.",
+                "Leave the row out, or give its score.",
+                column="human_scores",
+                row=row,
+            )
+    return [float(score) for score in scores]
+
+
+def _checked_paraphrases(found: Any, pairs: int) -> Floats:
+    """Return what a function of the user's gave as probabilities.
+
+    Raises:
+        ClaimwiseError: unless it is one in [0, 1] for each pair.
+    """
+    values: npt.NDArray[Any] = np.asarray(found)
+    is_number = values.dtype.kind in "fiu"
+    if not is_number or values.shape != (pairs,) or not ((values >= 0) & (values <= 1)).all():
+        raise ClaimwiseError(
+            f"The function given as paraphrase returned an array of shape {values.shape} and type "
+            f"{values.dtype} for {pairs} pairs, or numbers outside 0 to 1.",
+            "It takes a list of pairs of texts and returns one probability for each.",
+            option="paraphrase",
+        )
+    return values.astype(np.float64)
+
+
+def _shared(reference: Sequence[str], summary: Sequence[str]) -> tuple[str, ...]:
+    """Return the words and skip-bigrams that both texts have, each once, words first."""
+    shared: list[Unit] = list(su_units(reference) & su_units(summary))
+    return tuple(" … ".join(unit) for unit in sorted(shared, key=len))
+
+
+def _evidence(score: float, reading: _Reading, weights: Floats, added: Floats) -> FeatureEvidence:
+    values = reading.values
+    features = []
+    for place, name in enumerate(FEATURES):
+        is_rouge = name == "rouge_su4"
+        features.append(
+            WeightedFeature(
+                name=name,
+                value=float(values[place]),
+                weight=float(weights[place]),
+                adds=float(added[place]),
+                pairs=() if is_rouge else _pairs(reading, place),
+                shared=tuple(dict.fromkeys(chain.from_iterable(one.shared for one in reading.compared)))
+                if is_rouge
+                else None,
+            )
+        )
+    return FeatureEvidence(score=score, features=tuple(features))
+
+
+def _pairs(reading: _Reading, place: int) -> tuple[DecidingPair, ...]:
+    """Return the pairs that made a feature: of each claim of its side the best claim of the other."""
+    return tuple(
+        DecidingPair(
+            premise=claim,
+            hypothesis=other.claims[best],
+            probability=round(float(probability), 4),
+            reference=number,
+        )
+        for number, one in enumerate(reading.compared)
+        for own, other in [(one.reference, one.summary) if place % 2 == 0 else (one.summary, one.reference)]
+        for claim, best, probability in zip(
+            own.claims,
+            one.features.best[place].tolist(),
+            one.features.probabilities[place].tolist(),
+            strict=True,
+        )
+    )

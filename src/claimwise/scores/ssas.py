@@ -1,0 +1,339 @@
+"""SSAS: how near a summary comes to a reference in what both entail, contradict and say in the same words.
+
+Vadapalli et al. 2017, "SSAS: Semantic Similarity for Abstractive Summarization". A reference R has claims
+a_1 … a_n, a summary S has claims b_1 … b_m. Nine features (Equations 1 to 9), a learned weight each
+(Equation 10), and a normalization by the best and the worst summary there can be (Equation 11). The bias of
+Equation 10 cancels there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ranking = Literal["pairwise", "listwise", "regression"]
+
+FEATURES = (
+    "entailment_from_reference",  # F_e1
+    "entailment_from_summary",  # F_e2
+    "contradiction_from_reference",  # F_c1
+    "contradiction_from_summary",  # F_c2
+    "neutrality_from_reference",  # F_n1
+    "neutrality_from_summary",  # F_n2
+    "paraphrase_from_reference",  # F_p1
+    "paraphrase_from_summary",  # F_p2
+    "rouge_su4",  # F_R
+)
+"""In the order of the paper's feature vector. "From" names the side of the premises, over which the mean
+goes: F_e1 asks of each claim of the reference which claim of the summary it entails most."""
+
+GROUPS: Mapping[str, tuple[int, ...]] = {
+    "entailment": (0, 1),
+    "contradiction": (2, 3),
+    "neutrality": (4, 5),
+    "paraphrase": (6, 7),
+    "rouge_su4": (8,),
+}
+"""The features that Table 3 leaves out together, by their places."""
+
+BEST = np.array([1, 1, 0, 0, 0, 0, 1, 1, 1], dtype=np.float64)
+"""f_max of Equation 11: entailment, paraphrase and ROUGE 1, all others 0."""
+
+WORST = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0], dtype=np.float64)
+"""f_min of Equation 11: contradiction 1, all others 0."""
+
+SIGNS = np.array([1, 1, -1, -1, -1, -1, 1, 1, 1], dtype=np.float64)
+"""Which way a feature counts. Only with these signs is f_max the best summary that there can be."""
+
+NEUTRALITY = GROUPS["neutrality"]
+
+ROUNDING = 1e-4
+"""How far rounded weights may be from keeping to what the sum of those of neutrality is bounded by."""
+
+PENALTY = 1e-3
+"""Of the squared weights in fitting: it decides between weights that fit alike."""
+
+PARAPHRASES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
+    "minimum": np.minimum,
+    "product": np.multiply,
+    "geometric_mean": lambda there, back: np.sqrt(there * back),
+}
+"""P(a, b) from E(a, b) and E(b, a): paraphrases entail each other. ``"minimum"`` is as sure as the weaker of
+both entailments; the product would hold for independent ones, which they are not."""
+
+
+@dataclass(frozen=True)
+class SsasFeatures:
+    """The features of one summary against one reference.
+
+    Attributes:
+        values: ``[9]``, in the order of ``FEATURES``, each in [0, 1].
+        best: for each of the first eight, of every claim of its side the number of the claim of the other
+            side that gave the maximum, the first of equals.
+        probabilities: for each of them those maxima.
+    """
+
+    values: Floats
+    best: tuple[Ints, ...]
+    probabilities: tuple[Floats, ...]
+
+
+def ssas_features(
+    forward: npt.NDArray[np.floating],
+    backward: npt.NDArray[np.floating],
+    paraphrase: npt.NDArray[np.floating],
+    rouge_su4: float,
+) -> SsasFeatures:
+    """Compute the features of a summary against a reference (Equations 1 to 9).
+
+    Args:
+        forward: ``[n, m, 3]``, probabilities with the claims of the reference as premises.
+        backward: ``[m, n, 3]``, probabilities with the claims of the summary as premises.
+        paraphrase: ``[n, m]``, P(a, b); it has no direction.
+        rouge_su4: of the whole texts.
+
+    Raises:
+        ClaimwiseError: for shapes that do not fit, or a text without claims.
+    """
+    shape = forward.shape[:2]
+    fits = forward.ndim == 3 and forward.shape[2] == 3 and backward.shape == (*shape[::-1], 3)
+    if not fits or paraphrase.shape != shape:
+        raise ClaimwiseError(
+            "Expected matrices of shapes [n, m, 3], [m, n, 3] and [n, m]; got "
+            f"{forward.shape}, {backward.shape} and {paraphrase.shape}."
+        )
+    if not forward.size:
+        raise ClaimwiseError("A text without claims cannot be scored; each needs at least one.")
+    of_claims = [
+        matrix
+        for label in (ENTAILMENT, CONTRADICTION, NEUTRAL)
+        for matrix in (forward[:, :, label], backward[:, :, label])
+    ]
+    of_claims += [paraphrase, paraphrase.T]
+    maxima = tuple(matrix.max(axis=1).astype(np.float64) for matrix in of_claims)
+    return SsasFeatures(
+        values=np.array([*(values.mean() for values in maxima), rouge_su4], dtype=np.float64),
+        best=tuple(matrix.argmax(axis=1) for matrix in of_claims),
+        probabilities=maxima,
+    )
+
+
+def contributions(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
+    """Return what each feature adds to the score of Equation 11: λ_i (f_i − f_min,i) / λ · (f_max − f_min).
+
+    Args:
+        features: ``[…, 9]``.
+        weights: ``[9]``, λ without the bias.
+
+    Returns:
+        ``[…, 9]``, whose sum over the last axis is ``ssas``.
+
+    Raises:
+        ClaimwiseError: for weights that ``checked_weights`` refuses.
+    """
+    values = checked_weights(weights)
+    added: Floats = values * (np.asarray(features, dtype=np.float64) - WORST) / (values @ (BEST - WORST))
+    return added
+
+
+def ssas(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
+    """Return SSAS (Equation 11) of features ``[…, 9]``: 1 = the best summary, 0 = f_min.
+
+    In [-1, 1]: neutrality is 0 in f_min as well, so that what is neutral, too, comes out below 0.
+
+    Raises:
+        ClaimwiseError: for weights that ``checked_weights`` refuses.
+    """
+    total: Floats = contributions(features, weights).sum(axis=-1)
+    return total
+
+
+def checked_weights(weights: npt.ArrayLike) -> Floats:
+    """Return weights as an array ``[9]``.
+
+    Raises:
+        ClaimwiseError: unless there are nine finite numbers that keep to ``SIGNS``, put the best summary
+            above the worst, and give neutrality no more weight than that is apart.
+    """
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (len(FEATURES),) or not np.isfinite(values).all():
+        raise ClaimwiseError(f"Expected {len(FEATURES)} finite weights; got {values.tolist()}.")
+    span = values @ (BEST - WORST)
+    if (values * SIGNS < 0).any() or span <= 0:
+        raise ClaimwiseError(
+            "These weights do not put the best summary above all others.",
+            "Those of entailment, paraphrase and rouge_su4 are 0 or more, those of contradiction and "
+            "neutrality 0 or less, and not all 0.",
+        )
+    if -values[list(NEUTRALITY)].sum() > span * (1 + ROUNDING):
+        raise ClaimwiseError(
+            "These weights make more of neutrality than of all else together.",
+            "Take away from the weights of neutrality.",
+        )
+    return values
+
+
+def fit_weights(
+    features: npt.ArrayLike,
+    human: npt.ArrayLike,
+    documents: Sequence[Hashable],
+    ranking: Ranking = "listwise",
+    leave_out: Sequence[int] = (),
+) -> Floats:
+    """Learn the weights from summaries that people scored (Section 4.2).
+
+    ``"regression"`` fits the human scores themselves (least squares, with the bias); ``"pairwise"`` the order
+    of every two summaries of a document (Burges et al. 2005: logistic loss of the difference of their
+    scores); ``"listwise"`` the order of all summaries of a document (Cao et al. 2007: cross-entropy of the
+    top-one probabilities). Weights keep to ``SIGNS`` and are as small as the fit allows (``PENALTY``); those
+    of neutrality are cut where they outweigh all others. All three are convex: the same data give the same
+    weights.
+
+    Args:
+        features: ``[summaries, 9]``.
+        human: ``[summaries]``, higher = better, on any scale.
+        documents: of each summary what it is a summary of; only summaries of one document are compared.
+        ranking: how.
+        leave_out: places of features whose weights are to be 0, for an ablation.
+
+    Returns:
+        ``[9]``, scaled so that λ · (f_max − f_min) = 1. With the bias −λ · f_min, Equation 10 then gives the
+        score of Equation 11.
+
+    Raises:
+        ClaimwiseError: for data of unequal lengths, no two summaries of a document that differ in their human
+            score, or features that tell nothing of it.
+    """
+    rows, scores = np.asarray(features, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    if rows.shape != (len(documents), len(FEATURES)) or scores.shape != (len(documents),):
+        raise ClaimwiseError(
+            f"Expected {len(FEATURES)} features, a human score and a document for every summary; got arrays "
+            f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
+        )
+    if not np.isfinite(scores).all():
+        raise ClaimwiseError("A human score is no number.", "Leave its summary out.")
+    places: dict[Hashable, list[int]] = {}
+    for place, document in enumerate(documents):
+        places.setdefault(document, []).append(place)
+    lists = [np.array(of_document) for of_document in places.values() if len(set(scores[of_document])) > 1]
+    if not lists:
+        raise ClaimwiseError(
+            "No two summaries of one document differ in their human score, so there is nothing to learn.",
+            "Give several summaries of each document.",
+        )
+    kept = np.setdiff1d(np.arange(len(FEATURES)), leave_out)
+    signed = (rows * SIGNS)[:, kept]
+    standard = scores / scores.std()
+    weights = np.zeros(len(FEATURES))
+    if ranking == "regression":
+        weights[kept] = _least_squares(signed, standard)
+    elif ranking == "pairwise":
+        weights[kept] = _minimized(_pairwise_loss(signed, standard, lists), kept.size)
+    elif ranking == "listwise":
+        weights[kept] = _minimized(_listwise_loss(signed, standard, lists), kept.size)
+    else:
+        raise ClaimwiseError(
+            f"ranking must be 'pairwise', 'listwise' or 'regression'; got {ranking!r}.", option="ranking"
+        )
+    weights *= SIGNS
+    span = weights @ (BEST - WORST)
+    neutrality = -weights[list(NEUTRALITY)].sum()
+    if neutrality > span:
+        weights[list(NEUTRALITY)] *= span / neutrality
+    if span <= 1e-9:
+        raise ClaimwiseError(
+            "The features tell nothing of the human scores: all weights are 0.",
+            "Check that higher human scores are better, or give more summaries.",
+        )
+    fitted: Floats = weights / span + 0.0  # no negative zeros
+    return fitted
+
+
+Loss = Callable[[Floats], tuple[float, Floats]]
+
+
+def _least_squares(signed: Floats, scores: Floats) -> Floats:
+    from scipy.optimize import lsq_linear
+
+    size = signed.shape[1]
+    penalty = np.sqrt(PENALTY * len(signed)) * np.eye(size, size + 1)
+    found = lsq_linear(
+        np.vstack([np.column_stack([signed, np.ones(len(signed))]), penalty]),
+        np.concatenate([scores, np.zeros(size)]),
+        bounds=([0.0] * size + [-np.inf], np.inf),
+        method="bvls",
+    )
+    magnitudes: Floats = found.x[:size]
+    return magnitudes
+
+
+def _minimized(loss: Loss, size: int) -> Floats:
+    from scipy.optimize import minimize
+
+    def penalized(magnitudes: Floats) -> tuple[float, Floats]:
+        value, slope = loss(magnitudes)
+        return value + PENALTY * float(magnitudes @ magnitudes), slope + 2 * PENALTY * magnitudes
+
+    found = minimize(
+        penalized,
+        np.ones(size),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * size,
+        options={"ftol": 1e-12, "gtol": 1e-8, "maxiter": 2000},
+    )
+    magnitudes: Floats = found.x
+    return magnitudes
+
+
+def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
+    """Mean of log(1 + exp(−(s_i − s_j))) over all pairs of a document in which people put i above j."""
+    better, worse = _ordered(scores, lists)
+    differences = signed[better] - signed[worse]
+
+    def loss(magnitudes: Floats) -> tuple[float, Floats]:
+        margins = differences @ magnitudes
+        slopes = -1 / (1 + np.exp(margins))
+        return float(np.logaddexp(0, -margins).mean()), differences.T @ slopes / len(margins)
+
+    return loss
+
+
+def _ordered(scores: Floats, lists: Sequence[Ints]) -> Ints:
+    """Return ``[2, pairs]``: the better and the worse summary of every pair of a document that differs."""
+    found = []
+    for rows in lists:
+        better, worse = np.nonzero(scores[rows][:, None] > scores[rows])
+        found.append(np.stack([rows[better], rows[worse]]))
+    return np.concatenate(found, axis=1)
+
+
+def _listwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
+    """Mean over documents of −Σ P_human(i) log P(i), P(i) = exp(s_i) / Σ exp(s_j): to be the first of all."""
+    wanted = [_softmax(scores[rows]) for rows in lists]
+
+    def loss(magnitudes: Floats) -> tuple[float, Floats]:
+        value, slope = 0.0, np.zeros(signed.shape[1])
+        for rows, of_people in zip(lists, wanted, strict=True):
+            of_list = signed[rows]
+            logits = of_list @ magnitudes
+            value += float(np.logaddexp.reduce(logits) - of_people @ logits)
+            slope += (_softmax(logits) - of_people) @ of_list
+        return value / len(lists), slope / len(lists)
+
+    return loss
+
+
+def _softmax(logits: Floats) -> Floats:
+    powers = np.exp(logits - logits.max())
+    shares: Floats = powers / powers.sum()
+    return shares
