@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -19,6 +20,7 @@ from claimwise.runners.parts import (
     CHARACTERS_IN_PART,
     ON_ERROR,
     ROWS_IN_PART,
+    Found,
     Job,
     OnError,
     Part,
@@ -160,7 +162,8 @@ class Runner(ABC):
             scored = [isinstance(row, RowScore) for row in rows]
             for key in one_a_row(metric.spec) & result.keys():
                 cells = iter(result[key])
-                spread = [next(cells) if has_score else None for has_score in scored]
+                nothing = 0.0 if key.endswith("_weights") else None
+                spread = [next(cells) if has_score else nothing for has_score in scored]
                 result[key] = Details(metric.name, spread) if key.endswith("_details") else spread
             result[f"{metric.name}_errors"] = [
                 row.message if isinstance(row, RowFailure) else None for row in rows
@@ -207,6 +210,7 @@ class Runner(ABC):
             ClaimwiseError: for a file, row or option that is wrong, and for an output that cannot be written.
         """
         self.check(metric)
+        metric._check_known(columns or {})
         source, target = Path(file), Path(output)
         if target.suffix.lower() not in ROW_SUFFIXES:
             raise ClaimwiseError(
@@ -217,7 +221,7 @@ class Runner(ABC):
         spec = metric.spec
         table = TableFile(source, self.rows_in_part, [*(columns or {}).values(), *usual_names(spec)])
         names = _names(table, spec, columns or {})
-        further = _further_columns(spec, details)
+        further = further_columns(spec, details)
         if clash := [name for name in further if name in table.names]:
             raise ClaimwiseError(
                 f"has a column {clash[0]!r} already.", "Rename it, or score the file without it.", path=source
@@ -338,12 +342,12 @@ def _required(spec: MetricSpec) -> list[str]:
     return [column.name for column in spec.columns if column.required]
 
 
-def _further_columns(spec: MetricSpec, details: bool) -> dict[str, str]:
+def further_columns(spec: MetricSpec, details: bool) -> dict[str, str]:
     """Return the columns that a metric adds to a file, with what they hold."""
     further = {f"{spec.name}_score": "number", f"{spec.name}_weight": "number"}
     further |= {f"{name}_score": "number" for name in spec.further}
     further[f"{spec.name}_error"] = "text"
-    return further | ({f"{spec.name}_details": "text"} if details else {})
+    return further | ({f"{spec.name}_details": "json"} if details else {})
 
 
 def _names(table: TableFile, spec: MetricSpec, given: Mapping[str, str]) -> dict[str, str]:
@@ -354,7 +358,8 @@ def _names(table: TableFile, spec: MetricSpec, given: Mapping[str, str]) -> dict
         for name, column in known.items()
         if column.required or name in given
     }
-    chosen = chosen_names(table.path, table.names, list(wanted.values()), [f"--{name}" for name in wanted])
+    typed = [f"--{name} (in Python columns={{{name!r}: …}})" for name in wanted]
+    chosen = chosen_names(table.path, table.names, list(wanted.values()), typed)
     return dict(zip(wanted, chosen, strict=True))
 
 
@@ -405,7 +410,7 @@ def _join(
     """
     output = summary.output
     made, beside = kept.place("output"), kept.place("metadata")
-    further = _further_columns(spec, details)
+    further = further_columns(spec, details)
     metadata = {
         "metric": spec.name,
         "rows": summary.rows,
@@ -419,7 +424,9 @@ def _join(
         try:
             for rows in table.parts():
                 lines = kept.lines(rows.number, *places[rows.number])
-                writer.write(rows, [_cells(line, spec, details) for line in lines])
+                read = (read_line(line, evidence=details) for line in lines)
+                cells = [further_cells(found, spec, details, evidence) for found, evidence in read]
+                writer.write(rows, cells)
         finally:
             writer.close()
     except OSError as error:
@@ -430,15 +437,21 @@ def _join(
     return [(made, output), (beside, metadata_path(output))]
 
 
-def _cells(line: str, spec: MetricSpec, details: bool) -> dict[str, Any]:
-    """Return the further cells of a row."""
+def further_cells(
+    found: Found, spec: MetricSpec, details: bool, evidence: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the further cells of a row; the evidence is the row score's own, if it is not given."""
     name = spec.name
-    found, evidence = read_line(line, evidence=details)
     if isinstance(found, RowFailure):
         return {f"{name}_error": found.message}
     cells: dict[str, Any] = {f"{name}_score": found.score, f"{name}_weight": found.weight}
     cells |= {f"{further}_score": found.further.get(further) for further in spec.further}
-    return cells | ({f"{name}_details": evidence} if details else {})
+    if not details:
+        return cells
+    if evidence is None and found.evidence is not None:
+        evidence = found.evidence.as_dict()
+    told = None if evidence is None else json.dumps(evidence, ensure_ascii=False)
+    return cells | {f"{name}_details": told}
 
 
 def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:

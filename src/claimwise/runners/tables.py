@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from claimwise.errors import ClaimwiseError
 from claimwise.files import MOST_BYTES_IN_ROW, cannot_be_written, csv_rows, jsonl_rows, opened
+from claimwise.report.results import METADATA
 from claimwise.runners.parts import CHARACTERS_IN_PART, Part, text_size
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_NAMES = 10_000
-METADATA = "claimwise"
-"""The key in the metadata of a Parquet file; beside a JSONL file stands ``FILE.meta.json``."""
 ROW_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
 
 
@@ -288,7 +287,7 @@ class RowWriter:
     Args:
         path: of the file to write.
         schema: of the input's columns, for a Parquet file; None = a JSONL file.
-        further: the further columns with their types, ``"number"`` or ``"text"``.
+        further: the further columns with what they hold: ``"number"``, ``"text"`` or ``"json"``.
         metadata: what is said of all rows.
     """
 
@@ -307,7 +306,7 @@ class RowWriter:
         import pyarrow
         from pyarrow.parquet import ParquetWriter
 
-        types = {"number": pyarrow.float64(), "text": pyarrow.string()}
+        types = {"number": pyarrow.float64(), "text": pyarrow.string(), "json": pyarrow.string()}
         self._columns = [pyarrow.field(name, types[kind]) for name, kind in further.items()]
         told = {**(schema.metadata or {}), METADATA.encode(): json.dumps(metadata).encode()}
         self._whole = pyarrow.schema([*schema, *self._columns], metadata=told)
@@ -317,23 +316,23 @@ class RowWriter:
         """Write a part with the further cells of each row."""
         if self._schema is None:
             for row, cells in zip(rows.dicts(), found, strict=True):
-                self._file.write(_json_line(row | {name: cells.get(name) for name in self._further}))
+                further = {name: cells.get(name) for name in self._further}
+                for name, kind in self._further.items():
+                    if kind == "json" and further[name] is not None:
+                        further[name] = json.loads(further[name])
+                self._file.write(_json_line(row | further))
             return
         import pyarrow
 
         table = rows.arrow(self._schema.remove_metadata())
         for one in self._columns:
-            cells = [_as_text(row.get(one.name), self._further[one.name]) for row in found]
+            cells = [row.get(one.name) for row in found]
             table = table.append_column(one, pyarrow.array(cells, type=one.type))
         self._parquet.write_table(table.cast(self._whole))
 
     def close(self) -> None:
         """Write what is left."""
         (self._file if self._schema is None else self._parquet).close()
-
-
-def _as_text(cell: Any, kind: str) -> Any:
-    return json.dumps(cell, ensure_ascii=False) if kind == "text" and isinstance(cell, dict) else cell
 
 
 def _json_line(row: Mapping[str, Any]) -> str:
