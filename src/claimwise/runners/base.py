@@ -352,6 +352,8 @@ def further_columns(spec: MetricSpec, details: bool) -> dict[str, str]:
 
 def _names(table: TableFile, spec: MetricSpec, given: Mapping[str, str]) -> dict[str, str]:
     """Return the columns of a file that a metric reads: those named, and the required ones."""
+    if not table.names:
+        raise ClaimwiseError("has no rows to score.", path=table.path)
     known = {column.name: column for column in spec.columns}
     wanted = {
         name: [given[name]] if name in given else [name, *column.usual]

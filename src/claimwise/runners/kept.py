@@ -159,8 +159,17 @@ def _line(found: Found) -> str:
         "sums": _encoded(dict(found.sums)),
         "counts": dict(found.counts),
     }
-    evidence = "" if found.evidence is None else json.dumps(found.evidence.as_dict())
-    return f"{json.dumps(numbers)}\t{evidence}"
+    evidence = "" if found.evidence is None else json.dumps(found.evidence.as_dict(), default=_number_of)
+    return f"{json.dumps(numbers, default=_number_of)}\t{evidence}"
+
+
+def _number_of(value: Any) -> Any:
+    """Return the plain number that a number of NumPy stands for."""
+    import numpy as np
+
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a {type(value).__name__} is no number")
 
 
 def read_line(line: str, *, evidence: bool = False) -> tuple[Found, dict[str, Any] | None]:

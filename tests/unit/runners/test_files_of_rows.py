@@ -85,7 +85,8 @@ def test_columns_of_any_type_stay_as_they_are(tmp_path: Path) -> None:
 
     found = pyarrow.parquet.read_table(output)
     same = pyarrow.parquet.read_table(tmp_path / "rows.parquet")
-    assert found.select(same.column_names).equals(same)
+    assert found.select(same.column_names).to_pylist() == same.to_pylist()
+    assert found.schema.types[: same.num_columns] == same.schema.types
     assert found.schema.metadata[b"of"] == b"mine"
     assert pandas.read_parquet(output)["counting_score"].tolist() == [2 / 3, 1 / 3, 1.0]
 
@@ -237,7 +238,7 @@ def test_a_file_that_cannot_be_scored_is_one_line(
 
 @pytest.mark.parametrize("size", [1, 7])
 def test_rows_with_much_text_make_small_parts(tmp_path: Path, size: int) -> None:
-    text = "word " * (CHARACTERS_IN_PART // 5 // 2)
+    text = "word " * (CHARACTERS_IN_PART // 5)
     for suffix in ("jsonl", "parquet"):
         file = write_table(tmp_path / f"rows.{suffix}", summary=["a"] * size + [text] * 4 + ["b"] * size)
 
@@ -251,9 +252,9 @@ def test_rows_with_much_text_make_small_parts(tmp_path: Path, size: int) -> None
 
 
 def test_a_small_file_that_repeats_a_long_text_is_read_in_parts_of_few_rows(tmp_path: Path) -> None:
-    file = write_table(tmp_path / "rows.parquet", summary=["long " * 200_000] * 300)
+    file = write_table(tmp_path / "rows.parquet", summary=["long " * 200_000] * 60)
     assert file.stat().st_size < 2**20
 
     parts = list(TableFile(file, 256).parts())
 
-    assert [len(part) for part in parts] == [1] * 300
+    assert [len(part) for part in parts] == [1] * 60
