@@ -15,7 +15,6 @@ from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart
 from claimwise.runners.processes import MOST_DEATHS, check_no_limit, check_workers
 
 if TYPE_CHECKING:
-    import numpy as np
     from ray.data import Dataset
 
 
@@ -74,12 +73,11 @@ class RayRunner(Runner):
             stored = [ray.put(pyarrow.table({"part": [pickle.dumps(part)]})) for part in parts]
             if not stored:
                 return
-            given = ray.put(pickle.dumps(job))
             dataset = ray.data.from_arrow_refs(stored).map_batches(
                 _Actor,
                 batch_size=1,
                 batch_format="pyarrow",
-                fn_constructor_args=([given],),  # in a list, so that it is handed on as a reference
+                fn_constructor_args=(pickle.dumps(job),),
                 **self._pool(),
             )
             for batch in dataset.iter_batches(batch_size=None, batch_format="pyarrow"):
@@ -175,23 +173,20 @@ class RayRunner(Runner):
 class _Actor:
     """Scores parts, given one a row; an error is an answer too, so that it arrives as it is."""
 
-    def __init__(self, given: list[Any]) -> None:
-        import ray
-
+    def __init__(self, job: bytes) -> None:
+        self._given = job
         self._job: Job | None = None
-        self._given = given[0]
-        self._get = ray.get
 
-    def __call__(self, batch: Any) -> dict[str, np.ndarray[Any, Any]]:
-        import numpy as np
+    def __call__(self, batch: Any) -> Any:
+        import pyarrow
 
         answers = [self._answer(part.as_py()) for part in batch.column("part")]
-        return {"answer": np.array(answers, dtype=object)}
+        return pyarrow.table({"answer": pyarrow.array(answers, type=pyarrow.binary())})
 
     def _answer(self, part: bytes) -> bytes:
         try:
             if self._job is None:
-                job: Job = pickle.loads(self._get(self._given))
+                job: Job = pickle.loads(self._given)
                 job.metric.load()
                 self._job = job
             return pickle.dumps((True, self._job.score(pickle.loads(part))))
