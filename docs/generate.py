@@ -15,7 +15,7 @@ from pathlib import Path
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
-from claimwise.runners.cluster import RayRunner
+from claimwise.runners.processes import LocalRunner
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
@@ -42,13 +42,10 @@ OF_COMPUTE = {
     "seed": "seed of the bootstrap; None draws a fresh one",
 }
 OF_RUNNERS = {
-    "workers": "processes (or actors) that score side by side; `--workers`",
+    "workers": "processes that score side by side; `--workers`",
     "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: it has an error and no score; '
     "`--on-error`",
     "rows_in_part": "a part, which is scored and kept at once, has at most so many rows",
-    "address": 'of a Ray cluster, such as `"auto"`; None = one on this machine; `--address`',
-    "cpus": "that each actor of the Ray runner takes",
-    "gpus": "that each actor of the Ray runner takes",
 }
 COLUMNS = (
     "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or "
@@ -114,13 +111,12 @@ def options_page() -> str:
         "",
         "## Of runners",
         "",
-        "`claimwise.runners.local(…)` and `.ray(…)` score [many rows](scale.md). The last three are the Ray "
-        "runner's.",
+        "`claimwise.runners.local(…)` scores [many rows](scale.md).",
         "",
         "| option | values | default |",
         "|---|---|---|",
     ]
-    of_runners = inspect.signature(RayRunner).parameters
+    of_runners = inspect.signature(LocalRunner).parameters
     parts += [
         f"| `{name}` | {values} | `{_shown(of_runners[name].default)}` |"
         for name, values in OF_RUNNERS.items()

@@ -35,7 +35,6 @@ IMPORTS = {
     "pandas": "import claimwise.apps.integrations.pandas",
     "plots": "import matplotlib",
     "pytest": "import pytest; assert pytest.main(['--version', '-p', 'claimwise']) == 0",
-    "ray": "from claimwise.runners import ray; ray(workers=2)",
     "spaces": "from claimwise.apps import spaces; assert spaces.PAGES",
     "spacy": "import spacy",
     "torchmetrics": "from claimwise.apps.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",

@@ -1,8 +1,7 @@
-"""Runners score many rows: on this machine, in several processes, or on a Ray cluster.
+"""Runners score many rows: in this process, or in several.
 
 ``local(workers=2).compute(metric, predictions=…)`` gives what ``metric.compute`` gives;
-``local(workers=2).score_file(metric, "rows.parquet", "scores.parquet")`` scores a file of any size. ``ray``
-does the same on a cluster.
+``local(workers=2).score_file(metric, "rows.parquet", "scores.parquet")`` scores a file of any size.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from claimwise.runners.cluster import RayRunner
     from claimwise.runners.processes import LocalRunner
 
-__all__ = ["local", "ray"]
+__all__ = ["local"]
 
 
 def local(workers: int = 1, **options: Any) -> LocalRunner:
@@ -25,14 +23,3 @@ def local(workers: int = 1, **options: Any) -> LocalRunner:
     from claimwise.runners.processes import LocalRunner
 
     return LocalRunner(workers, **options)
-
-
-def ray(workers: int = 1, **options: Any) -> RayRunner:
-    """Return a runner that scores on a Ray cluster; see ``RayRunner`` for the options.
-
-    Raises:
-        ClaimwiseError: for an option that is wrong, or if Ray is not installed.
-    """
-    from claimwise.runners.cluster import RayRunner
-
-    return RayRunner(workers, **options)

@@ -66,13 +66,6 @@ def score(
     workers: Annotated[
         int, typer.Option(help="Processes that score side by side, with one copy of the model.", min=1)
     ] = 1,
-    runner: Annotated[str, typer.Option(help="local, or ray (pip install 'claimwise[ray]').")] = "local",
-    address: Annotated[
-        str | None,
-        typer.Option(
-            help="Of a Ray cluster, such as auto; without it one is started here.", show_default=False
-        ),
-    ] = None,
     on_error: Annotated[
         str,
         typer.Option(help="For a row that cannot be scored: stop, or row (it has an error, no score)."),
@@ -110,6 +103,7 @@ def score(
     """Score every row of a file and print the mean; write everything to --output."""
     from claimwise.files import writing
     from claimwise.metrics import load
+    from claimwise.runners import local
 
     loaded = load(metric, config, **options)
     named = given(
@@ -120,9 +114,9 @@ def score(
     )
     if ci or interval:
         interval = INTERVAL | interval
-    runs = _runner(runner, workers, address, on_error)
+    runner = local(workers, on_error=on_error)
     if output is not None and output.suffix.lower() in ROW_SUFFIXES and not estimate:
-        _score_file(runs, loaded, file, output, named, details, interval)
+        _score_file(runner, loaded, file, output, named, details, interval)
         return
     columns = _columns(file, loaded.spec, named)
     if estimate:
@@ -131,10 +125,10 @@ def score(
         print_estimate(loaded, columns, price_in, price_out)
         return
 
-    if (runner, workers, on_error) == ("local", 1, "stop"):
+    if (workers, on_error) == (1, "stop"):
         compute = partial(loaded.compute, **columns, details=details, **interval)
     else:
-        compute = partial(runs.compute, loaded, **columns, details=details, **interval)
+        compute = partial(runner.compute, loaded, **columns, details=details, **interval)
     if output is None:
         result = compute()
         if details:
@@ -156,18 +150,6 @@ def score(
     )
     if output is not None:
         console().print(f"Written to {output}", markup=False, soft_wrap=True)
-
-
-def _runner(name: str, workers: int, address: str | None, on_error: str) -> Runner:
-    from claimwise import runners
-
-    if name not in ("local", "ray"):
-        raise ClaimwiseError(f"There is no runner {name!r}.", "Choose local or ray.", option="runner")
-    if name == "local" and address is not None:
-        raise ClaimwiseError("without effect.", "Add --runner ray, or leave it out.", option="address")
-    if name == "ray":
-        return runners.ray(workers, address=address, on_error=on_error)
-    return runners.local(workers, on_error=on_error)
 
 
 def _score_file(
