@@ -124,7 +124,6 @@ def score(
 
         print_estimate(loaded, columns, price_in, price_out)
         return
-
     if (workers, on_error) == (1, "stop"):
         compute = partial(loaded.compute, **columns, details=details, **interval)
     else:
