@@ -15,6 +15,7 @@ from pathlib import Path
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
+from claimwise.runners.processes import LocalRunner
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +41,12 @@ OF_COMPUTE = {
     "resamples": "resamples of the bootstrap, at least 2",
     "seed": "seed of the bootstrap; None draws a fresh one",
 }
+OF_RUNNERS = {
+    "workers": "processes that score side by side; `--workers`",
+    "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: it has an error and no score; '
+    "`--on-error`",
+    "rows_in_part": "a part, which is scored and kept at once, has at most so many rows",
+}
 COLUMNS = (
     "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or "
     "a string, which counts as one review; so are several reference summaries. In a `.csv` file a list is "
@@ -63,6 +70,8 @@ IN_EVERY_RESULT = (
     "versions; splitter and decomposer.",
     "- counts of what was worked around, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
     "judge: pairs without a verdict that can be read, which count as neutral.",
+    '- `NAME_errors`: where a runner was told `on_error="row"` and a row could not be scored: a message or '
+    "None for each row.",
     "- `NAME_judge_used`: the requests and tokens of this call, where a chat model is the judge.",
     "",
     "What the numbers cannot tell is on [a page of its own](limits.md).",
@@ -98,6 +107,20 @@ def options_page() -> str:
         "| option | values | default |",
         "|---|---|---|",
         *compute,
+    ]
+    parts += [
+        "",
+        "## Of runners",
+        "",
+        "`claimwise.runners.local(…)` scores [many rows](scale.md).",
+        "",
+        "| option | values | default |",
+        "|---|---|---|",
+    ]
+    of_runners = inspect.signature(LocalRunner).parameters
+    parts += [
+        f"| `{name}` | {values} | `{_shown(of_runners[name].default)}` |"
+        for name, values in OF_RUNNERS.items()
     ]
     for title, (group, about) in SHARED.items():
         parts += ["", f"## {title}", "", about, "", *_table(fields(group))]

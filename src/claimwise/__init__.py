@@ -37,8 +37,10 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that ``import claimwise`` stays light."""
-    if name not in __all__:
+    if name not in __all__ and name != "runners":
         raise AttributeError(f"module 'claimwise' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "runners":
+        return import_module(f"claimwise.{name}")
     return getattr(import_module(f"claimwise.{_HOMES.get(name, 'metrics')}"), name)

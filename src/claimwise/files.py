@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from claimwise.errors import ClaimwiseError
 
@@ -71,18 +71,9 @@ def read_columns(
     except Exception as error:
         reason = " ".join(str(error).split())
         raise ClaimwiseError(f"is not a valid {path.suffix} file ({reason[:300]}).", path=path) from error
-    found = []
-    for place, names in enumerate(alternatives):
-        name = next((name for name in names if name in table.columns), None)
-        if name is None and table.names:
-            listed = ", ".join(map(repr, table.names[:20])) + (", …" if len(table.names) > 20 else "")
-            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
-            raise ClaimwiseError(
-                f"has no column {' or '.join(map(repr, names))}; it has {listed[:1000]}.",
-                remedy,
-                path=path,
-            )
-        found.append(table.columns[name] if name is not None else [])
+    there = list(dict.fromkeys([*table.names, *table.columns]))
+    names = chosen_names(path, there, alternatives, options) if there else []
+    found = [table.columns[name] for name in names]
     if not any(found):
         raise ClaimwiseError("has no rows to score.", path=path)
     return found
@@ -105,19 +96,48 @@ def _as_list(cell: Any) -> Any:
     return found if isinstance(found, list) else cell
 
 
-def _read_bytes(path: Path) -> bytes:
+def chosen_names(
+    path: Path, names: Sequence[str], alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
+) -> list[str]:
+    """Return per wanted column the first of its ``alternatives`` that is among the ``names`` of a file.
+
+    Raises:
+        ClaimwiseError: for a column that the file lacks.
+    """
+    chosen = []
+    for place, wanted in enumerate(alternatives):
+        name = next((name for name in wanted if name in names), None)
+        if name is None:
+            listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
+            raise ClaimwiseError(
+                f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}.",
+                remedy,
+                path=path,
+            )
+        chosen.append(name)
+    return chosen
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to read bytes; a pipe that nobody writes to is not waited for."""
     # Opened without waiting: a pipe that nobody writes to would hold us up for ever.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
+        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            os.set_blocking(descriptor, True)
+        yield file
+
+
+def _read_bytes(path: Path) -> bytes:
+    with opened(path) as file:
+        status = os.fstat(file.fileno())
         if status.st_size > MOST_BYTES:
             raise _too_large(path)
-        is_pipe = stat.S_ISFIFO(status.st_mode)
-        if is_pipe:
-            os.set_blocking(descriptor, True)
         content = file.read(MOST_BYTES + 1)
-    if is_pipe and not content:
-        raise ClaimwiseError("is a pipe that nobody writes to.", "Start the writer first.", path=path)
+    if not content and stat.S_ISFIFO(status.st_mode):
+        raise no_writer(path)
     if len(content) > MOST_BYTES:
         raise _too_large(path)
     return content
@@ -131,8 +151,19 @@ def _too_large(path: Path) -> ClaimwiseError:
     )
 
 
-def _lines(path: Path, content: bytes) -> Iterator[str]:
-    for number, line in enumerate(io.BytesIO(content.removeprefix(codecs.BOM_UTF8)), 1):
+def no_writer(path: Path) -> ClaimwiseError:
+    """Return the error for a pipe that nobody writes to."""
+    return ClaimwiseError("is a pipe that nobody writes to.", "Start the writer first.", path=path)
+
+
+def _lines(path: Path, file: BinaryIO) -> Iterator[str]:
+    number = 0
+    while line := file.readline(4 * MOST_BYTES_IN_ROW + 1):  # a character has at most four bytes
+        number += 1
+        if len(line) > 4 * MOST_BYTES_IN_ROW:
+            raise _too_long(path, number)
+        if number == 1:
+            line = line.removeprefix(codecs.BOM_UTF8)
         try:
             yield line.decode()
         except UnicodeDecodeError as error:
@@ -141,15 +172,31 @@ def _lines(path: Path, content: bytes) -> Iterator[str]:
             ) from error
 
 
-def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
-    if b"\n" not in content:
-        content = content.replace(b"\r", b"\n")
-    _check_separator(path, content, wanted)
+def _too_long(path: Path, line: int) -> ClaimwiseError:
+    return ClaimwiseError(
+        f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.", path=path, line=line
+    )
+
+
+def csv_rows(path: Path, file: BinaryIO, wanted: set[str]) -> Iterator[list[str]]:
+    """Yield the header of a CSV file, then the cells of every row that is not blank.
+
+    Args:
+        path: for messages.
+        file: at its beginning.
+        wanted: names of columns: a header of one of these alone has no other separator than a comma.
+
+    Raises:
+        ClaimwiseError: naming the line.
+    """
+    head = file.read(10_000)
+    file.seek(0)
+    _check_separator(path, head, wanted)
     size = 0
 
     def lines_of_rows() -> Iterator[str]:
         nonlocal size
-        for line in _lines(path, content):
+        for line in _lines(path, file):
             size += len(line)
             if size > MOST_BYTES_IN_ROW:
                 raise ClaimwiseError(
@@ -164,9 +211,7 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
     usual_limit = csv.field_size_limit(MOST_BYTES_IN_ROW)
     try:
         names = next(rows, [])
-        places = {name: names.index(name) for name in wanted if name in names}
-        columns: dict[str, list[Any]] = {name: [] for name in places}
-        texts = 0
+        yield names
         for row in rows:
             size = 0
             if len(row) > len(names):
@@ -176,13 +221,8 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
                     path=path,
                     line=rows.line_num,
                 )
-            if not row:  # a blank line
-                continue
-            for name, place in places.items():
-                columns[name].append(row[place] if place < len(row) else None)
-            texts += len(places)
-            if texts > MOST_TEXTS:
-                raise _too_large(path)
+            if row:  # not a blank line
+                yield row
     except csv.Error as error:
         raise ClaimwiseError(
             f"is not valid CSV ({error}).",
@@ -192,6 +232,22 @@ def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
         ) from error
     finally:
         csv.field_size_limit(usual_limit)
+
+
+def _read_csv(path: Path, content: bytes, wanted: set[str]) -> Table:
+    if b"\n" not in content:
+        content = content.replace(b"\r", b"\n")
+    rows = csv_rows(path, io.BytesIO(content), wanted)
+    names = next(rows)
+    places = {name: names.index(name) for name in wanted if name in names}
+    columns: dict[str, list[Any]] = {name: [] for name in places}
+    texts = 0
+    for row in rows:
+        for name, place in places.items():
+            columns[name].append(row[place] if place < len(row) else None)
+        texts += len(places)
+        if texts > MOST_TEXTS:
+            raise _too_large(path)
     return Table(names, columns)
 
 
@@ -208,25 +264,28 @@ def _check_separator(path: Path, content: bytes, wanted: set[str]) -> None:
             )
 
 
-def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:
-    names: dict[str, None] = {}
-    columns: dict[str, list[Any]] = {}
-    rows = texts = 0
-    for number, line in enumerate(_lines(path, content), 1):
+def jsonl_rows(path: Path, file: BinaryIO, wanted: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield the object on every line of a JSONL file that is not blank.
+
+    Args:
+        path: for messages.
+        file: at its beginning.
+        wanted: names of keys whose values must be texts (or numbers, …) or lists of such.
+
+    Raises:
+        ClaimwiseError: naming the line.
+    """
+    for number, line in enumerate(_lines(path, file), 1):
         if not line.strip():
             continue
         if len(line) > MOST_BYTES_IN_ROW:
-            raise ClaimwiseError(
-                f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.", path=path, line=number
-            )
+            raise _too_long(path, number)
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise ClaimwiseError(f"is not valid JSON ({error}).", path=path, line=number) from error
         if not isinstance(row, dict):
             raise ClaimwiseError(f"expected a JSON object, got {type(row).__name__}.", path=path, line=number)
-        if len(names) < 1000:  # enough to tell the user which there are
-            names |= dict.fromkeys(row)
         for name in wanted & row.keys():
             cell = row[name]
             for item in cell if isinstance(cell, list) else [cell]:
@@ -236,11 +295,22 @@ def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:
                         path=path,
                         line=number,
                     )
+        yield row
+
+
+def _read_jsonl(path: Path, content: bytes, wanted: set[str]) -> Table:
+    names: dict[str, None] = {}
+    columns: dict[str, list[Any]] = {}
+    rows = texts = 0
+    for rows, row in enumerate(jsonl_rows(path, io.BytesIO(content), wanted), 1):
+        if len(names) < 1000:  # enough to tell the user which there are
+            names |= dict.fromkeys(row)
+        for name in wanted & row.keys():
+            cell = row[name]
             if name not in columns:
-                columns[name] = [None] * rows
+                columns[name] = [None] * (rows - 1)
             columns[name].append(cell)
             texts += len(cell) if isinstance(cell, list) else 1
-        rows += 1
         for cells in columns.values():
             cells.extend([None] * (rows - len(cells)))
         if texts > MOST_TEXTS or rows > MOST_TEXTS:
@@ -290,44 +360,66 @@ def _text_bytes(column: Any) -> int:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[TextIO]:
-    """Open a text file that appears at ``path`` only when the block ends without an error.
+def placing(path: Path) -> Iterator[Path]:
+    """Give the path of a file that takes the place of ``path`` when the block ends without an error.
 
-    Enter it before long work: a place that cannot be written to is an error at once.
+    Enter it before long work: a place that cannot be written to is an error at once. A pipe or device is
+    written to, never replaced: as root, --output /dev/null would end as a file.
 
     Raises:
         ClaimwiseError: if the file cannot be written.
     """
-
-    def refusal(error: OSError) -> ClaimwiseError:
-        return ClaimwiseError(
-            f"cannot be written ({error.strerror or error}).",
-            "Choose another place for the output.",
-            path=path,
-        )
-
-    # A pipe or device is written to, never replaced: as root, --output /dev/null would end as a file.
     try:
         is_special = path.exists() and not path.is_file()
         part = path if is_special else path.with_name(f".{path.name}.{os.getpid()}.part")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        if path.exists() and not os.access(path, os.W_OK):
-            raise PermissionError(13, "it is read-only")
+        check_place(path)
         if not is_special:
             part.touch()
     except OSError as error:
-        raise refusal(error) from error
-    content = io.StringIO()  # so that an OSError below is one of writing, not one of the caller's work
+        raise cannot_be_written(path, error) from error
     try:
-        yield content
-        try:
-            part.write_text(content.getvalue(), encoding="utf-8")
-            if not is_special:
+        yield part
+        if not is_special:
+            try:
                 part.replace(path)
-        except OSError as error:
-            raise refusal(error) from error
+            except OSError as error:
+                raise cannot_be_written(path, error) from error
     finally:
         if not is_special:
             part.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Make the folder of ``path``, and see that a file can stand there.
+
+    Raises:
+        OSError: if it cannot.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(21, "it is a folder")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(13, "it is read-only")
+
+
+def cannot_be_written(path: Path, error: OSError) -> ClaimwiseError:
+    """Return the error for a file that cannot be written."""
+    return ClaimwiseError(
+        f"cannot be written ({error.strerror or error}).", "Choose another place for the output.", path=path
+    )
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[TextIO]:
+    """Open a text file that appears at ``path`` only when the block ends without an error; see ``placing``.
+
+    Raises:
+        ClaimwiseError: if the file cannot be written.
+    """
+    content = io.StringIO()  # so that an OSError below is one of writing, not one of the caller's work
+    with placing(path) as part:
+        yield content
+        try:
+            part.write_text(content.getvalue(), encoding="utf-8")
+        except OSError as error:
+            raise cannot_be_written(path, error) from error

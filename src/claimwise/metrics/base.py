@@ -279,7 +279,7 @@ class Metric(ABC):
         """Return the result of all rows from their scores alone.
 
         Args:
-            row_scores: of ``score_rows``, in the order of the rows.
+            row_scores: of ``score_rows``, in the order of the rows; gone through several times, none kept.
             confidence_level: see ``compute``, as for the following.
             confidence_method: of the interval.
             resamples: of the bootstrap.
@@ -289,15 +289,18 @@ class Metric(ABC):
         Raises:
             ClaimwiseError: if no row has a score, or there are too few for an interval.
         """
-        scored = [row for row in row_scores if row.score is not None]
-        if not scored:
+        every_score = [row.score for row in row_scores]
+        every_weight = [row.weight for row in row_scores]
+        scores = [score for score in every_score if score is not None]
+        if not scores:
             raise ClaimwiseError("No row has a score.", "Give at least one row that can be scored.")
-        scores = [row.score for row in scored]
-        weights = [row.weight for row in scored]
+        weights = [
+            weight for score, weight in zip(every_score, every_weight, strict=True) if score is not None
+        ]
         interval = None
         if confidence_level is not None:
             interval = bootstrap_interval(
-                scores,  # type: ignore[arg-type]
+                scores,
                 confidence_level,
                 weights=weights,
                 method=confidence_method,
@@ -307,11 +310,10 @@ class Metric(ABC):
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
-        every_weight = [row.weight for row in row_scores]
         return Result(
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
-            scores=[row.score for row in row_scores],
+            scores=every_score,
             weights=None if set(every_weight) == {1.0} else every_weight,
             further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
             interval=interval,
@@ -379,7 +381,7 @@ class CorpusMetric(Metric):
 
     @abstractmethod
     def prepare(self, rows: Sequence[Row]) -> Any:
-        """Return what scoring a row needs to know of all ``rows``."""
+        """Return what scoring a row needs to know of all ``rows``, whose numbers may have gaps."""
 
     @abstractmethod
     def score_rows(self, rows: Sequence[Row], *, details: bool = False, state: Any = None) -> list[RowScore]:

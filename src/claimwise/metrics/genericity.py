@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, get_args
 
@@ -81,18 +81,18 @@ class GenericityState:
     """What scoring a summary needs to know of all summaries.
 
     Attributes:
-        claims: of each summary, by its row.
+        claims: of each summary.
         pairs: each summary to be scored → those that it is compared with.
         idf: the inverse document frequency of terms.
         average_idf: of each summary.
-        first_row: the number of the first row.
+        places: of each row in these lists, by its number; numbers have gaps where rows were left out.
     """
 
     claims: list[Claims]
     pairs: dict[int, Indices]
     idf: InverseDocumentFrequency
     average_idf: list[float]
-    first_row: int
+    places: dict[int, int]
 
 
 class Genericity(NLIMetric, CorpusMetric):
@@ -161,7 +161,8 @@ class Genericity(NLIMetric, CorpusMetric):
             ClaimwiseError: for a summary of nothing but stopwords, naming its row.
         """
         sentences = [self._sentences(text) if isinstance(text, str) else text for text in summaries]
-        return self._average_idf([[self._terms(s) for s in of_summary] for of_summary in sentences])
+        terms = [[self._terms(s) for s in of_summary] for of_summary in sentences]
+        return self._average_idf(terms, range(len(terms)))
 
     def _sentences(self, text: str) -> list[str]:
         """Return the sentences of ``text``; unlike those that claims are made of, all end before white space.
@@ -199,11 +200,13 @@ class Genericity(NLIMetric, CorpusMetric):
     def _idf(self, summaries: Sequence[Sequence[Sequence[str]]]) -> InverseDocumentFrequency:
         return self._idf_of_corpus or InverseDocumentFrequency.of(itertools.chain(*summaries))
 
-    def _average_idf(self, summaries: Sequence[Sequence[Sequence[str]]]) -> list[float]:
-        """Return the average IDF of each summary, given as the terms of its sentences."""
+    def _average_idf(
+        self, summaries: Sequence[Sequence[Sequence[str]]], numbers: Sequence[int]
+    ) -> list[float]:
+        """Return the average IDF of each summary, given as the terms of its sentences; numbers name rows."""
         idf = self._idf(summaries)
         averages = []
-        for row, sentences in enumerate(summaries):
+        for row, sentences in zip(numbers, summaries, strict=True):
             with _naming(row):
                 averages.append(average_idf(sentences, idf, self.options.idf_aggregation))
         return averages
@@ -221,11 +224,11 @@ class Genericity(NLIMetric, CorpusMetric):
         texts = [row.prediction for row in rows]
         terms = [[self._terms(sentence) for sentence in self._sentences(text)] for text in texts]
         return GenericityState(
-            average_idf=self._average_idf(terms),
+            average_idf=self._average_idf(terms, [row.number for row in rows]),
             idf=self._idf(terms),
             claims=self.claims(texts),
             pairs=pairs,
-            first_row=rows[0].number,
+            places={row.number: place for place, row in enumerate(rows)},
         )
 
     def score_rows(
@@ -234,7 +237,7 @@ class Genericity(NLIMetric, CorpusMetric):
         """Return the score of each summary among all of the ``state``; None for one outside a sample."""
         if state is None:
             state = self.prepare(rows)
-        places = [row.number - state.first_row for row in rows]
+        places = [state.places[row.number] for row in rows]
         comparison = _Comparison(
             [of_summary.claims for of_summary in state.claims],
             {place: state.pairs[place] for place in places if place in state.pairs},
@@ -247,7 +250,7 @@ class Genericity(NLIMetric, CorpusMetric):
     def _row_score(
         self, row: Row, state: GenericityState, comparison: _Comparison, details: bool
     ) -> RowScore:
-        place = row.number - state.first_row
+        place = state.places[row.number]
         claims = state.claims[place]
         similarity = fraction = None
         weight, sums = 0.0, {}
@@ -264,7 +267,9 @@ class Genericity(NLIMetric, CorpusMetric):
                 score=similarity,
                 fraction=fraction,
                 average_idf=state.average_idf[place],
-                claims=comparison.evidence(place, claims) if similarity is not None else (),
+                claims=comparison.evidence(place, claims, list(state.places))
+                if similarity is not None
+                else (),
                 sentences=tuple(
                     RatedSentence(
                         sentence=sentence, idf={term: state.idf(term) for term in self._terms(sentence)}
@@ -440,13 +445,20 @@ class _Comparison:
             top = best if self._pool == "pairs" else score
             self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
 
-    def evidence(self, row: int, claims: Claims) -> tuple[GenericClaim, ...]:
-        """Return the evidence of one summary: each claim with its score and the closest of the others."""
+    def evidence(self, row: int, claims: Claims, numbers: Sequence[int]) -> tuple[GenericClaim, ...]:
+        """Return the evidence of one summary: each claim with its score and the closest of the others.
+
+        Args:
+            row: the place of the summary.
+            claims: its claims.
+            numbers: of the rows of all summaries.
+        """
         evidence = []
         for position, (claim, sentence) in enumerate(zip(claims.claims, claims.sentences, strict=True)):
             closest = self._closest.get((row, position))
             score = None
             if closest is not None:
+                closest = replace(closest, row=numbers[closest.row])
                 score = float(np.nanmean(self.top_scores[row][position], dtype=np.float64))
             evidence.append(GenericClaim(claim=claim, sentence=sentence, score=score, closest=closest))
         return tuple(evidence)

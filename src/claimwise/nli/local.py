@@ -66,8 +66,10 @@ class Checkpoint:
         return str(self.model.dtype).removeprefix("torch.")
 
 
-_loaded: weakref.WeakValueDictionary[tuple[object, ...], Checkpoint] = weakref.WeakValueDictionary()
+Key = tuple[object, ...]
+_loaded: weakref.WeakValueDictionary[Key, Checkpoint] = weakref.WeakValueDictionary()
 _loading = threading.Lock()
+_weights_of_others: dict[Key, Path] = {}
 
 
 class NLIModel:
@@ -362,8 +364,49 @@ def _checkpoint(
         checkpoint = _loaded.get(key)
         if checkpoint is None:
             checkpoint = _load(name, source, chosen_device, chosen_dtype, revision, token, local_files_only)
+            if key in _weights_of_others:
+                _map_weights(checkpoint, _weights_of_others[key])
             _loaded[key] = checkpoint
     return checkpoint
+
+
+def share_weights(folder: Path) -> list[tuple[Key, Path]]:
+    """Write the weights of every checkpoint that this process holds on the CPU, and map them from there.
+
+    Processes that ``take_weights`` map the same files: the system keeps one copy in memory for all.
+
+    Args:
+        folder: where the files go; they are needed as long as any process starts.
+
+    Returns:
+        What each file holds, and the file.
+    """
+    from safetensors.torch import save_file
+
+    shared = []
+    for number, (key, checkpoint) in enumerate(_loaded.items()):
+        if checkpoint.device.type != "cpu":
+            continue
+        path = folder / f"{number}.safetensors"
+        weights = {name: one.detach().contiguous() for name, one in checkpoint.model.named_parameters()}
+        save_file(weights, path)
+        _map_weights(checkpoint, path)
+        shared.append((key, path))
+    return shared
+
+
+def take_weights(shared: Sequence[tuple[Key, Path]]) -> None:
+    """Map the weights that another process has shared whenever one of these checkpoints is loaded here."""
+    _weights_of_others.update(shared)
+
+
+def _map_weights(checkpoint: Checkpoint, path: Path) -> None:
+    """Let a model read its weights from a file that is mapped into memory instead of its own copy."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="pt") as weights:
+        for name, parameter in checkpoint.model.named_parameters():
+            parameter.data = weights.get_tensor(name)
 
 
 def _load(

@@ -1,7 +1,8 @@
-"""Reading what ``claimwise score … --output`` wrote."""
+"""Reading what ``claimwise score … --output`` wrote: a result as JSON, or the rows with their metadata."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,9 @@ import numpy as np
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, metric_class, spec_of
 from claimwise.metrics.spec import MetricSpec
+
+METADATA = "claimwise"
+"""The key under which a file of rows holds what is said of all: the metric, its mean, its signature."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +101,8 @@ def read_results(paths: Sequence[Path]) -> list[SystemResult]:
     """Read the results of metrics; a system is called as its file.
 
     Args:
-        paths: JSON files; where two of one metric have the same name, their folders are named too.
+        paths: .json, .parquet or .jsonl files; where two of one metric have the same name, their folders are
+            named too.
 
     Raises:
         ClaimwiseError: for a file that is not such a result.
@@ -114,19 +119,24 @@ def read_result(path: Path, score: str | None = None, system: str | None = None)
     """Read one result.
 
     Args:
-        path: of a JSON file.
+        path: of a .json file, or of a .parquet or .jsonl file of rows.
         score: the metric, or the further score, that is wanted; by default the metric that wrote the file.
         system: what the system is called; by default as its file.
 
     Raises:
         ClaimwiseError: for a score of no metric, or a file without it.
     """
+    readers = {".parquet": _of_parquet, ".jsonl": _of_jsonl, ".ndjson": _of_jsonl}
+    reader = readers.get(path.suffix.lower(), _of_json)
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
+        result = reader(path)
     except OSError as error:
         raise _refusal(path, score, f"cannot be read ({error.strerror or error}).") from error
-    except (ValueError, RecursionError) as error:
-        raise _refusal(path, score, "is not a JSON file.") from error
+    except ClaimwiseError as error:
+        raise _refusal(path, score, error.problem) from error
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        kind = path.suffix.lower() if reader is not _of_json else "JSON"
+        raise _refusal(path, score, f"is not a {kind} file{'' if kind == 'JSON' else ' of rows'}.") from error
     keys = list(result) if isinstance(result, dict) else []
     if score is None:
         metrics = [key.removesuffix("_signature") for key in keys if key.endswith("_signature")]
@@ -141,6 +151,67 @@ def read_result(path: Path, score: str | None = None, system: str | None = None)
         return SystemResult.of(system or path.stem, score, result)
     except ClaimwiseError as error:
         raise _refusal(path, score, error.problem) from error
+
+
+def _of_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _of_parquet(path: Path) -> dict[str, Any]:
+    """Return the result that stands in the rows of a Parquet file and in its metadata."""
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(path) as file:
+        told = (file.schema_arrow.metadata or {}).get(METADATA.encode())
+        if told is None:
+            raise ClaimwiseError("was not written by claimwise score.")
+        metadata = json.loads(told)
+        names = [name for name in _keys(metadata) if name in file.schema_arrow.names]
+        cells = file.read(columns=names).to_pydict()
+    return _result(metadata, cells)
+
+
+def _of_jsonl(path: Path) -> dict[str, Any]:
+    """Return the result that stands in the lines of a file and in the file with its metadata."""
+    beside = path.with_name(f"{path.name}.meta.json")
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if not beside.exists():
+        raise ClaimwiseError(f"lacks {beside.name}, which holds its mean and its signature.")
+    told = json.loads(beside.read_text(encoding="utf-8"))
+    if told["sha256"] != digest:
+        raise ClaimwiseError("is another than the one it was written as.")
+    metadata = told[METADATA]
+    cells: dict[str, list[Any]] = {name: [] for name in _keys(metadata)}
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            for name, of_name in cells.items():
+                of_name.append(row.get(name))
+    return _result(metadata, cells)
+
+
+def _keys(metadata: Mapping[str, Any]) -> dict[str, str]:
+    """Return the columns of a file of rows, each with the key of a result that holds it."""
+    name = metadata["metric"]
+    further = METRICS[name].spec.further if name in METRICS else {}
+    keys = {f"{score}_score": f"{score}_scores" for score in (name, *further)}
+    return keys | {f"{name}_weight": f"{name}_weights", f"{name}_details": f"{name}_details"}
+
+
+def _result(metadata: Mapping[str, Any], cells: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Return a flat dict such as ``compute`` returns it."""
+    keys, name = _keys(metadata), metadata["metric"]
+    result = dict(metadata["result"]) | {keys[column]: of_rows for column, of_rows in cells.items()}
+    weights = [0.0 if weight is None else weight for weight in result.pop(f"{name}_weights")]
+    if set(weights) - {0.0} != {1.0}:
+        result[f"{name}_weights"] = weights
+    if f"{name}_details" in result:
+        details = [json.loads(one) if isinstance(one, str) else one for one in result[f"{name}_details"]]
+        del result[f"{name}_details"]
+        if any(one is not None for one in details):
+            result[f"{name}_details"] = details
+    return result
 
 
 def _refusal(path: Path, score: str | None, problem: str) -> ClaimwiseError:

@@ -63,7 +63,7 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         print(
             "claimwise: interrupted. A command with --score-cache (and --decomposer-cache) goes on where it "
-            "stopped when given again.",
+            "stopped when given again; so does one whose --output is .parquet or .jsonl.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None

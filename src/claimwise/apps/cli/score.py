@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +12,16 @@ import typer
 
 from claimwise.apps.cli.console import console
 from claimwise.apps.cli.options import Flag, given, takes_options
+from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 if TYPE_CHECKING:
-    from claimwise.metrics import MetricSpec
+    from claimwise.metrics import Metric, MetricSpec
+    from claimwise.runners.base import Runner
 
+ROW_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
+"""An output with one of these holds a row per row."""
 OWN_FLAGS = (
     Flag("tokenizer", "words_and_punctuation or words."),
     Flag("stemmer", "A Snowball language, or none."),
@@ -57,11 +62,25 @@ def score(
     unit_weights: Annotated[
         str | None, typer.Option(help="Column of their weights.", show_default=False)
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="JSON file for the result.", show_default=False)] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="A .json file for the whole result; or a .parquet or .jsonl file with a row for each row of "
+            "a file of any size: a run that was stopped goes on.",
+            show_default=False,
+        ),
+    ] = None,
     maps: Annotated[
         Path | None,
         typer.Option("--map", help="HTML page for the evidence of every row.", show_default=False),
     ] = None,
+    workers: Annotated[
+        int, typer.Option(help="Processes that score side by side, with one copy of the model.", min=1)
+    ] = 1,
+    on_error: Annotated[
+        str,
+        typer.Option(help="For a row that cannot be scored: stop, or row (it has an error, no score)."),
+    ] = "stop",
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
     confidence_level: Annotated[
         float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).", show_default=False)
@@ -96,44 +115,103 @@ def score(
     from claimwise.evidence import maps_html
     from claimwise.files import writing
     from claimwise.metrics import load
+    from claimwise.runners import local
 
     loaded = load(metric, config, **options)
-    named = {
-        "predictions": predictions,
-        "references": references,
-        "common": common,
-        "entities": entities,
-        "units": units,
-        "unit_weights": unit_weights,
-    }
-    columns = _columns(file, loaded.spec, given(named))
-    if estimate:
-        from claimwise.apps.cli.estimate import print_estimate
-
-        print_estimate(loaded, columns, price_in, price_out)
-        return
+    named = given(
+        {
+            "predictions": predictions,
+            "references": references,
+            "common": common,
+            "entities": entities,
+            "units": units,
+            "unit_weights": unit_weights,
+        }
+    )
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
     )
     if ci or interval:
         interval = INTERVAL | interval
+    runner = local(workers, on_error=on_error)
+    if output is not None and output.suffix.lower() in ROW_SUFFIXES and not estimate:
+        if maps is not None:
+            raise ClaimwiseError(
+                f"--map holds the evidence of a whole result, and {output} is written row by row.",
+                "Give a .json file as --output, or leave out --map.",
+                option="--map",
+            )
+        _score_file(runner, loaded, file, output, named, details, interval)
+        return
+    columns = _columns(file, loaded.spec, named)
+    if estimate:
+        from claimwise.apps.cli.estimate import print_estimate
+
+        print_estimate(loaded, columns, price_in, price_out)
+        return
     with ExitStack() as opened:
         out = None if output is None else opened.enter_context(writing(output))
         page = None if maps is None else opened.enter_context(writing(maps))
-        result = loaded.compute(**columns, details=details or maps is not None, **interval)
+        wanted = {**columns, "details": details or maps is not None, **interval}
+        if (workers, on_error) == (1, "stop"):
+            result = loaded.compute(**wanted)
+        else:
+            result = runner.compute(loaded, **wanted)
         if page is not None:
             page.write(maps_html(result))
             if not details:
-                del result[f"{metric}_details"]
+                del result[f"{loaded.spec.name}_details"]
         if out is not None:
             json.dump(result, out, ensure_ascii=False, indent=1)
     if details and output is None:
         print(json.dumps(result, ensure_ascii=False))
         return
-    _print_result(loaded.spec, result, interval.get("confidence_level"))
+    scores = result[f"{loaded.spec.name}_scores"]
+    errors = result.get(f"{loaded.spec.name}_errors", [])
+    _print_result(
+        loaded.spec,
+        result,
+        interval.get("confidence_level"),
+        len(scores),
+        sum(one is not None for one in scores),
+        {row: error for row, error in enumerate(errors) if error is not None},
+    )
     for written in (output, maps):
         if written is not None:
             console().print(f"Written to {written}", markup=False, soft_wrap=True)
+
+
+def _score_file(
+    runner: Runner,
+    metric: Metric,
+    file: Path,
+    output: Path,
+    named: dict[str, str],
+    details: bool,
+    interval: dict[str, Any],
+) -> None:
+    """Write a row per row of the file, and print the mean."""
+    if metric.spec.references_are == "ignored":
+        named = {name: column for name, column in named.items() if name != "references"}
+    try:
+        found = runner.score_file(
+            metric,
+            file,
+            output,
+            columns=named,
+            details=details,
+            **interval,
+            told=lambda sentence: console().print(sentence, markup=False),
+        )
+    except ClaimwiseError as error:
+        if error.row is None:
+            raise
+        remedy = f"{error.remedy} Or give --on-error row: it is written with this error, and no score."
+        raise error.at(remedy=remedy) from error
+    _print_result(
+        metric.spec, found.result, interval.get("confidence_level"), found.rows, found.scored, found.failures
+    )
+    console().print(f"Written to {output}", markup=False, soft_wrap=True)
 
 
 def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, Any]:
@@ -155,16 +233,24 @@ def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, A
     }
 
 
-def _print_result(spec: MetricSpec, result: dict[str, Any], confidence_level: float | None) -> None:
+def _print_result(
+    spec: MetricSpec,
+    result: Mapping[str, Any],
+    confidence_level: float | None,
+    rows: int,
+    scored: int,
+    errors: Mapping[int, str],
+) -> None:
     line = f"{spec.name} {result[spec.name]:z.2f}"
     if confidence_level is not None:
         low, high = result[f"{spec.name}_ci"]
         line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
-    scores = result[f"{spec.name}_scores"]
-    scored = sum(one is not None for one in scores)
-    rows = spec.rows_are_called(len(scores)) + ("" if scored == len(scores) else f", {scored} of them scored")
+    called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
     out = console()
-    out.print(f"{line}  ({rows})", markup=False)
+    out.print(f"{line}  ({called})", markup=False)
+    if errors:
+        first = next(iter(errors.values()))
+        out.print(f"errors: {len(errors)}. The first: {first}", markup=False, soft_wrap=True)
     for counted in ("truncated", "fallbacks", "unjudged"):
         if result.get(f"{spec.name}_{counted}"):
             out.print(f"{counted}: {result[f'{spec.name}_{counted}']}")

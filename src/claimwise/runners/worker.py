@@ -1,0 +1,99 @@
+"""A worker process: it gets a job and then parts on its standard input, and answers on its standard output.
+
+It is started as a program of its own, not forked: threads and CUDA survive that, and a script needs no
+``if __name__ == "__main__"``. Messages are pickles between a process and its own child.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import struct
+import sys
+import threading
+import traceback
+from typing import Any, BinaryIO
+
+from claimwise.errors import ClaimwiseError
+
+LENGTH = struct.Struct("<Q")
+
+
+def send(file: BinaryIO, message: bytes) -> None:
+    """Write a message."""
+    file.write(LENGTH.pack(len(message)))
+    file.write(message)
+    file.flush()
+
+
+def receive(file: BinaryIO) -> bytes:
+    """Read a message.
+
+    Raises:
+        EOFError: if the other end is gone.
+    """
+    head = file.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        raise EOFError
+    (length,) = LENGTH.unpack(head)
+    message = file.read(length)
+    if len(message) < length:
+        raise EOFError
+    return message
+
+
+def main() -> None:
+    """Answer until the other end closes the pipe, or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not stand between answers
+    asked: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    job = None
+    while True:
+        message = asked.get()
+        try:
+            if job is None:
+                job = _job(message)
+                answer: Any = None
+            else:
+                answer = job.score(pickle.loads(message))
+            reply = pickle.dumps((True, answer))
+        except Exception as error:
+            reply = _failure(error)
+        send(answers, reply)
+
+
+def _job(message: bytes) -> Any:
+    """Take the weights that the processes share, then the job, and load what it needs."""
+    start = pickle.loads(message)
+    if start["weights"]:
+        from claimwise.nli.local import take_weights
+
+        take_weights(start["weights"])
+    try:
+        job = pickle.loads(start["job"])
+    except (AttributeError, ImportError) as error:
+        raise ClaimwiseError(
+            f"A worker process cannot load the metric ({error}).",
+            "Define its judge, decomposer and functions in a module that can be imported.",
+        ) from error
+    job.metric.load()
+    return job
+
+
+def _failure(error: Exception) -> bytes:
+    if not isinstance(error, ClaimwiseError):
+        error = RuntimeError("".join(traceback.format_exception(error)))
+    return pickle.dumps((False, error))
+
+
+def _listen(file: BinaryIO, asked: queue.Queue[bytes]) -> None:
+    """Put what is asked in line; a parent that is gone, however it ended, ends this process at once."""
+    try:
+        while True:
+            asked.put(receive(file))
+    except (EOFError, OSError):
+        os._exit(0)
