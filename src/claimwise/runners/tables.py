@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_NAMES = 10_000
+FEW_BYTES = 8 * 2**20
 ROW_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
 
 
@@ -229,9 +230,7 @@ class TableFile:
         from pyarrow.parquet import ParquetFile, read_metadata
 
         metadata = read_metadata(self.path)
-        # Texts are read as numbers of distinct texts: a small file may repeat a long one very often.
-        leaves = [metadata.schema.column(place) for place in range(metadata.num_columns)]
-        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+        texts = _repeated_texts(metadata)
         schema = metadata.schema.to_arrow_schema()
         with ParquetFile(self.path, read_dictionary=texts, pre_buffer=False, buffer_size=2**20) as file:
             for batch in file.iter_batches(batch_size=self.rows_in_part):
@@ -244,6 +243,26 @@ class TableFile:
                         )
                     rows = pyarrow.Table.from_batches([batch.slice(start, stop - start)])
                     yield rows.cast(schema)
+
+
+def _repeated_texts(metadata: Any) -> list[str]:
+    """Return the columns of a Parquet file that may repeat a long text very often.
+
+    They are read as numbers of distinct texts, all of which stay in memory: where they are few, or pressed
+    together as no usual text can be.
+    """
+    columns = [
+        group.column(place)
+        for group in map(metadata.row_group, range(metadata.num_row_groups))
+        for place in range(group.num_columns)
+    ]
+    texts = [column for column in columns if column.physical_type == "BYTE_ARRAY"]
+    usual = {
+        column.path_in_schema
+        for column in texts
+        if FEW_BYTES < column.total_uncompressed_size < 50 * column.total_compressed_size
+    }
+    return sorted({column.path_in_schema for column in texts} - usual)
 
 
 def _cuts(sizes: npt.NDArray[np.int64], count: int) -> Iterator[tuple[int, int]]:
