@@ -120,7 +120,7 @@ def chosen_names(
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file to read bytes; a pipe that nobody writes to is not waited for."""
     # Opened without waiting: a pipe that nobody writes to would hold us up for ever.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -31,6 +31,11 @@ class Column:
     required: bool = True
     usual: tuple[str, ...] = ()
 
+    @property
+    def may_hold_lists(self) -> bool:
+        """Whether a cell may be a list of texts or numbers."""
+        return self.holds not in ("texts", "names")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Further:

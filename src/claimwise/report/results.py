@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -126,7 +126,11 @@ def read_result(path: Path, score: str | None = None, system: str | None = None)
     Raises:
         ClaimwiseError: for a score of no metric, or a file without it.
     """
-    readers = {".parquet": _of_parquet, ".jsonl": _of_jsonl, ".ndjson": _of_jsonl}
+    readers: dict[str, Callable[[Path], Any]] = {
+        ".parquet": _of_parquet,
+        ".jsonl": _of_jsonl,
+        ".ndjson": _of_jsonl,
+    }
     reader = readers.get(path.suffix.lower(), _of_json)
     try:
         result = reader(path)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.details import Details
-from claimwise.files import cannot_be_written, chosen_names
+from claimwise.files import cannot_be_written, chosen_names, lists_in
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners.kept import KeptParts, NumbersOfRows, read_line, warn_of_other_runs
@@ -33,6 +33,7 @@ from claimwise.runners.parts import (
 )
 from claimwise.runners.tables import (
     ROW_SUFFIXES,
+    Rows,
     RowWriter,
     TableFile,
     metadata_path,
@@ -89,7 +90,7 @@ class Runner(ABC):
         self.rows_in_part = rows_in_part
 
     @abstractmethod
-    def scored(self, job: Job, parts: Iterable[Part]) -> Iterator[ScoredPart]:
+    def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
         """Yield what is found for each part, as it is done, in any order; parts are taken as needed."""
 
     @abstractmethod
@@ -163,7 +164,7 @@ class Runner(ABC):
             for key in one_a_row(metric.spec) & result.keys():
                 cells = iter(result[key])
                 nothing = 0.0 if key.endswith("_weights") else None
-                spread = [next(cells) if has_score else nothing for has_score in scored]
+                spread: list[Any] = [next(cells) if has_score else nothing for has_score in scored]
                 result[key] = Details(metric.name, spread) if key.endswith("_details") else spread
             result[f"{metric.name}_errors"] = [
                 row.message if isinstance(row, RowFailure) else None for row in rows
@@ -317,7 +318,7 @@ class Runner(ABC):
             job = self._corpus_job(metric, details, rows)
         else:
             job = Job(metric=metric, details=details, on_error=self.on_error)
-        missing = (some.part(names) for some in table.parts() if some.number not in done)
+        missing = (_part(table, metric, some, names) for some in table.parts() if some.number not in done)
         rows_done = sum(places[number][1] for number in done)
         with _Bar(metric, sum(sizes), rows_done) as bar, closing(self.scored(job, missing)) as parts:
             for part in parts:
@@ -365,6 +366,15 @@ def _names(table: TableFile, spec: MetricSpec, given: Mapping[str, str]) -> dict
     return dict(zip(wanted, chosen, strict=True))
 
 
+def _part(table: TableFile, metric: Metric, rows: Rows, names: Mapping[str, str]) -> Part:
+    """Return the cells that a metric reads; in a .csv file lists are written as JSON."""
+    part = rows.part(names)
+    lists = [column.name for column in metric.spec.columns if column.name in names and column.may_hold_lists]
+    return replace(
+        part, columns={**part.columns, **{name: lists_in(table.path, part.columns[name]) for name in lists}}
+    )
+
+
 def _first_pass(
     table: TableFile, metric: Metric, names: Mapping[str, str], on_error: OnError, *, keep: bool
 ) -> tuple[list[int], list[Row]]:
@@ -378,7 +388,7 @@ def _first_pass(
         sizes.append(len(rows))
         if on_error == "row" and not keep:
             continue
-        for row in checked(metric, rows.part(names)):
+        for row in checked(metric, _part(table, metric, rows, names)):
             if isinstance(row, Row):
                 kept += [row] if keep else []
             elif on_error == "stop":

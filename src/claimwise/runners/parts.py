@@ -95,7 +95,7 @@ class Job:
         Raises:
             ClaimwiseError: for a row that cannot be scored, unless rows may fail; for anything else always.
         """
-        before = self.metric._used()
+        before = self.metric.judge_used
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ClaimwiseWarning)
             rows = self._rows(part)
@@ -105,7 +105,7 @@ class Job:
                 said.append(str(one.message))
             else:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        used = self.metric._used()
+        used = self.metric.judge_used
         return ScoredPart(
             number=part.number,
             first_row=part.first_row,

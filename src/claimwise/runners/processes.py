@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ class LocalRunner(Runner):
         if self.workers > 1:
             check_no_limit(metric)
 
-    def scored(self, job: Job, parts: Iterable[Part]) -> Iterator[ScoredPart]:
+    def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
         """Yield what is found for each part, as it is done."""
         if self.workers == 1:
             yield from map(job.score, parts)

@@ -226,6 +226,7 @@ class TableFile:
             yield part
 
     def _parquet(self) -> Iterator[Any]:
+        import numpy as np
         import pyarrow
         from pyarrow.parquet import ParquetFile, read_metadata
 
@@ -234,7 +235,7 @@ class TableFile:
         schema = metadata.schema.to_arrow_schema()
         with ParquetFile(self.path, read_dictionary=texts, pre_buffer=False, buffer_size=2**20) as file:
             for batch in file.iter_batches(batch_size=self.rows_in_part):
-                sizes = sum(map(_bytes_of_each, batch.columns))
+                sizes = np.sum([_bytes_of_each(column) for column in batch.columns], axis=0)
                 for start, stop in _cuts(sizes, batch.num_rows):
                     if stop - start == 1 and sizes[start] > 4 * MOST_BYTES_IN_ROW:
                         raise ClaimwiseError(
@@ -334,8 +335,8 @@ class RowWriter:
     def write(self, rows: Rows, found: Sequence[Mapping[str, Any]]) -> None:
         """Write a part with the further cells of each row."""
         if self._schema is None:
-            for row, cells in zip(rows.dicts(), found, strict=True):
-                further = {name: cells.get(name) for name in self._further}
+            for row, own in zip(rows.dicts(), found, strict=True):
+                further: dict[str, Any] = {name: own.get(name) for name in self._further}
                 for name, kind in self._further.items():
                     if kind == "json" and further[name] is not None:
                         further[name] = json.loads(further[name])

@@ -14,21 +14,21 @@ import struct
 import sys
 import threading
 import traceback
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from claimwise.errors import ClaimwiseError
 
 LENGTH = struct.Struct("<Q")
 
 
-def send(file: BinaryIO, message: bytes) -> None:
+def send(file: IO[bytes], message: bytes) -> None:
     """Write a message."""
     file.write(LENGTH.pack(len(message)))
     file.write(message)
     file.flush()
 
 
-def receive(file: BinaryIO) -> bytes:
+def receive(file: IO[bytes]) -> bytes:
     """Read a message.
 
     Raises:
@@ -90,7 +90,7 @@ def _failure(error: Exception) -> bytes:
     return pickle.dumps((False, error))
 
 
-def _listen(file: BinaryIO, asked: queue.Queue[bytes]) -> None:
+def _listen(file: IO[bytes], asked: queue.Queue[bytes]) -> None:
     """Put what is asked in line; a parent that is gone, however it ended, ends this process at once."""
     try:
         while True:

@@ -226,9 +226,9 @@ def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, A
     further = named.keys() - wanted.keys() - {"references"}  # those that a metric ignores are left out
     wanted |= {name: [named[name]] for name in named if name in further}
     cells = read_columns(file, list(wanted.values()), [f"--{name}" for name in wanted])
-    holds = {column.name: column.holds for column in spec.columns}
+    lists = {column.name for column in spec.columns if column.may_hold_lists}
     return {
-        name: of_column if holds.get(name) in (None, "names", "texts") else lists_in(file, of_column)
+        name: lists_in(file, of_column) if name in lists else of_column
         for name, of_column in zip(wanted, cells, strict=True)
     }
 
