@@ -23,6 +23,7 @@ import pytest
 from huggingface_hub import RepoCard
 from local_hub import LocalHub
 
+from claimwise import __version__
 from claimwise.apps import hub
 from claimwise.data import BUILDERS, cocotrip
 from claimwise.errors import ClaimwiseError
@@ -30,6 +31,7 @@ from claimwise.metrics import METRICS, Metric
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "hf_thisIsAnAccessToken"
+WHEEL = f"claimwise-{__version__}-py3-none-any.whl"
 PAIRS = {
     "predictions": ["The pool is warm. Parking is free.", "The bar is closed."],
     "references": ["The pool is cold. Parking is free.", "The bar is open."],
@@ -76,7 +78,7 @@ def test_sdist_holds_the_whole_project(distributions: Path) -> None:
 @pytest.fixture(scope="module")
 def small_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file that stands for the wheel where nothing is installed from it."""
-    wheel = tmp_path_factory.mktemp("wheel") / "claimwise-0.1.0-py3-none-any.whl"
+    wheel = tmp_path_factory.mktemp("wheel") / WHEEL
     wheel.write_bytes(b"the wheel")
     return wheel
 
@@ -104,7 +106,7 @@ def test_the_front_page_leads_to_the_spaces_of_the_namespace(built: Path) -> Non
     card = RepoCard.load(space / "README.md")
     assert all(f"]({address}/{name})" in card.text for name in METRICS)
     assert card.data.to_dict()["python_version"] == hub.PYTHON
-    wheel = "datasets/my-group/claimwise-wheel/resolve/main/claimwise-0.1.0-py3-none-any.whl"
+    wheel = f"datasets/my-group/claimwise-wheel/resolve/main/{WHEEL}"
     assert wheel in (space / "requirements.txt").read_text()
 
 
@@ -130,7 +132,7 @@ def test_space_has_all_that_the_hub_needs(built: Path, name: str) -> None:
 def test_space_of_a_namespace_installs_the_wheel_from_there(built: Path, name: str) -> None:
     requirements = (built / "spaces" / name / "requirements.txt").read_text().splitlines()
     folder = "https://huggingface.co/datasets/my-group/claimwise-wheel/resolve/main"
-    assert requirements == [f"claimwise[spaces] @ {folder}/claimwise-0.1.0-py3-none-any.whl"]
+    assert requirements == [f"claimwise[spaces] @ {folder}/{WHEEL}"]
 
 
 def test_there_is_one_copy_of_the_wheel(built: Path, small_wheel: Path) -> None:
@@ -251,7 +253,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert "space my-group/caspr does not exist yet" in said
     assert "dataset my-group/opinion_nli does not exist yet" in said
     assert said.count("  + README.md") == len(METRICS) + 3
-    assert "+ claimwise-0.1.0-py3-none-any.whl" in said.splitlines()[2]  # before what installs it
+    assert f"+ {WHEEL}" in said.splitlines()[2]  # before what installs it
     assert said.startswith("dataset my-group/claimwise-wheel does not exist yet\n")
     assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")
     assert server.repositories == {}
@@ -278,7 +280,7 @@ def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub)
     keep_in_mark(copied)
     push(copied, server.url, "--yes")
     wheels = server.repositories["datasets/my-group/claimwise-wheel"]
-    wheels["claimwise-0.1.0-py3-none-any.whl"] = b"other one"  # of the same size
+    wheels[WHEEL] = b"other one"  # of the same size
     wheels["claimwise-0.0.9-py3-none-any.whl"] = b"older wheel"
     remote = server.repositories["spaces/my-group/caspr"]
     remote["app.py"] = b"older"
@@ -287,7 +289,7 @@ def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub)
     assert code == 0
     shown = [line.strip() for line in said.splitlines() if line.startswith("  ")]
     assert [line for line in shown if "the same" not in line] == [
-        "~ claimwise-0.1.0-py3-none-any.whl",
+        f"~ {WHEEL}",
         "- claimwise-0.0.9-py3-none-any.whl",
         "+ requirements.txt",
         "~ app.py",

@@ -32,6 +32,7 @@ from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.runners.processes import LocalRunner
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
@@ -310,12 +311,15 @@ def test_every_load_option_is_named_in_the_card_with_a_default_that_is_its_own(n
     assert {option: of_page[option] for option in shared} == {option: fields[option] for option in shared}
 
 
-def test_the_page_of_options_names_every_option_of_compute_with_its_default() -> None:
-    page = (ROOT / "docs" / "options.md").read_text("utf-8")
+def test_the_page_of_options_names_every_option_of_compute_and_of_runners_with_its_default() -> None:
+    page = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## The judge")[0]
+    of_compute, _, of_runners = page.partition("## Of runners")
     parameters = inspect.signature(Metric.compute).parameters.values()
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     del defaults["references"]  # a column
-    assert defaults_in(table_in(page.partition("## The judge")[0])) == defaults
+    assert defaults_in(table_in(of_compute)) == defaults
+    parameters = inspect.signature(LocalRunner).parameters.values()
+    assert defaults_in(table_in(of_runners)) == {p.name: p.default for p in parameters}
 
 
 @each_metric

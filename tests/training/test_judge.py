@@ -79,7 +79,6 @@ def test_a_killed_training_ends_as_an_undisturbed_one_does(
     pairs = [Pair(f"The pool has {n} lanes.", "It is deep.", LABELS[n % 3], "mnli_train") for n in range(60)]
     write_pairs(tmp_path / "pairs.jsonl", pairs)
     monkeypatch.setattr(train, "TOKENS", 60)
-    monkeypatch.setattr(train, "DROPOUT", 0.0)  # a resumed run draws other masks
     monkeypatch.setattr(train, "CHECKPOINT_EVERY", 3)
     train.train(STAGE, tmp_path / "pairs.jsonl", start, tmp_path / "undisturbed", bf16=False)
 
