@@ -41,13 +41,18 @@ class LocalRunner(Runner):
         self, workers: int = 1, *, on_error: OnError = "stop", rows_in_part: int = ROWS_IN_PART
     ) -> None:
         super().__init__(on_error=on_error, rows_in_part=rows_in_part)
-        check_workers(workers)
+        if workers < 1:
+            raise ClaimwiseError(f"workers must be at least 1; got {workers}.", option="workers")
         self.workers = workers
 
     def check(self, metric: Metric) -> None:
         """Refuse a limit of requests that each of several workers would count for itself."""
-        if self.workers > 1:
-            check_no_limit(metric)
+        if self.workers > 1 and getattr(metric.options, "max_requests", None) is not None:
+            raise ClaimwiseError(
+                "max_requests: several workers would each have that many.",
+                "Use one worker; judge_concurrency sets how many requests it has under way.",
+                option="max_requests",
+            )
 
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
         """Yield what is found for each part, as it is done."""
@@ -57,30 +62,6 @@ class LocalRunner(Runner):
         job.metric.load()
         with tempfile.TemporaryDirectory(prefix="claimwise-") as folder:
             yield from _in_processes(job, parts, self.workers, _shared_weights(Path(folder)))
-
-
-def check_workers(workers: int) -> None:
-    """Refuse a number of workers below 1.
-
-    Raises:
-        ClaimwiseError: naming the option.
-    """
-    if workers < 1:
-        raise ClaimwiseError(f"workers must be at least 1; got {workers}.", option="workers")
-
-
-def check_no_limit(metric: Metric) -> None:
-    """Refuse ``max_requests``, of which every worker would count its own.
-
-    Raises:
-        ClaimwiseError: naming the option.
-    """
-    if getattr(metric.options, "max_requests", None) is not None:
-        raise ClaimwiseError(
-            "max_requests: several workers would each have that many.",
-            "Use one worker; judge_concurrency sets how many requests it has under way.",
-            option="max_requests",
-        )
 
 
 def _shared_weights(folder: Path) -> list[Any]:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from claimwise.metrics import Metric, MetricSpec
     from claimwise.runners.base import Runner
 
-ROW_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
-"""An output with one of these holds a row per row."""
 OWN_FLAGS = (
     Flag("tokenizer", "words_and_punctuation or words."),
     Flag("stemmer", "A Snowball language, or none."),
@@ -116,6 +114,7 @@ def score(
     from claimwise.files import writing
     from claimwise.metrics import load
     from claimwise.runners import local
+    from claimwise.runners.tables import ROW_SUFFIXES
 
     loaded = load(metric, config, **options)
     named = given(
