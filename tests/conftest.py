@@ -38,7 +38,7 @@ from command import run  # noqa: E402, F401 - a fixture
 from hypothesis import settings  # noqa: E402
 
 # `make test` tries the same hundred examples every time, `make test-all` a thousand that nobody has seen.
-settings.register_profile("small", deadline=None, derandomize=True)
+settings.register_profile("small", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("large", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 

@@ -23,7 +23,7 @@ def numbers(text: str) -> list[int]:
 
 
 @pytest.mark.parametrize("metric", ["caspr", "summac_zs", "support_counts", "genericity"])
-@pytest.mark.parametrize("ask", ["pairs", "block"])
+@pytest.mark.parametrize("ask", [pytest.param("pairs", marks=pytest.mark.slow), "block"])
 def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
     run: Run, endpoint: Endpoint, pairs: Path, metric: str, ask: str
 ) -> None:

@@ -133,7 +133,7 @@ def test_samples_are_averaged(endpoint: Endpoint) -> None:
     assert {request.body["temperature"] for request in endpoint.requests} == {0.7}
 
 
-@pytest.mark.parametrize("ask", ["pairs", "block"])
+@pytest.mark.parametrize("ask", [pytest.param("pairs", marks=pytest.mark.slow), "block"])
 @pytest.mark.parametrize("name", NLI_METRICS)
 def test_every_metric_takes_it(endpoint: Endpoint, name: str, ask: str) -> None:
     options = {"decomposer": "sentences", "show_progress": False}
