@@ -38,7 +38,7 @@ dist: .venv-release/installed
 	$(PYTHON) -m venv --clear --without-pip .venv-wheel
 	.venv-release/bin/pip --python .venv-wheel install --quiet --constraint constraints.txt dist/*.whl
 	rm .venv-wheel/lib/python*/site-packages/claimwise-*/direct_url.json  # the path of the wheel on this machine
-	cd dist && ../.venv-wheel/bin/claimwise demo
+	cd .venv-wheel && bin/claimwise demo  # which writes a page where it is
 	mkdir bill-of-materials
 	.venv-release/bin/cyclonedx-py environment --output-reproducible --gather-license-texts \
 		--output-file bill-of-materials/claimwise.cdx.json .venv-wheel/bin/python
