@@ -35,10 +35,12 @@ dist: .venv-release/installed
 	rm -rf dist bill-of-materials
 	.venv-release/bin/python -m build --outdir dist .
 	.venv-release/bin/twine check --strict dist/*
-	$(PYTHON) -m venv --clear .venv-wheel
-	.venv-wheel/bin/pip install --quiet --constraint constraints.txt dist/*.whl
+	$(PYTHON) -m venv --clear --without-pip .venv-wheel
+	.venv-release/bin/pip --python .venv-wheel install --quiet --constraint constraints.txt dist/*.whl
+	rm .venv-wheel/lib/python*/site-packages/claimwise-*/direct_url.json  # the path of the wheel on this machine
+	cd .venv-wheel && bin/claimwise demo  # which writes a page where it is
 	mkdir bill-of-materials
-	.venv-release/bin/cyclonedx-py environment --output-reproducible \
+	.venv-release/bin/cyclonedx-py environment --output-reproducible --gather-license-texts \
 		--output-file bill-of-materials/claimwise.cdx.json .venv-wheel/bin/python
 
 # The tests with the oldest versions that setup.cfg allows, torch aside: its CPU build is that of constraints.txt.

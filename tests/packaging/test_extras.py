@@ -24,6 +24,10 @@ result = claimwise.load("caspr").compute(
 assert result["caspr"] == 100, result
 assert "site-packages" in claimwise.__file__, claimwise.__file__
 """
+TEST = """
+def test_agrees(assert_agrees):
+    assert_agrees("The rooms are clean.", "The rooms are clean.")
+"""
 IMPORTS = {
     "": "",
     "deepeval": "from claimwise.apps.integrations.deepeval import ClaimwiseMetric; ClaimwiseMetric('caspr')",
@@ -34,7 +38,7 @@ IMPORTS = {
     "openai": "import claimwise; claimwise.load('caspr', decomposer='openai', base_url='http://127.0.0.1:9/v1')",
     "pandas": "import claimwise.apps.integrations.pandas",
     "plots": "import matplotlib",
-    "pytest": "import pytest; assert pytest.main(['--version', '-p', 'claimwise']) == 0",
+    "pytest": "import pytest; assert pytest.main(['test_agrees.py']) == 0",
     "spaces": "from claimwise.apps import spaces; assert spaces.PAGES",
     "spacy": "import spacy",
     "torchmetrics": "from claimwise.apps.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",
@@ -58,6 +62,7 @@ def test_an_extra_installs_alone(extra: str, wheel: Path, tmp_path: Path) -> Non
     )
     asked = f"claimwise[{extra}] @ {wheel.as_uri()}" if extra else str(wheel)
     subprocess.run([python, "-m", "pip", "install", "--quiet", torch, asked], check=True)
+    (tmp_path / "test_agrees.py").write_text(TEST, encoding="utf-8")
     script = tmp_path / "script.py"
     script.write_text(f"{IMPORTS[extra]}\n{SCORE}", encoding="utf-8")
 

@@ -66,7 +66,7 @@ def test_two_systems_shows_scores_intervals_and_the_paired_test(two_systems: Any
     ]
     assert len(p_values) == 2
     assert p_values[0] == pytest.approx(2 / 2**6, abs=0.001)  # contrast differs in every city the same way
-    assert p_values[1] <= 1
+    assert p_values[1] > 0.1  # as the text below the table says
 
 
 @pytest.mark.slow

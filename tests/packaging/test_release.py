@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import re
 import subprocess
-import sys
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -80,17 +79,33 @@ def test_there_is_one_version() -> None:
     assert claimwise.__version__ in headings
 
 
-def test_the_release_knows_the_version_of_the_source(tmp_path: Path) -> None:
-    (step,) = (
-        s for s in steps(ROOT / ".github/workflows/release.yml") if s.get("name") == "The tag is the version"
-    )
+def try_step_of_the_release(name: str, tag: str, folder: Path) -> int:
+    """Run a step of the workflow as GitHub would for a tag, and return its exit status."""
+    (step,) = (step for step in steps(ROOT / ".github/workflows/release.yml") if step.get("name") == name)
+    environment = {"GITHUB_REF_NAME": tag, "PATH": "/usr/bin:/bin"}
+    return subprocess.run(["bash", "-c", step["run"]], cwd=folder, env=environment).returncode
 
-    def try_tag(tag: str) -> int:
-        environment = {"GITHUB_REF_NAME": tag, "PATH": "/usr/bin:/bin"}
-        return subprocess.run(["bash", "-c", step["run"]], cwd=ROOT, env=environment).returncode
 
-    assert try_tag(f"v{claimwise.__version__}") == 0
-    assert try_tag("v99.0.0") != 0
+def test_the_release_knows_the_version_of_the_source() -> None:
+    assert try_step_of_the_release("The tag is the version", f"v{claimwise.__version__}", ROOT) == 0
+    assert try_step_of_the_release("The tag is the version", "v99.0.0", ROOT) != 0
+
+
+@pytest.mark.parametrize(
+    ("heading", "passes"),
+    [
+        ("## 1.2.0 (2027-01-31)", True),
+        ("## 1.2.0 (unreleased)", False),
+        ("## Unreleased", False),
+        ("## 1.1.0 (2027-01-31)", False),
+    ],
+)
+def test_the_release_wants_a_changelog_with_the_day(tmp_path: Path, heading: str, passes: bool) -> None:
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{heading}\n", encoding="utf-8")
+
+    status = try_step_of_the_release("The changelog names the version and its day", "v1.2.0", tmp_path)
+
+    assert (status == 0) is passes
 
 
 def test_links_of_the_readme_become_absolute() -> None:
@@ -122,17 +137,9 @@ def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
             packed[part] += file.compress_size
             unpacked[part] += file.file_size
     for part, (of_packed, of_unpacked) in shown.items():
-        assert packed[part] / 1e6 == pytest.approx(of_packed, abs=0.15), part
-        assert unpacked[part] / 1e6 == pytest.approx(of_unpacked, abs=0.15), part
+        assert packed[part] / 1e6 == pytest.approx(of_packed, abs=0.1), part
+        assert unpacked[part] / 1e6 == pytest.approx(of_unpacked, abs=0.1), part
     assert sum(packed.values()) < 60e6  # PyPI takes 100 MB
-
-
-@pytest.mark.slow
-def test_the_wheel_passes_twine(wheel: Path) -> None:
-    pytest.importorskip("twine", reason="twine is not installed; make dist brings it")
-    command = [sys.executable, "-m", "twine", "check", "--strict", *map(str, wheel.parent.iterdir())]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_metadata_asks_for_nothing_that_pypi_refuses() -> None:

@@ -63,6 +63,18 @@ def test_what_is_missing_is_named_as_mlflow_users_know_it() -> None:
     )
 
 
+def test_a_further_column_is_found_and_named_in_the_signature() -> None:
+    texts = {"outputs": "The pool is warm.", "expectations": {"expected_response": "The pool is cold."}}
+
+    feedback = mlflow_scorer("distinctiveness_score").run(inputs={"common": "Both have a pool."}, **texts)
+
+    expected = load("distinctiveness_score").compute(
+        predictions=["The pool is warm."], references=["The pool is cold."], common=["Both have a pool."]
+    )
+    assert feedback.value == pytest.approx(expected["distinctiveness_score"])
+    assert feedback.metadata["signature"] == expected["distinctiveness_score_signature"]
+
+
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_every_metric_is_a_scorer_or_refused_by_its_kind(name: str) -> None:
     if name == "genericity":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import pickle
@@ -511,13 +512,21 @@ def test_details_are_a_list_that_is_shown_under_its_name() -> None:
     assert "Row 0 · mine & yours" in Page(details._repr_html_()).shown
 
 
-def test_names_of_version_0_1_are_still_there() -> None:
-    import claimwise.maps
+@pytest.mark.parametrize("old", ["maps", "pipeline"])
+def test_names_of_version_0_1_are_still_there_and_name_their_successor(
+    old: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, f"claimwise.{old}", raising=False)
+    new = {"maps": "evidence", "pipeline": "metrics"}[old]
 
-    assert claimwise.maps.contrast_map is claimwise.contrast_map is contrast_map
-    assert claimwise.maps.support_map is claimwise.support_map is support_map
-    assert claimwise.maps.ContrastMap is ContrastMap
-    assert claimwise.maps.SupportMap is SupportMap
+    with pytest.warns(DeprecationWarning, match=f"claimwise.{old} is now claimwise.{new}"):
+        module = importlib.import_module(f"claimwise.{old}")
+
+    successor = importlib.import_module(f"claimwise.{new}")
+    names = (
+        ["contrast_map", "support_map", "ContrastMap", "SupportMap"] if old == "maps" else ["load", "Caspr"]
+    )
+    assert [getattr(module, name) for name in names] == [getattr(successor, name) for name in names]
 
 
 def test_evidence_is_imported_without_what_draws_it() -> None:

@@ -68,7 +68,8 @@ def mlflow_scorer(
             scored = score_row(loaded, cells)
         except ClaimwiseError as error:
             return Feedback(name=shown_as, error=error.at(column=_called(error.column, names)))
-        facts = {**numbers(scored), "signature": loaded.signature()}
+        given = (column for column in further_columns(spec) if cells[column])
+        facts = {**numbers(scored), "signature": loaded.signature(*given)}
         return Feedback(
             name=shown_as,
             value=value_of(scored),
