@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import platform
+import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -121,6 +122,7 @@ class RayRunner(Runner):
         start = ray.put(_start(job))
         numbered = ray.data.from_arrow_refs(pieces)
         numbered.context.execution_options.preserve_order = True
+        numbered.context.raise_original_map_exception = True
         scored = numbered.map_batches(
             _BatchScorer,
             batch_size=self.rows_in_part,
@@ -241,7 +243,12 @@ def _start(job: Job) -> dict[str, Any]:
     from ray import cloudpickle
 
     job.metric.load()
-    return {"job": dump_job(job, cloudpickle.dumps), "signature": job.metric.signature()}
+    dumped = dump_job(job, cloudpickle.dumps)
+    return {
+        "job": dumped,
+        "signature": job.metric.signature(),
+        "path": [place for place in sys.path if place],
+    }
 
 
 def _loaded(start: Mapping[str, Any], threads: int) -> Job:
@@ -251,6 +258,7 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
         ClaimwiseError: if its scores would be others than those of the process that asks for them.
     """
     os.environ["RAYON_NUM_THREADS"] = str(threads)  # Ray itself sets that of OpenMP
+    sys.path += [place for place in start["path"] if place not in sys.path]  # those that are here, too
     job = load_job(start["job"])
     own = job.metric.signature()
     if own != start["signature"]:
@@ -364,11 +372,7 @@ def _cut(block: pyarrow.Table, first_row: int, rows: int) -> Any:
     return pieces[0] if len(pieces) == 1 else pieces
 
 
-def _cause(error: Exception) -> BaseException:
+def _cause(error: BaseException) -> BaseException:
     """Return the error of claimwise that an error of Ray is about, or the latter."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ClaimwiseError):
-            return cause
-        cause = getattr(cause, "cause", None) or cause.__cause__
-    return error
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, ClaimwiseError) else error
