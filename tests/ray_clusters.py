@@ -1,4 +1,4 @@
-"""Small Ray clusters on this machine, which may be busy: Ray waits longer for its own processes than usual."""
+"""Small Ray clusters on this machine, which may be busy: Ray waits longer for its processes than usual."""
 
 from __future__ import annotations
 

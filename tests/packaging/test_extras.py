@@ -35,6 +35,7 @@ IMPORTS = {
     "pandas": "import claimwise.apps.integrations.pandas",
     "plots": "import matplotlib",
     "pytest": "import pytest; assert pytest.main(['--version', '-p', 'claimwise']) == 0",
+    "ray": "import claimwise; claimwise.runners.ray()",
     "spaces": "from claimwise.apps import spaces; assert spaces.PAGES",
     "spacy": "import spacy",
     "torchmetrics": "from claimwise.apps.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",

@@ -136,13 +136,12 @@ def test_parts_on_ray_give_what_compute_gives(ray: Any, metric: Any) -> None:
 def test_labels_are_those_of_the_local_runner_and_probabilities_within_a_hundred_thousandth(
     ray: Any,
 ) -> None:
-    options: dict[str, Any] = {"decomposer": "sentences", "device": "cpu", "dtype": "float32"}
-    options["show_progress"] = False
+    options: dict[str, Any] = {"device": "cpu", "dtype": "float32", "show_progress": False}
     given = {
         "predictions": [pair.summary_a for pair in PAIRS],
         "references": [pair.summary_b for pair in PAIRS],
     }
-    caspr, summac = Caspr(**options), SummacZs("sent", **options)
+    caspr, summac = Caspr(decomposer="sentences", **options), SummacZs(**options)
     rows_in_part = {"rows_in_part": 2}
 
     verdicts = [
