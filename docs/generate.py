@@ -118,8 +118,8 @@ def options_page() -> str:
         "",
         "## Of runners",
         "",
-        "`claimwise.runners.local(…)` scores [many rows](scale.md) on this machine, `claimwise.runners.ray(…)` "
-        "on a [Ray cluster](scale.md#a-cluster).",
+        "`claimwise.runners.local(…)` scores [many rows](scale.md) on this machine, "
+        "`claimwise.runners.ray(…)` on a [Ray cluster](scale.md#a-cluster).",
         "",
         "| option | values | default |",
         "|---|---|---|",
