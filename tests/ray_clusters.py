@@ -22,10 +22,10 @@ os.environ |= {
 
 
 @contextmanager
-def machine(num_cpus: int = 2) -> Iterator[Any]:
-    """Connect this process to a cluster of this machine alone."""
+def machine() -> Iterator[Any]:
+    """Connect this process to a cluster of this machine alone, which says that it has a GPU."""
     ray = pytest.importorskip("ray", reason="pip install '.[ray]' in a clone")
-    ray.init("local", num_cpus=num_cpus, log_to_driver=False, logging_level="ERROR", **SMALL)
+    ray.init("local", num_cpus=2, num_gpus=1, log_to_driver=False, logging_level="ERROR", **SMALL)
     try:
         yield ray
     finally:

@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import platform
+import socket
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ NUMBER = "__claimwise_row__"
 """The column that keeps the number of a row while a dataset is scored."""
 PIECES_OF_WORKER = 16
 """A dataset is cut so that every worker has about so many pieces: the last one running costs 1/16 at most."""
+SECONDS_TO_ANSWER = 20
 THE_DATASET = Path("the dataset")
 
 
@@ -190,6 +192,7 @@ class RayRunner(Runner):
         if self.address is None:
             options |= {"num_cpus": self.workers * self.num_cpus, "include_dashboard": False}
         try:
+            _check_reached(self.address)
             ray.init(self.address or "local", **options)
         except Exception as error:
             raise _not_reached(self.address, error) from error
@@ -225,6 +228,14 @@ def _ray() -> Any:
             "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
         ) from error
     return ray
+
+
+def _check_reached(address: str | None) -> None:
+    """Raise an OSError at once if nobody answers at ``host:port``: Ray tries for minutes."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER):
+            pass
 
 
 def _not_reached(address: str | None, error: Exception) -> ClaimwiseError:

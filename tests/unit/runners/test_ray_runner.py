@@ -102,11 +102,12 @@ def test_a_machine_without_the_gpus_that_are_asked_for_is_told_so() -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_that_is_not_there_is_named() -> None:
+@pytest.mark.parametrize("address", ["auto", "127.0.0.1:9"])
+def test_a_cluster_that_is_not_there_is_named(address: str) -> None:
     pytest.importorskip("ray", reason=NEEDS_RAY)
 
-    with pytest.raises(ClaimwiseError, match="'auto' cannot be reached") as refused:
-        on_ray(address="auto").compute(Counting(), predictions=["Fine."])
+    with pytest.raises(ClaimwiseError, match=f"'{address}' cannot be reached") as refused:
+        on_ray(address=address).compute(Counting(), predictions=["Fine."])
 
     assert refused.value.option == "address"
 
@@ -130,6 +131,17 @@ def test_parts_on_ray_give_what_compute_gives(ray: Any, metric: Any) -> None:
     asked |= {"details": True, "confidence_level": 0.9, "resamples": 50}
 
     assert on_ray(2, rows_in_part=3).compute(metric, **asked) == metric.compute(**asked)
+
+
+@pytest.mark.slow
+def test_two_workers_share_a_gpu_and_a_third_waits_for_nothing(ray: Any) -> None:
+    metric = Counting()
+
+    result = on_ray(3, num_gpus=0.5, rows_in_part=4).compute(metric, predictions=ROWS)
+
+    assert result == metric.compute(predictions=ROWS)
+    with pytest.raises(ClaimwiseError, match="connected to another cluster"):
+        on_ray(address="10.0.0.1:6379").compute(metric, predictions=ROWS)
 
 
 @pytest.mark.slow
