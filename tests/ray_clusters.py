@@ -34,7 +34,7 @@ def machine() -> Iterator[Any]:
 
 @contextmanager
 def nodes(count: int) -> Iterator[tuple[Any, list[Any]]]:
-    """Connect this process to the head of a cluster, which computes nothing; its nodes have a CPU each."""
+    """Start a cluster whose head computes nothing, and whose nodes have a CPU each; nobody is connected."""
     ray = pytest.importorskip("ray", reason="pip install '.[ray]' in a clone")
     from ray.cluster_utils import Cluster
 
@@ -44,7 +44,6 @@ def nodes(count: int) -> Iterator[tuple[Any, list[Any]]]:
             cluster.add_node(num_cpus=1, object_store_memory=SMALL["object_store_memory"])
             for _ in range(count)
         ]
-        ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
         yield cluster, added
     finally:
         ray.shutdown()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import Run
 from counting import Counting
 from ray_clusters import machine, nodes
 from tables import write_table
 
 from claimwise.errors import ClaimwiseError
 from claimwise.runners import ray as on_ray
-from claimwise.runners.parts import Job, split
+from claimwise.runners.parts import Job, Part
 
 pytestmark = pytest.mark.slow
 TEXTS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
@@ -51,24 +53,48 @@ def test_workers_killed_three_times_cost_nothing_but_their_parts_and_a_deadly_pa
         on_ray(2, rows_in_part=4).compute(Counting(log=str(log), deaths=99), predictions=DEADLY)
 
 
+def test_the_command_line_names_a_cluster_by_its_address(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "rows.csv", summary_a=TEXTS, summary_b=TEXTS[::-1])
+    scored = ("score", "distinctiveness_score", file, "--details", "--output")
+
+    with nodes(2) as (cluster, _):
+        done = run(*scored, "ray.jsonl", "--runner", "ray", "--address", cluster.address, "--workers", 2)
+        assert cluster.head_node.any_processes_alive(), "it is not ours to shut down"
+
+    assert done.code == 0, done.err
+    assert run(*scored, "local.jsonl").code == 0
+    for suffix in ("", ".meta.json"):
+        found, expected = (tmp_path / f"{name}.jsonl{suffix}" for name in ("ray", "local"))
+        assert found.read_text() == expected.read_text()
+
+
 def test_a_node_that_is_lost_in_mid_run_loses_nothing(tmp_path: Path) -> None:
-    texts = TEXTS * 50
     log = tmp_path / "log"
-    job = Job(metric=Counting(log=str(log)))
+    scores = Counting().compute(predictions=TEXTS)["counting_scores"]
     found: dict[int, float | None] = {}
+    lost: list[int] = []
+
+    def parts() -> Iterator[Part]:
+        """Yield a row at a time, and a hundred more when the node is lost."""
+        numbers = itertools.count()
+        while not lost:
+            yield part(next(numbers))
+        yield from map(part, itertools.islice(numbers, 100))
+
+    def part(number: int) -> Part:
+        return Part(number=number, first_row=number, columns={"predictions": [TEXTS[number % 40]]})
+
     with nodes(2) as (cluster, added):
-        lost = None
-        for part in on_ray(2).scored(job, split({"predictions": texts}, 1)):
-            (found[part.number],) = (row.score for row in part.rows)
-            if lost is None and len({worker for _, worker in lines_of(log)}) == 2:
-                lost = len(found)
+        runner = on_ray(2, address=cluster.address)
+        for scored in runner.scored(Job(metric=Counting(log=str(log))), parts()):
+            (found[scored.number],) = (row.score for row in scored.rows)
+            if not lost and len({worker for _, worker in lines_of(log)}) == 2:
+                lost.append(len(found))
                 cluster.remove_node(added[0], allow_graceful=False)
 
-    assert lost is not None, "both nodes had a worker when one was lost"
-    assert lost < len(texts) - 100, "and there was work left"
-    workers = [worker for _, worker in lines_of(log)]
-    assert len(set(workers)) == 2
-    expected = Counting().compute(predictions=texts)["counting_scores"]
-    assert [found[number] for number in range(len(texts))] == expected
-    times = Counter(int(row) for row, _ in lines_of(log))
-    assert sum(times.values()) <= len(texts) + 2, "only what was under way is scored again"
+    assert len(found) >= lost[0] + 100
+    assert found == {number: scores[number % 40] for number in range(len(found))}
+    workers = {worker for _, worker in lines_of(log)}
+    assert len(workers) == 2, "those that began; the node that was left had no room for another"
+    times = Counter(row for row, _ in lines_of(log))
+    assert times.total() <= len(found) + 2, "only what was under way is scored again"
