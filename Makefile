@@ -23,10 +23,12 @@ test-all: lint
 # The adapters and runners with the real tools, and their examples in docs/integrations.md and docs/scale.md.
 test-tools: $(TOOLS:%=.venv-%/installed)
 	set -e; for tool in $(TOOLS); do \
-		tests=tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py; \
-		[ $$tool != ray ] || tests="tests/unit/runners/test_ray_runner.py tests/reliability/test_runs_on_ray.py"; \
+		tests=tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py examples=integrations-python; \
+		if [ $$tool = ray ]; then \
+			tests="tests/unit/runners/test_ray_runner.py tests/reliability/test_runs_on_ray.py" examples=scale-python; \
+		fi; \
 		.venv-$$tool/bin/python -m pytest $$tests; \
-		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k "integrations-python or scale-"; done
+		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k $$examples; done
 
 # Every extra of the wheel in a fresh environment: it installs, it is imported, a score comes out. Gigabytes.
 test-extras: .venv/installed
