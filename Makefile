@@ -6,7 +6,7 @@ SHELL := /bin/bash
 IN_TWO := -n 2 --dist loadfile
 
 # Tools that pin libraries against each other: the tests of each run in an environment of its own.
-TOOLS := deepeval inspect lighteval mlflow torchmetrics
+TOOLS := deepeval inspect lighteval mlflow ray torchmetrics
 
 .PHONY: demo test test-all test-tools test-extras test-oldest lint dist spaces spaces-test screenshots docs train bench clean
 
@@ -20,11 +20,15 @@ test-all: lint
 	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
 	$(MAKE) test-tools
 
-# The adapters with the real tools, and their examples in docs/integrations.md.
+# The adapters and runners with the real tools, and their examples in docs/integrations.md and docs/scale.md.
 test-tools: $(TOOLS:%=.venv-%/installed)
 	set -e; for tool in $(TOOLS); do \
-		.venv-$$tool/bin/python -m pytest tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py; \
-		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k integrations-python; done
+		tests=tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py examples=integrations-python; \
+		if [ $$tool = ray ]; then \
+			tests="tests/unit/runners/test_ray_runner.py tests/reliability/test_runs_on_ray.py" examples=scale-python; \
+		fi; \
+		.venv-$$tool/bin/python -m pytest $$tests; \
+		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k $$examples; done
 
 # Every extra of the wheel in a fresh environment: it installs, it is imported, a score comes out. Gigabytes.
 test-extras: .venv/installed

@@ -15,6 +15,7 @@ from pathlib import Path
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
+from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
@@ -46,6 +47,11 @@ OF_RUNNERS = {
     "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: it has an error and no score; '
     "`--on-error`",
     "rows_in_part": "a part, which is scored and kept at once, has at most so many rows",
+}
+OF_RAY = {
+    "address": 'of a Ray cluster: `"auto"` or `"host:port"`; None starts one on this machine; `--address`',
+    "num_cpus": "CPUs of each worker, and threads that it computes with; `--num-cpus`",
+    "num_gpus": "GPUs of each worker; a part of one where several share it; `--num-gpus`",
 }
 COLUMNS = (
     "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or "
@@ -112,7 +118,8 @@ def options_page() -> str:
         "",
         "## Of runners",
         "",
-        "`claimwise.runners.local(…)` scores [many rows](scale.md).",
+        "`claimwise.runners.local(…)` scores [many rows](scale.md) on this machine, "
+        "`claimwise.runners.ray(…)` on a [Ray cluster](scale.md#a-cluster).",
         "",
         "| option | values | default |",
         "|---|---|---|",
@@ -121,6 +128,15 @@ def options_page() -> str:
     parts += [
         f"| `{name}` | {values} | `{_shown(of_runners[name].default)}` |"
         for name, values in OF_RUNNERS.items()
+    ]
+    of_ray = inspect.signature(RayRunner).parameters
+    parts += [
+        "",
+        "Those of `ray` alone:",
+        "",
+        "| option | values | default |",
+        "|---|---|---|",
+        *(f"| `{name}` | {values} | `{_shown(of_ray[name].default)}` |" for name, values in OF_RAY.items()),
     ]
     for title, (group, about) in SHARED.items():
         parts += ["", f"## {title}", "", about, "", *_table(fields(group))]

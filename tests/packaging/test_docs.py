@@ -32,6 +32,7 @@ from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 
 ROOT = Path(__file__).parents[2]
@@ -318,8 +319,11 @@ def test_the_page_of_options_names_every_option_of_compute_and_of_runners_with_i
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     del defaults["references"]  # a column
     assert defaults_in(table_in(of_compute)) == defaults
-    parameters = inspect.signature(LocalRunner).parameters.values()
-    assert defaults_in(table_in(of_runners)) == {p.name: p.default for p in parameters}
+    of_all, _, of_ray = of_runners.partition("Those of `ray` alone")
+    local, ray = (inspect.signature(runner).parameters for runner in (LocalRunner, RayRunner))
+    assert defaults_in(table_in(of_all)) == {name: option.default for name, option in local.items()}
+    of_every_runner = defaults_in(table_in(of_all)) | defaults_in(table_in(of_ray))
+    assert of_every_runner == {name: option.default for name, option in ray.items()}
 
 
 @each_metric

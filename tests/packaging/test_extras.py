@@ -39,6 +39,7 @@ IMPORTS = {
     "pandas": "import claimwise.apps.integrations.pandas",
     "plots": "import matplotlib",
     "pytest": "import pytest; assert pytest.main(['test_agrees.py']) == 0",
+    "ray": "import claimwise; claimwise.runners.ray()",
     "spaces": "from claimwise.apps import spaces; assert spaces.PAGES",
     "spacy": "import spacy",
     "torchmetrics": "from claimwise.apps.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",

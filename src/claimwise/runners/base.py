@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,15 +68,20 @@ class Runner(ABC):
     """Scores many rows, in parts.
 
     Args:
+        workers: so many score side by side.
         on_error: ``"stop"`` (an error for the first row that cannot be scored, before work starts where the
             row itself shows it) or ``"row"`` (such a row has an error instead of a score).
         rows_in_part: a part has at most so many rows.
 
     Raises:
-        ClaimwiseError: for another ``on_error``, or parts without rows.
+        ClaimwiseError: for no worker, another ``on_error``, or parts without rows.
     """
 
-    def __init__(self, *, on_error: OnError = "stop", rows_in_part: int = ROWS_IN_PART) -> None:
+    def __init__(
+        self, workers: int = 1, *, on_error: OnError = "stop", rows_in_part: int = ROWS_IN_PART
+    ) -> None:
+        if workers < 1:
+            raise ClaimwiseError(f"workers must be at least 1; got {workers}.", option="workers")
         if on_error not in ON_ERROR:
             raise ClaimwiseError(
                 f"on_error must be one of {', '.join(map(repr, ON_ERROR))}; got {on_error!r}.",
@@ -86,6 +91,7 @@ class Runner(ABC):
             raise ClaimwiseError(
                 f"rows_in_part must be at least 1; got {rows_in_part}.", option="rows_in_part"
             )
+        self.workers = workers
         self.on_error: OnError = on_error
         self.rows_in_part = rows_in_part
 
@@ -93,9 +99,14 @@ class Runner(ABC):
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
         """Yield what is found for each part, as it is done, in any order; parts are taken as needed."""
 
-    @abstractmethod
     def check(self, metric: Metric) -> None:
-        """Refuse a metric that this runner cannot run, before any work."""
+        """Refuse a limit of requests that each of several workers would count for itself."""
+        if self.workers > 1 and getattr(metric.options, "max_requests", None) is not None:
+            raise ClaimwiseError(
+                "max_requests: several workers would each have that many.",
+                "Use one worker; judge_concurrency sets how many requests it has under way.",
+                option="max_requests",
+            )
 
     def compute(
         self,
@@ -221,12 +232,9 @@ class Runner(ABC):
             raise ClaimwiseError("is no file.", "Choose another place for the output.", path=target)
         spec = metric.spec
         table = TableFile(source, self.rows_in_part, [*(columns or {}).values(), *usual_names(spec)])
-        names = _names(table, spec, columns or {})
+        names = read_names(source, table.names, spec, columns or {})
         further = further_columns(spec, details)
-        if clash := [name for name in further if name in table.names]:
-            raise ClaimwiseError(
-                f"has a column {clash[0]!r} already.", "Rename it, or score the file without it.", path=source
-            )
+        check_new(source, table.names, further)
         is_corpus = isinstance(metric, CorpusMetric)
         sizes, rows = _first_pass(table, metric, names, self.on_error, keep=is_corpus)
         if confidence_level is not None:
@@ -351,10 +359,20 @@ def further_columns(spec: MetricSpec, details: bool) -> dict[str, str]:
     return further | ({f"{spec.name}_details": "json"} if details else {})
 
 
-def _names(table: TableFile, spec: MetricSpec, given: Mapping[str, str]) -> dict[str, str]:
+def check_new(place: Path, names: Collection[str], further: Collection[str]) -> None:
+    """Refuse rows that have a column which is to be added, so that nothing is overwritten."""
+    if clash := [name for name in further if name in names]:
+        raise ClaimwiseError(
+            f"has a column {clash[0]!r} already.", "Rename it, or score the rows without it.", path=place
+        )
+
+
+def read_names(
+    place: Path, names: Sequence[str], spec: MetricSpec, given: Mapping[str, str]
+) -> dict[str, str]:
     """Return the columns of a file that a metric reads: those named, and the required ones."""
-    if not table.names:
-        raise ClaimwiseError("has no rows to score.", path=table.path)
+    if not names:
+        raise ClaimwiseError("has no rows to score.", path=place)
     known = {column.name: column for column in spec.columns}
     wanted = {
         name: [given[name]] if name in given else [name, *column.usual]
@@ -362,7 +380,7 @@ def _names(table: TableFile, spec: MetricSpec, given: Mapping[str, str]) -> dict
         if column.required or name in given
     }
     typed = [f"--{name} (in Python columns={{{name!r}: …}})" for name in wanted]
-    chosen = chosen_names(table.path, table.names, list(wanted.values()), typed)
+    chosen = chosen_names(place, names, list(wanted.values()), typed)
     return dict(zip(wanted, chosen, strict=True))
 
 

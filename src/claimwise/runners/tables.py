@@ -326,10 +326,8 @@ class RowWriter:
         import pyarrow
         from pyarrow.parquet import ParquetWriter
 
-        types = {"number": pyarrow.float64(), "text": pyarrow.string(), "json": pyarrow.string()}
-        self._columns = [pyarrow.field(name, types[kind]) for name, kind in further.items()]
         told = {**(schema.metadata or {}), METADATA.encode(): json.dumps(metadata).encode()}
-        self._whole = pyarrow.schema([*schema, *self._columns], metadata=told)
+        self._whole = pyarrow.schema([*schema, *_fields(further)], metadata=told)
         self._parquet = ParquetWriter(path, self._whole)
 
     def write(self, rows: Rows, found: Sequence[Mapping[str, Any]]) -> None:
@@ -342,17 +340,31 @@ class RowWriter:
                         further[name] = json.loads(further[name])
                 self._file.write(_json_line(row | further))
             return
-        import pyarrow
-
-        table = rows.arrow(self._schema.remove_metadata())
-        for one in self._columns:
-            cells = [row.get(one.name) for row in found]
-            table = table.append_column(one, pyarrow.array(cells, type=one.type))
+        table = with_columns(rows.arrow(self._schema.remove_metadata()), self._further, found)
         self._parquet.write_table(table.cast(self._whole))
 
     def close(self) -> None:
         """Write what is left."""
         (self._file if self._schema is None else self._parquet).close()
+
+
+def with_columns(
+    table: pyarrow.Table, further: Mapping[str, str], found: Sequence[Mapping[str, Any]]
+) -> pyarrow.Table:
+    """Return an Arrow table with further columns, of which each row of ``found`` has the cells."""
+    import pyarrow
+
+    for field in _fields(further):
+        cells = [row.get(field.name) for row in found]
+        table = table.append_column(field, pyarrow.array(cells, type=field.type))
+    return table
+
+
+def _fields(further: Mapping[str, str]) -> list[Any]:
+    import pyarrow
+
+    types = {"number": pyarrow.float64(), "text": pyarrow.string(), "json": pyarrow.string()}
+    return [pyarrow.field(name, types[kind]) for name, kind in further.items()]
 
 
 def _json_line(row: Mapping[str, Any]) -> str:

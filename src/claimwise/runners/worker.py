@@ -14,9 +14,11 @@ import struct
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from typing import IO, Any
 
 from claimwise.errors import ClaimwiseError
+from claimwise.runners.parts import Job
 
 LENGTH = struct.Struct("<Q")
 
@@ -62,19 +64,43 @@ def main() -> None:
                 answer = job.score(pickle.loads(message))
             reply = pickle.dumps((True, answer))
         except Exception as error:
-            reply = _failure(error)
+            reply = pickle.dumps((False, failure(error)))
         send(answers, reply)
 
 
-def _job(message: bytes) -> Any:
-    """Take the weights that the processes share, then the job, and load what it needs."""
+def _job(message: bytes) -> Job:
+    """Take the weights that the processes share, then the job."""
     start = pickle.loads(message)
     if start["weights"]:
         from claimwise.nli.local import take_weights
 
         take_weights(start["weights"])
+    return load_job(start["job"])
+
+
+def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
+    """Return a job as ``load_job`` takes it in another process.
+
+    Raises:
+        ClaimwiseError: if it holds what cannot be handed over.
+    """
     try:
-        job = pickle.loads(start["job"])
+        return dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ClaimwiseError(
+            f"The metric cannot be handed to worker processes ({error}).",
+            "Use one local worker, or define its judge, decomposer and functions in a module.",
+        ) from error
+
+
+def load_job(dumped: bytes) -> Job:
+    """Return a job of another process, with what it needs loaded.
+
+    Raises:
+        ClaimwiseError: if something cannot be imported or loaded here.
+    """
+    try:
+        job: Job = pickle.loads(dumped)
     except (AttributeError, ImportError) as error:
         raise ClaimwiseError(
             f"A worker process cannot load the metric ({error}).",
@@ -84,10 +110,11 @@ def _job(message: bytes) -> Any:
     return job
 
 
-def _failure(error: Exception) -> bytes:
-    if not isinstance(error, ClaimwiseError):
-        error = RuntimeError("".join(traceback.format_exception(error)))
-    return pickle.dumps((False, error))
+def failure(error: Exception) -> Exception:
+    """Return an error as it is handed to another process: whatever was not expected, as text."""
+    if isinstance(error, ClaimwiseError):
+        return error
+    return RuntimeError("".join(traceback.format_exception(error)))
 
 
 def _listen(file: IO[bytes], asked: queue.Queue[bytes]) -> None:

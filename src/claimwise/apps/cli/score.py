@@ -75,6 +75,24 @@ def score(
     workers: Annotated[
         int, typer.Option(help="Processes that score side by side, with one copy of the model.", min=1)
     ] = 1,
+    runner: Annotated[
+        str, typer.Option(help="Where they are: local (this machine) or ray (a Ray cluster, a model each).")
+    ] = "local",
+    address: Annotated[
+        str | None,
+        typer.Option(
+            help="Of the Ray cluster: auto or host:port (default: one starts on this machine).",
+            show_default=False,
+        ),
+    ] = None,
+    num_cpus: Annotated[
+        int | None,
+        typer.Option(help="CPUs of each worker on Ray (default: 1).", show_default=False, min=1),
+    ] = None,
+    num_gpus: Annotated[
+        float | None,
+        typer.Option(help="GPUs of each worker on Ray (default: 0).", show_default=False, min=0),
+    ] = None,
     on_error: Annotated[
         str,
         typer.Option(help="For a row that cannot be scored: stop, or row (it has an error, no score)."),
@@ -113,7 +131,6 @@ def score(
     from claimwise.evidence import maps_html
     from claimwise.files import writing
     from claimwise.metrics import load
-    from claimwise.runners import local
     from claimwise.runners.tables import ROW_SUFFIXES
 
     loaded = load(metric, config, **options)
@@ -132,7 +149,8 @@ def score(
     )
     if ci or interval:
         interval = INTERVAL | interval
-    runner = local(workers, on_error=on_error)
+    of_ray = given({"address": address, "num_cpus": num_cpus, "num_gpus": num_gpus})
+    chosen = _runner(runner, workers, on_error, of_ray)
     if output is not None and output.suffix.lower() in ROW_SUFFIXES and not estimate:
         if maps is not None:
             raise ClaimwiseError(
@@ -140,7 +158,7 @@ def score(
                 "Give a .json file as --output, or leave out --map.",
                 option="--map",
             )
-        _score_file(runner, loaded, file, output, named, details, interval)
+        _score_file(chosen, loaded, file, output, named, details, interval)
         return
     columns = _columns(file, loaded.spec, named)
     if estimate:
@@ -152,10 +170,10 @@ def score(
         out = None if output is None else opened.enter_context(writing(output))
         page = None if maps is None else opened.enter_context(writing(maps))
         wanted = {**columns, "details": details or maps is not None, **interval}
-        if (workers, on_error) == (1, "stop"):
+        if (runner, workers, on_error) == ("local", 1, "stop"):
             result = loaded.compute(**wanted)
         else:
-            result = runner.compute(loaded, **wanted)
+            result = chosen.compute(loaded, **wanted)
         if page is not None:
             page.write(maps_html(result))
             if not details:
@@ -178,6 +196,20 @@ def score(
     for written in (output, maps):
         if written is not None:
             console().print(f"Written to {written}", markup=False, soft_wrap=True)
+
+
+def _runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) -> Runner:
+    """Return the runner of that name."""
+    from claimwise import runners
+
+    if name == "ray":
+        return runners.ray(workers, on_error=on_error, **of_ray)
+    if name != "local":
+        raise ClaimwiseError(f"--runner must be local or ray; got {name!r}.", option="--runner")
+    for option in of_ray:
+        flag = f"--{option.replace('_', '-')}"
+        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
+    return runners.local(workers, on_error=on_error)
 
 
 def _score_file(

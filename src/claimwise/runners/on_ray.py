@@ -1,0 +1,389 @@
+"""The Ray runner: actors on a cluster, a judge in each; files are read here, datasets of Ray Data there."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import platform
+import socket
+import sys
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.metrics.base import CorpusMetric, Metric, Row
+from claimwise.runners.base import Runner, check_new, further_cells, further_columns, read_names
+from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, checked, silent
+from claimwise.runners.pool import WorkerEnded, score_parts
+from claimwise.runners.tables import Rows, with_columns
+from claimwise.runners.worker import dump_job, failure, load_job
+
+if TYPE_CHECKING:
+    import pyarrow
+
+NUMBER = "__claimwise_row__"
+"""The column that keeps the number of a row while a dataset is scored."""
+PIECES_OF_WORKER = 16
+"""A dataset is cut so that every worker has about so many pieces: the last one running costs 1/16 at most."""
+SECONDS_TO_ANSWER = 20
+THE_DATASET = Path("the dataset")
+
+
+class RayRunner(Runner):
+    """Scores parts in actors of a Ray cluster, each with a judge of its own.
+
+    Where Ray is connected in this process already (``ray.init``), that cluster is used.
+
+    Args:
+        workers: so many actors.
+        address: of a cluster: ``"auto"`` (the one that this machine belongs to) or ``"host:port"``; None = a
+            cluster on this machine, which is started for each run and shut down after it.
+        num_cpus: that an actor reserves, and threads that it computes with.
+        num_gpus: that an actor reserves; a part of one where several share it. 0 = it computes on the CPU.
+        on_error: see ``Runner``.
+        rows_in_part: see ``Runner``.
+
+    Raises:
+        ClaimwiseError: for an option that is wrong, or if Ray is not installed.
+    """
+
+    def __init__(
+        self,
+        workers: int = 1,
+        *,
+        address: str | None = None,
+        num_cpus: int = 1,
+        num_gpus: float = 0,
+        on_error: OnError = "stop",
+        rows_in_part: int = ROWS_IN_PART,
+    ) -> None:
+        super().__init__(workers, on_error=on_error, rows_in_part=rows_in_part)
+        if num_cpus < 1:
+            raise ClaimwiseError(f"num_cpus must be at least 1; got {num_cpus}.", option="num_cpus")
+        if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
+            raise ClaimwiseError(
+                f"num_gpus must be a whole number, or a part of one; got {num_gpus}.", option="num_gpus"
+            )
+        self.address = address
+        self.num_cpus = num_cpus
+        self.num_gpus = num_gpus
+        _ray()
+
+    def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
+        """Yield what is found for each part, as it is done."""
+        ray = _ray()
+        start = _start(job)
+        with self._connected():
+            handed = ray.put(start)  # once a node, however many actors that has
+            actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(_Scorer)
+            yield from score_parts(lambda: _Actor(actor, handed, self.num_cpus), parts, self.workers)
+
+    def score_dataset(
+        self,
+        metric: Metric,
+        dataset: Any,
+        *,
+        columns: Mapping[str, str] | None = None,
+        details: bool = False,
+    ) -> Any:
+        """Score every row of a ``ray.data.Dataset``, on the cluster that it is on.
+
+        The rows stay on the cluster, but for those of a metric that compares rows with each other: this
+        process goes through them once.
+
+        Args:
+            metric: such as ``claimwise.load("caspr")``.
+            dataset: rows of texts.
+            columns: column of the metric → column of the dataset; by default their usual names.
+            details: add the evidence of every row.
+
+        Returns:
+            A materialized dataset with the same rows in the same order, each with the further columns that
+            ``score_file`` writes.
+
+        Raises:
+            ClaimwiseError: for a dataset, row or option that is wrong.
+        """
+        import ray.data
+
+        self.check(metric)
+        metric._check_known(columns or {})
+        names_of_dataset = list(dataset.columns() or [])
+        names = read_names(THE_DATASET, names_of_dataset, metric.spec, columns or {})
+        further = further_columns(metric.spec, details)
+        check_new(THE_DATASET, names_of_dataset, further)
+        pieces = self._numbered(dataset)
+        quiet = silent(metric)
+        if isinstance(quiet, CorpusMetric):
+            job = self._corpus_job(quiet, details, self._rows(quiet, pieces, names))
+        else:
+            job = Job(metric=quiet, details=details, on_error=self.on_error)
+        start = ray.put(_start(job))
+        numbered = ray.data.from_arrow_refs(pieces)
+        numbered.context.execution_options.preserve_order = True
+        numbered.context.raise_original_map_exception = True
+        scored = numbered.map_batches(
+            _BatchScorer,
+            batch_size=self.rows_in_part,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(size=self.workers),
+            fn_constructor_args=([start], names, further, self.num_cpus),
+            num_cpus=self.num_cpus,
+            num_gpus=self.num_gpus,
+        )
+        try:
+            return scored.materialize()
+        except Exception as error:
+            raise _cause(error) from error
+
+    def _numbered(self, dataset: Any) -> list[Any]:
+        """Return references to pieces of a dataset, in its order, whose rows are numbered."""
+        ray = _ray()
+        options = dataset.context.execution_options
+        before, options.preserve_order = options.preserve_order, True
+        try:
+            blocks = dataset.to_arrow_refs()
+        finally:
+            options.preserve_order = before
+        sizes = ray.get([ray.remote(_length).remote(block) for block in blocks])
+        if not sum(sizes):
+            raise ClaimwiseError("has no rows to score.", path=THE_DATASET)
+        rows = max(self.rows_in_part, math.ceil(sum(sizes) / (PIECES_OF_WORKER * self.workers)))
+        pieces: list[Any] = []
+        first_row = 0
+        for block, size in zip(blocks, sizes, strict=True):
+            if count := math.ceil(size / rows):
+                cut = ray.remote(num_returns=count)(_cut).remote(block, first_row, rows)
+                pieces += [cut] if count == 1 else cut
+            first_row += size
+        return pieces
+
+    def _rows(self, metric: Metric, pieces: Iterable[Any], names: Mapping[str, str]) -> list[Row]:
+        """Return all rows that can be scored."""
+        ray = _ray()
+        found = []
+        for piece in pieces:
+            for row in checked(metric, _part(ray.get(piece), names)):
+                if isinstance(row, Row):
+                    found.append(row)
+                elif self.on_error == "stop":
+                    raise row
+        return found
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Connect to the cluster, or start one; and leave a connection that was there as it is."""
+        ray = _ray()
+        if ray.is_initialized():
+            if self.address not in (None, "auto", ray.get_runtime_context().gcs_address):
+                raise ClaimwiseError(
+                    f"address: this process is connected to another cluster than {self.address}.",
+                    "Leave address out, or call ray.shutdown() first.",
+                    option="address",
+                )
+            self._check_room(is_own=False)
+            yield
+            return
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+        if self.address is None:
+            options |= {"num_cpus": self.workers * self.num_cpus, "include_dashboard": False}
+        try:
+            _check_reached(self.address)
+            ray.init(self.address or "local", **options)
+        except Exception as error:
+            raise _not_reached(self.address, error) from error
+        try:
+            self._check_room(is_own=self.address is None)
+            yield
+        finally:
+            ray.shutdown()
+
+    def _check_room(self, *, is_own: bool) -> None:
+        """Say so if no node has what an actor asks for: a cluster may grow, this machine does not."""
+        ray = _ray()
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        asked = {"CPU": self.num_cpus, "GPU": self.num_gpus}
+        if any(all(node.get(name, 0) >= count for name, count in asked.items()) for node in nodes):
+            return
+        has = ", ".join(f"{max(node.get(name, 0) for node in nodes):g} {name}" for name in asked)
+        wants = ", ".join(f"{count:g} {name}" for name, count in asked.items())
+        if is_own:
+            raise ClaimwiseError(
+                f"num_gpus: a worker asks for {wants}, and this machine has {has}.",
+                "Use fewer, or name a cluster by its address.",
+                option="num_gpus",
+            )
+        warn(f"A worker asks for {wants}, and no node of the cluster has more than {has}: the run waits.")
+
+
+def _ray() -> Any:
+    try:
+        import ray.data
+    except ImportError as error:
+        raise ClaimwiseError(
+            "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
+        ) from error
+    return ray
+
+
+def _check_reached(address: str | None) -> None:
+    """Raise an OSError at once if nobody answers at ``host:port``: Ray tries for minutes."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER):
+            pass
+
+
+def _not_reached(address: str | None, error: Exception) -> ClaimwiseError:
+    reason = " ".join(str(error).split())[:300]
+    if address is None:
+        return ClaimwiseError(f"Ray did not start on this machine ({reason}).", "See the logs in /tmp/ray.")
+    return ClaimwiseError(
+        f"address: the Ray cluster {address!r} cannot be reached ({reason}).",
+        "Start one with ray start --head, or leave the address out: then one starts on this machine.",
+        option="address",
+    )
+
+
+def _start(job: Job) -> dict[str, Any]:
+    """Return what an actor needs to begin with: the job, and what its scores are to depend on."""
+    from ray import cloudpickle
+
+    job.metric.load()
+    dumped = dump_job(job, cloudpickle.dumps)
+    return {
+        "job": dumped,
+        "signature": job.metric.signature(),
+        "path": [place for place in sys.path if place],
+    }
+
+
+def _loaded(start: Mapping[str, Any], threads: int) -> Job:
+    """Return the job of a start, loaded in this actor.
+
+    Raises:
+        ClaimwiseError: if its scores would be others than those of the process that asks for them.
+    """
+    os.environ["RAYON_NUM_THREADS"] = str(threads)  # Ray itself sets that of OpenMP
+    sys.path += [place for place in start["path"] if place not in sys.path]  # those that are here, too
+    job = load_job(start["job"])
+    own = job.metric.signature()
+    if own != start["signature"]:
+        theirs = dict.fromkeys(start["signature"].split("|"))
+        differs = [field for field in own.split("|") if field not in theirs]
+        expected = [field for field in theirs if field not in own.split("|")]
+        raise ClaimwiseError(
+            f"A worker on {platform.node()} would give other scores: it has {', '.join(differs)}, and the "
+            f"process that started the run {', '.join(expected)}.",
+            "Install the same versions on all nodes; for the dtype, name one, such as dtype='float32'.",
+        )
+    return job
+
+
+class _Scorer:
+    """What runs in an actor: it scores parts, and answers errors instead of raising them."""
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._job: Job | None = None
+
+    def load(self, start: Mapping[str, Any]) -> tuple[bool, Any]:
+        """Load the job."""
+        try:
+            self._job = _loaded(start, self._threads)
+        except Exception as error:
+            return False, failure(error)
+        return True, None
+
+    def score(self, part: Part) -> tuple[bool, Any]:
+        """Return what is found for a part."""
+        assert self._job is not None
+        try:
+            return True, self._job.score(part)
+        except Exception as error:
+            return False, failure(error)
+
+
+class _Actor:
+    """A worker that is an actor. Ray does not restart it, so that a part on which several end is found."""
+
+    def __init__(self, kind: Any, start: Any, threads: int) -> None:
+        self._start = start
+        self._actor = kind.remote(threads)
+
+    def wait(self) -> None:
+        """Wait until the cluster has room for it, and it has loaded the job."""
+        self._ask(self._actor.load, self._start)
+
+    def score(self, part: Part) -> ScoredPart:
+        """Return what is found for a part."""
+        scored: ScoredPart = self._ask(self._actor.score, part)
+        return scored
+
+    def end(self) -> None:
+        """End it, wherever it runs."""
+        _ray().kill(self._actor)
+
+    def _ask(self, method: Any, argument: Any) -> Any:
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            is_answer, answer = _ray().get(method.remote(argument))
+        except RayTaskError:  # no fault of the cluster
+            raise
+        except RayError as error:
+            self.end()
+            raise WorkerEnded(_last_line(error)) from error
+        if not is_answer:
+            raise answer
+        return answer
+
+
+def _last_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1][:300] if lines else type(error).__name__
+
+
+class _BatchScorer:
+    """What runs in an actor of Ray Data: batches of numbered rows in, the same with further columns out."""
+
+    def __init__(
+        self, start: list[Any], names: Mapping[str, str], further: Mapping[str, str], threads: int
+    ) -> None:
+        self._job = _loaded(_ray().get(start[0]), threads)
+        self._names, self._further = names, further
+
+    def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
+        """Score rows whose numbers follow each other."""
+        metric, details = self._job.metric, self._job.details
+        found = self._job.score(_part(rows, self._names)).rows
+        cells = [further_cells(row, metric.spec, details) for row in found]
+        return with_columns(rows.drop_columns([NUMBER]), self._further, cells)
+
+
+def _part(rows: pyarrow.Table, names: Mapping[str, str]) -> Part:
+    return Rows(0, rows[NUMBER][0].as_py(), rows).part(names)
+
+
+def _length(block: pyarrow.Table) -> int:
+    return len(block)
+
+
+def _cut(block: pyarrow.Table, first_row: int, rows: int) -> Any:
+    """Return a block in pieces of so many rows, numbered."""
+    import pyarrow
+
+    numbers = pyarrow.array(range(first_row, first_row + len(block)), type=pyarrow.int64())
+    numbered = block.append_column(NUMBER, numbers)
+    pieces = [numbered.slice(start, rows) for start in range(0, len(block), rows)]
+    return pieces[0] if len(pieces) == 1 else pieces
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the error of claimwise that an error of Ray is about, or the latter."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, ClaimwiseError) else error

@@ -1,0 +1,158 @@
+"""Parts are scored by workers that may end at any time: each part until a worker has scored it."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterable
+from typing import Protocol
+
+from claimwise.errors import ClaimwiseError
+from claimwise.runners.parts import Part, ScoredPart
+
+MOST_DEATHS = 3
+"""So many workers in a row may end on one part; then it is taken for the part's fault."""
+
+
+class WorkerEnded(Exception):  # noqa: N818 - it is no error: another worker takes the part
+    """A worker is gone; the message says how it ended."""
+
+
+class Worker(Protocol):
+    """A process of its own, here or elsewhere."""
+
+    def wait(self) -> None:
+        """Return when it is ready for parts.
+
+        Raises:
+            WorkerEnded: if it is gone.
+            ClaimwiseError: if it cannot load what it needs.
+        """
+
+    def score(self, part: Part) -> ScoredPart:
+        """Return what it finds for a part.
+
+        Raises:
+            WorkerEnded: if it is gone.
+            ClaimwiseError: what it raised.
+        """
+
+    def end(self) -> None:
+        """End it, whatever it is doing: ``wait`` and ``score`` raise WorkerEnded then. It may have ended."""
+
+
+def score_parts(start: Callable[[], Worker], parts: Iterable[Part], workers: int) -> Generator[ScoredPart]:
+    """Yield what workers find for each part, as it is done.
+
+    A part goes to a worker that is ready, so that one for which there is no room yet holds nothing up. At
+    most two parts a worker are under way, and there are no more workers than parts.
+
+    Args:
+        start: starts a worker.
+        parts: taken as needed.
+        workers: so many score side by side.
+
+    Raises:
+        ClaimwiseError: if three workers in a row end on one part, or before they have one; and what a worker
+            raises.
+    """
+    waiting = iter(parts)
+    first = list(itertools.islice(waiting, workers))
+    pool = _Pool(start)
+    threads = [threading.Thread(target=pool.work, daemon=True) for _ in first]
+    for thread in threads:
+        thread.start()
+    under_way = 0
+    try:
+        for part in itertools.chain(first, waiting):
+            pool.asked.put((part, 0))
+            under_way += 1
+            if under_way == 2 * workers:
+                yield pool.answer()
+                under_way -= 1
+        for _ in range(under_way):
+            yield pool.answer()
+    finally:
+        pool.stop(len(threads))
+        for thread in threads:
+            thread.join()
+
+
+class _Pool:
+    """Threads that have a worker each, the parts that they are asked for, and what they answer."""
+
+    def __init__(self, start: Callable[[], Worker]) -> None:
+        self.asked: queue.SimpleQueue[tuple[Part, int] | None] = queue.SimpleQueue()
+        self._start = start
+        self._answers: queue.SimpleQueue[ScoredPart | BaseException] = queue.SimpleQueue()
+        self._running: set[Worker] = set()
+        self._stopping = threading.Event()
+
+    def answer(self) -> ScoredPart:
+        """Return what was found for the next part that is done."""
+        answer = self._answers.get()
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def stop(self, threads: int) -> None:
+        """End all workers, and let the threads end."""
+        self._stopping.set()
+        for worker in list(self._running):
+            worker.end()
+        for _ in range(threads):
+            self.asked.put(None)
+
+    def work(self) -> None:
+        """Score parts with one worker after the other, until there is nothing more to do."""
+        try:
+            while not self._stopping.is_set():
+                if (worker := self._ready()) is not None:
+                    self._score_with(worker)
+                    worker.end()
+        except BaseException as error:
+            self._answers.put(error)
+
+    def _ready(self) -> Worker | None:
+        """Return a worker that is ready; None if none is needed any more."""
+        said = ""
+        for _ in range(MOST_DEATHS):
+            worker = self._start()
+            self._running.add(worker)
+            if self._stopping.is_set():
+                worker.end()
+                return None
+            try:
+                worker.wait()
+            except WorkerEnded as end:
+                self._running.discard(worker)
+                said = str(end)
+                if self._stopping.is_set():
+                    return None
+            else:
+                return worker
+        raise ClaimwiseError(
+            f"{MOST_DEATHS} worker processes ended before they had a part, one after the other ({said}).",
+            "If memory ran out, use fewer workers.",
+        )
+
+    def _score_with(self, worker: Worker) -> None:
+        """Score parts until the worker ends, or there are no more."""
+        while (asked := self.asked.get()) is not None:
+            part, deaths = asked
+            try:
+                self._answers.put(worker.score(part))
+            except WorkerEnded as end:
+                self._running.discard(worker)
+                if self._stopping.is_set():
+                    return
+                if deaths + 1 == MOST_DEATHS:
+                    last = part.first_row + len(part) - 1
+                    raise ClaimwiseError(
+                        f"rows {part.first_row} to {last}: {MOST_DEATHS} worker processes ended on them, one "
+                        f"after the other ({end}).",
+                        "If memory ran out, use fewer workers, or smaller max_tokens_per_batch.",
+                    ) from end
+                self.asked.put((part, deaths + 1))
+                return

@@ -1,0 +1,100 @@
+"""Runs on Ray: workers that are killed, and nodes that are lost."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Run
+from counting import Counting
+from ray_clusters import machine, nodes
+from tables import write_table
+
+from claimwise.errors import ClaimwiseError
+from claimwise.runners import ray as on_ray
+from claimwise.runners.parts import Job, Part
+
+pytestmark = pytest.mark.slow
+TEXTS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
+DEADLY = [f"{text} DEADLY" if number in (9, 21, 22) else text for number, text in enumerate(TEXTS)]
+
+
+@pytest.fixture
+def ray() -> Iterator[Any]:
+    with machine() as connected:
+        yield connected
+
+
+def lines_of(log: Path) -> list[list[str]]:
+    return [line.split() for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def test_workers_killed_three_times_cost_nothing_but_their_parts_and_a_deadly_part_is_named(
+    ray: Any, tmp_path: Path
+) -> None:
+    file = write_table(tmp_path / "rows.jsonl", summary=DEADLY)
+    log = tmp_path / "log"
+
+    found = on_ray(2, rows_in_part=4).score_file(
+        Counting(log=str(log), deaths=3), file, tmp_path / "scores.jsonl"
+    )
+
+    expected = Counting().compute(predictions=DEADLY)
+    assert found.result == {key: value for key, value in expected.items() if key in found.result}
+    assert found.scored == 40
+    assert len(log.with_suffix(".lives").read_bytes()) == 3
+    again = {int(row) for row, count in Counter(row for row, _ in lines_of(log)).items() if count > 1}
+    assert again <= {*range(8, 12), *range(20, 24)}
+    with pytest.raises(ClaimwiseError, match=r"rows (8 to 11|20 to 23): 3 worker processes ended on them"):
+        on_ray(2, rows_in_part=4).compute(Counting(log=str(log), deaths=99), predictions=DEADLY)
+
+
+def test_the_command_line_names_a_cluster_by_its_address(run: Run, tmp_path: Path) -> None:
+    file = write_table(tmp_path / "rows.csv", summary_a=TEXTS, summary_b=TEXTS[::-1])
+    scored = ("score", "distinctiveness_score", file, "--details", "--output")
+
+    with nodes(2) as (cluster, _):
+        done = run(*scored, "ray.jsonl", "--runner", "ray", "--address", cluster.address, "--workers", 2)
+        assert cluster.head_node.any_processes_alive(), "it is not ours to shut down"
+
+    assert done.code == 0, done.err
+    assert run(*scored, "local.jsonl").code == 0
+    for suffix in ("", ".meta.json"):
+        found, expected = (tmp_path / f"{name}.jsonl{suffix}" for name in ("ray", "local"))
+        assert found.read_text() == expected.read_text()
+
+
+def test_a_node_that_is_lost_in_mid_run_loses_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    scores = Counting().compute(predictions=TEXTS)["counting_scores"]
+    found: dict[int, float | None] = {}
+    lost: list[int] = []
+
+    def parts() -> Iterator[Part]:
+        """Yield a row at a time, and a hundred more when the node is lost."""
+        numbers = itertools.count()
+        while not lost:
+            yield part(next(numbers))
+        yield from map(part, itertools.islice(numbers, 100))
+
+    def part(number: int) -> Part:
+        return Part(number=number, first_row=number, columns={"predictions": [TEXTS[number % 40]]})
+
+    with nodes(2) as (cluster, added):
+        runner = on_ray(2, address=cluster.address)
+        for scored in runner.scored(Job(metric=Counting(log=str(log))), parts()):
+            (found[scored.number],) = (row.score for row in scored.rows)
+            if not lost and len({worker for _, worker in lines_of(log)}) == 2:
+                lost.append(len(found))
+                cluster.remove_node(added[0], allow_graceful=False)
+
+    assert len(found) >= lost[0] + 100
+    assert found == {number: scores[number % 40] for number in range(len(found))}
+    workers = {worker for _, worker in lines_of(log)}
+    assert len(workers) == 2, "those that began; the node that was left had no room for another"
+    times = Counter(row for row, _ in lines_of(log))
+    assert times.total() <= len(found) + 2, "only what was under way is scored again"
