@@ -174,7 +174,10 @@ def _lines(path: Path, file: BinaryIO) -> Iterator[str]:
 
 def _too_long(path: Path, line: int) -> ClaimwiseError:
     return ClaimwiseError(
-        f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.", path=path, line=line
+        f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.",
+        "Check the quotes and the ends of lines around it.",
+        path=path,
+        line=line,
     )
 
 
