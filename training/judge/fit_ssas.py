@@ -1,7 +1,12 @@
-"""Fit the default weights of SSAS on the human scores of REALSumm, and say what they are worth.
+"""Fit the default weights of SSAS on the scores of REALSumm and on opposites, and say what they are worth.
 
-They are fitted on all 100 documents; what they are worth is measured on documents, or systems, that the
-weights were not fitted on. ``claimwise reproduce pyramid`` measures the same beside other scores.
+Hardly any summary of REALSumm contradicts its reference, so that weights fitted on it alone are nearly those
+of ROUGE-SU4 and put the opposite, in the same words, above the same in other words. So clusters of OpinionNLI
+stand beside its documents: a claim as the reference; a paraphrase of it, a weaker claim, a neutral one and a
+contradiction as its summaries, in this order.
+
+What weights are worth is measured on documents, systems and clusters that they were not fitted on.
+``claimwise reproduce pyramid`` measures the fit on REALSumm alone beside other scores.
 """
 
 from __future__ import annotations
@@ -9,24 +14,31 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import re
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+from pairs import OPINION_NLI
 
+from claimwise.data.opinion_nli import read_clusters
 from claimwise.data.realsumm import read_realsumm
 from claimwise.files import writing
 from claimwise.metrics import Ssas
 from claimwise.reproduce.pyramid import SsasScores, measure
-from claimwise.scores.ssas import FEATURES, Ranking, fit_weights
+from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
 
 REPOSITORY = Path(__file__).parents[2]
 WEIGHTS = REPOSITORY / "src" / "claimwise" / "metrics" / "ssas.json"
 CARD = REPOSITORY / "metrics" / "ssas" / "README.md"
 BEGIN, END = "<!-- fit: written by training/judge/fit_ssas.py -->", "<!-- end of fit -->"
 CACHE = Path.home() / ".cache" / "claimwise" / "training" / "ssas_scores.sqlite"
+CLUSTERS = 100  # of OpinionNLI's validation split, in the fit; as many others measure it
+SCORES = (1.0, 2 / 3, 1 / 3, 0.0)  # of a paraphrase, a weaker claim, a neutral one and a contradiction
 ROWS = {
+    "ssas_with_opposites": "pairwise, by examples, with opposites: `default`",
     "ssas": "listwise, by examples",
     "ssas_pairwise": "pairwise, by examples",
     "ssas_regression": "regression, by examples",
@@ -46,8 +58,8 @@ def card_block(content: dict[str, Any]) -> str:
     lines = [
         BEGIN,
         "",
-        f"Weights of `default`, {content['ranking']}, fitted on {of['name']} ({of['summaries']:,} summaries "
-        f"of {of['documents']} documents):",
+        f"Weights of `default`, {content['ranking']}, fitted on {of['name']} ({of['summaries']:,} texts with "
+        f"{of['documents']} references):",
         "",
         "| feature | weight |",
         "|---|---|",
@@ -70,6 +82,11 @@ def card_block(content: dict[str, Any]) -> str:
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
     shown = "; ".join(f"`{config}` {b:.2f} and {c:.2f}" for config, (b, c) in content["table_1"].items())
     lines += ["", f"Table 1 of the paper, B (the same) and C (the opposite): {shown}."]
+    shares = "; ".join(f"{name} {share:.2f}" for name, share in content["paraphrase_above_opposite"].items())
+    lines += [
+        "",
+        f"How often a paraphrase comes out above a contradiction ({CLUSTERS} other clusters): {shares}.",
+    ]
     return "\n".join([*lines, "", END])
 
 
@@ -84,6 +101,28 @@ def table_1(weights: dict[str, float]) -> dict[str, list[float]]:
     }
 
 
+def opposites(metric: Ssas) -> Floats:
+    """Return the features of four texts against the first claim of each cluster, ``[2 · CLUSTERS, 4, 9]``."""
+    clusters = [
+        cluster
+        for cluster in read_clusters(OPINION_NLI)
+        if cluster.split == "validation"
+        and len(cluster.claims) > 1
+        and cluster.weaker
+        and cluster.neutral
+        and cluster.contradictions
+    ]
+    chosen = random.Random(13).sample(clusters, 2 * CLUSTERS)
+    texts = [
+        text
+        for cluster in chosen
+        for text in (cluster.claims[1], cluster.weaker[0], cluster.neutral[0], cluster.contradictions[0])
+    ]
+    references = [cluster.claims[0] for cluster in chosen for _ in SCORES]
+    rows = metric.rows({"predictions": texts, "references": references})
+    return metric.features(rows).reshape(len(chosen), len(SCORES), len(FEATURES))
+
+
 def main() -> None:
     """Fit, measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -91,7 +130,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="JSON file of the weights")
     parser.add_argument("--card", type=Path, default=CARD, help="card whose table of them is written anew")
     parser.add_argument("--score-cache", type=Path, default=CACHE, help="keeps what the judge says")
-    parser.add_argument("--ranking", choices=get_args(Ranking), default="listwise")
+    parser.add_argument("--ranking", choices=get_args(Ranking), default="pairwise")
     arguments = parser.parse_args()
     if arguments.data is None:
         parser.error("--data or CLAIMWISE_DATA: where is REALSumm?")
@@ -105,16 +144,43 @@ def main() -> None:
         return metric.features(metric.rows(columns))
 
     scores = SsasScores(dataset, features, dataset.human)
-    rows = scores.features.reshape(-1, len(FEATURES))
-    documents = np.repeat(np.arange(len(dataset.documents)), len(dataset.systems)).tolist()
-    weights = fit_weights(rows, dataset.human.ravel(), documents, arguments.ranking).round(6)
+    of_clusters = opposites(metric)
+
+    def fitted(kept: Sequence[int]) -> tuple[Floats, list[float], list[Hashable]]:
+        """Return the weights of the fit on these documents and the clusters, and what it was fitted on."""
+        rows = np.concatenate(
+            [part.reshape(-1, len(FEATURES)) for part in (scores.features[kept], of_clusters[:CLUSTERS])]
+        )
+        human = [*dataset.human[kept].ravel().tolist(), *(SCORES * CLUSTERS)]
+        lists: list[Hashable] = [number for number in kept for _ in dataset.systems]
+        lists += [("cluster", number) for number in range(CLUSTERS) for _ in SCORES]
+        return fit_weights(rows, human, lists, arguments.ranking).round(6), human, lists
+
+    everything = range(len(dataset.documents))
+    by_examples = np.zeros_like(dataset.human)
+    for fold in dataset.folds_of_documents:
+        weights, *_ = fitted(sorted(set(everything) - set(fold)))
+        by_examples[list(fold)] = ssas(scores.features[list(fold)], weights)
+    weights, human, lists = fitted(everything)
     by_name = dict(zip(FEATURES, weights.tolist(), strict=True))
+    of_all = {"ssas_with_opposites": by_examples, **scores.all()}
+    alone = fit_weights(
+        scores.features.reshape(-1, len(FEATURES)), dataset.human.ravel(), lists[: dataset.human.size]
+    )
     content = {
         "weights": by_name,
         "about": "SSAS (Vadapalli et al. 2017), fitted by training/judge/fit_ssas.py",
-        **metric.fitted_with(dataset.human.ravel().tolist(), documents, arguments.ranking, "REALSumm"),
-        "cross_validated": {name: measure(of_name, dataset.human) for name, of_name in scores.all().items()},
+        **metric.fitted_with(human, lists, arguments.ranking, "REALSumm and clusters of OpinionNLI"),
+        "cross_validated": {name: measure(of_name, dataset.human) for name, of_name in of_all.items()},
         "table_1": table_1(by_name),
+        "paraphrase_above_opposite": {
+            name: float((found[:, 0] > found[:, -1]).mean())
+            for name, found in (
+                ("`default`", ssas(of_clusters[CLUSTERS:], weights)),
+                ("REALSumm alone, listwise", ssas(of_clusters[CLUSTERS:], alone)),
+                ("`even`", ssas(of_clusters[CLUSTERS:], SIGNS)),
+            )
+        },
     }
     with writing(arguments.out) as out:
         json.dump(content, out, indent=1)

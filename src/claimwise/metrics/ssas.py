@@ -104,7 +104,8 @@ class Ssas(NLIMetric):
     """SSAS (Vadapalli et al. 2017): a learned sum of entailment, contradiction, paraphrase and ROUGE-SU4.
 
     1 = the same; 0 = the opposite, or something else; at worst −1. Of several references the mean score. The
-    weights that come with it were fitted on the human scores of REALSumm, with the embedded judge.
+    weights that come with it were fitted with the embedded judge, on the human scores of REALSumm and on
+    clusters of OpinionNLI: claims with the same, less, something else and the opposite.
     """
 
     Options = SsasOptions
