@@ -263,8 +263,8 @@ class TestFiles:
         ("name", "summaries", "options"),
         [
             ("genericity", NOT_ALL_COMPARED, {"drop_identical": True}),
-            ("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}),
-            ("support_counts", SUMMARIES, {}),
+            pytest.param("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}, marks=pytest.mark.slow),
+            pytest.param("support_counts", SUMMARIES, {}, marks=pytest.mark.slow),
             ("complexity", SUMMARIES, {}),
         ],
     )
@@ -426,6 +426,7 @@ class TestInputs:
         first, second = (load_metric(name, {}) for name in ("caspr", "support_counts"))
         assert first.judge is second.judge  # type: ignore[attr-defined]
 
+    @pytest.mark.slow
     def test_model_that_takes_long_to_load_keeps_nobody_waiting(self, tmp_path: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
         environment |= {"HF_HUB_ETAG_TIMEOUT": "60", "HF_HOME": str(tmp_path)}

@@ -84,7 +84,8 @@ def test_reviews_in_any_order_and_more_of_them(summary: str, reviews: list[str],
 
 @needs_data
 @pytest.mark.parametrize(
-    ("dataset", "names", "tolerance"), [("space", SPACE, 0.01), ("fewsum", AMAZON, 0.005)]
+    ("dataset", "names", "tolerance"),
+    [pytest.param("space", SPACE, 0.01, marks=pytest.mark.slow), ("fewsum", AMAZON, 0.005)],
 )
 def test_abstractiveness_is_the_published_one(dataset: str, names: list[str], tolerance: float) -> None:
     reviews = read_reviews(FOLDER, dataset)

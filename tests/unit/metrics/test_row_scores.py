@@ -251,6 +251,7 @@ def test_fitted_weights_travel_with_the_metric(make: Make, tmp_path: Path) -> No
     assert close(again.compute(**TOGETHER), metric.compute(**TOGETHER))
 
 
+@pytest.mark.slow
 def test_another_process_gives_the_same(make: Make) -> None:
     metrics = [make(name) for name in METRICS]
     rows = [metric.rows(columns(metric)) for metric in metrics]

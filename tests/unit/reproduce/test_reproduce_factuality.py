@@ -142,6 +142,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_variant_and_baseline_is_measured(data: Path, tmp_path: Path) -> None:
     results = reproduce_factuality(data, tmp_path / "out", ["qags_cnndm"])
     assert set(results["qags_cnndm"]) == {*VARIANTS, "ROUGE-L", "inverted_bertscore"}

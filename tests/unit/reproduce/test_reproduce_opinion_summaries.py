@@ -126,6 +126,7 @@ def test_a_folder_without_the_recording_is_refused(tmp_path: Path) -> None:
         reproduce_opinion_summaries(tmp_path, tmp_path / "out")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA, reason="CLAIMWISE_DATA names no folder with zs_summ")
 def test_the_published_numbers_come_out_again(tmp_path: Path) -> None:
     results = reproduce_opinion_summaries(Path(str(DATA)), tmp_path)
