@@ -148,7 +148,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _fixed(number: float, digits: int = 2) -> str:
-    return f"{number:.{digits}f}"
+    return f"{number:z.{digits}f}"
 
 
 def _within(number: float, low: float, high: float) -> float:

@@ -18,6 +18,7 @@ from claimwise.evidence import (
     ContrastEvidence,
     EmbeddingEvidence,
     Evidence,
+    FeatureEvidence,
     OtherEvidence,
     SupportEvidence,
     TokenEvidence,
@@ -25,6 +26,7 @@ from claimwise.evidence import (
     fragment,
     kind_of,
 )
+from claimwise.evidence.kinds import WeightedFeature
 
 TOKENS = {"score": 50.0, "shared": ["pool"], "only_a": ["warm"], "only_b": ["cold"]}
 
@@ -102,6 +104,15 @@ def test_evidence_of_an_unknown_kind_keeps_its_content_and_is_drawn() -> None:
     shown = check_is_safe_and_whole(fragment(typed)).shown
     for text in ("near misses", "1.250", "none", "True", "<b>"):
         assert text in shown
+
+
+def test_a_feature_that_adds_next_to_nothing_takes_nothing_away() -> None:
+    feature = WeightedFeature(name="contradiction", value=0.45, weight=-0.0004, adds=-0.0002)
+
+    shown = check_is_safe_and_whole(fragment(FeatureEvidence(score=0.0, features=(feature,)))).shown
+
+    assert "+0.00" in shown
+    assert "−0.00" not in shown
 
 
 def test_evidence_nested_too_deeply_is_refused() -> None:
