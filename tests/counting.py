@@ -15,6 +15,8 @@ from claimwise.metrics.base import CorpusMetric
 from claimwise.metrics.spec import SUMMARIES, Column, Further
 from claimwise.options import OptionGroup, option
 
+TEXTS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
+
 
 @dataclass(frozen=True, kw_only=True)
 class CountingOptions(OptionGroup):

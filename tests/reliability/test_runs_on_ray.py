@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command import Run
-from counting import Counting
+from counting import TEXTS, Counting
 from ray_clusters import machine, nodes
 from tables import write_table
 
@@ -19,7 +19,6 @@ from claimwise.runners import ray as on_ray
 from claimwise.runners.parts import Job, Part
 
 pytestmark = pytest.mark.slow
-TEXTS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
 DEADLY = [f"{text} DEADLY" if number in (9, 21, 22) else text for number, text in enumerate(TEXTS)]
 
 

@@ -16,14 +16,12 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
-from counting import Counting, Ranking
+from counting import TEXTS, Counting, Ranking
 from tables import write_table
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import DistinctivenessScore
 from claimwise.runners import local
-
-TEXTS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
 
 SCORE = """
     import json, sys

@@ -26,8 +26,8 @@ from claimwise.runners.parts import (
     Part,
     RowFailure,
     ScoredPart,
-    checked,
     prepared,
+    scorable,
     silent,
     split,
 )
@@ -150,7 +150,10 @@ class Runner(ABC):
             metric.check(given)
         if confidence_level is not None:  # before the work, not after it
             check_interval(count, confidence_level, confidence_method, resamples)
-        job = self._job(metric, details, lambda: split(given, self.rows_in_part))
+        quiet = silent(metric)
+        job = self._job(
+            quiet, details, lambda: scorable(quiet, split(given, self.rows_in_part), self.on_error)
+        )
         found: dict[int, ScoredPart] = {}
         used: dict[str, int] = {}
         with _Bar(metric, count) as bar, closing(self.scored(job, split(given, self.rows_in_part))) as parts:
@@ -287,16 +290,11 @@ class Runner(ABC):
             kept.finish(*finished)
         return summary
 
-    def _job(self, metric: Metric, details: bool, parts: Callable[[], Iterable[Part]]) -> Job:
+    def _job(self, metric: Metric, details: bool, rows: Callable[[], Iterable[Row]]) -> Job:
         """Return what workers need; a corpus metric goes through all rows first."""
-        quiet = silent(metric)
-        if not isinstance(quiet, CorpusMetric):
-            return Job(metric=quiet, details=details, on_error=self.on_error)
-        rows = [row for part in parts() for row in checked(quiet, part) if isinstance(row, Row)]
-        return self._corpus_job(quiet, details, rows)
-
-    def _corpus_job(self, metric: CorpusMetric, details: bool, rows: Sequence[Row]) -> Job:
-        state, left_out = prepared(metric, rows, self.on_error)
+        if not isinstance(metric, CorpusMetric):
+            return Job(metric=metric, details=details, on_error=self.on_error)
+        state, left_out = prepared(metric, list(rows()), self.on_error)
         return Job(metric=metric, details=details, on_error=self.on_error, state=state, left_out=left_out)
 
     def _work(
@@ -322,10 +320,7 @@ class Runner(ABC):
         used: dict[str, int] = {}
         if len(done) == len(sizes):
             return used
-        if isinstance(metric, CorpusMetric):
-            job = self._corpus_job(metric, details, rows)
-        else:
-            job = Job(metric=metric, details=details, on_error=self.on_error)
+        job = self._job(metric, details, lambda: rows)
         missing = (_part(table, metric, some, names) for some in table.parts() if some.number not in done)
         rows_done = sum(places[number][1] for number in done)
         with _Bar(metric, sum(sizes), rows_done) as bar, closing(self.scored(job, missing)) as parts:
@@ -406,11 +401,8 @@ def _first_pass(
         sizes.append(len(rows))
         if on_error == "row" and not keep:
             continue
-        for row in checked(metric, _part(table, metric, rows, names)):
-            if isinstance(row, Row):
-                kept += [row] if keep else []
-            elif on_error == "stop":
-                raise row
+        for row in scorable(metric, [_part(table, metric, rows, names)], on_error):
+            kept += [row] if keep else []
     if not sizes:
         raise ClaimwiseError("has no rows to score.", path=table.path)
     return sizes, kept

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import CorpusMetric, Metric, Row
+from claimwise.metrics.base import Metric
 from claimwise.runners.base import Runner, check_new, further_cells, further_columns, read_names
-from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, checked, silent
+from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, scorable, silent
 from claimwise.runners.pool import WorkerEnded, score_parts
 from claimwise.runners.tables import Rows, with_columns
 from claimwise.runners.worker import dump_job, failure, load_job
@@ -117,10 +117,8 @@ class RayRunner(Runner):
         check_new(THE_DATASET, names_of_dataset, further)
         pieces = self._numbered(dataset)
         quiet = silent(metric)
-        if isinstance(quiet, CorpusMetric):
-            job = self._corpus_job(quiet, details, self._rows(quiet, pieces, names))
-        else:
-            job = Job(metric=quiet, details=details, on_error=self.on_error)
+        parts = (_part(ray.get(piece), names) for piece in pieces)
+        job = self._job(quiet, details, lambda: scorable(quiet, parts, self.on_error))
         start = ray.put(_start(job))
         numbered = ray.data.from_arrow_refs(pieces)
         numbered.context.execution_options.preserve_order = True
@@ -160,18 +158,6 @@ class RayRunner(Runner):
                 pieces += [cut] if count == 1 else cut
             first_row += size
         return pieces
-
-    def _rows(self, metric: Metric, pieces: Iterable[Any], names: Mapping[str, str]) -> list[Row]:
-        """Return all rows that can be scored."""
-        ray = _ray()
-        found = []
-        for piece in pieces:
-            for row in checked(metric, _part(ray.get(piece), names)):
-                if isinstance(row, Row):
-                    found.append(row)
-                elif self.on_error == "stop":
-                    raise row
-        return found
 
     @contextmanager
     def _connected(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -167,6 +167,20 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
             yield from metric.rows(cells, part.first_row + place)
         except ClaimwiseError as error:
             yield error
+
+
+def scorable(metric: Metric, parts: Iterable[Part], on_error: OnError) -> Iterator[Row]:
+    """Yield the rows of parts that can be scored.
+
+    Raises:
+        ClaimwiseError: for the first that cannot, unless rows may fail.
+    """
+    for part in parts:
+        for row in checked(metric, part):
+            if isinstance(row, Row):
+                yield row
+            elif on_error == "stop":
+                raise row
 
 
 def prepared(metric: CorpusMetric, rows: Sequence[Row], on_error: OnError) -> tuple[Any, dict[int, str]]:

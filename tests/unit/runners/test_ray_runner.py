@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command import Run, check_refused
-from counting import Counting, Ranking
+from counting import TEXTS, Counting, Ranking
 from judges import WordJudge
 from ray_clusters import machine
 from scoring import A, B
@@ -24,7 +24,6 @@ from claimwise.runners import ray as on_ray
 
 DS = "distinctiveness_score"
 NEEDS_RAY = "pip install '.[ray]' in a clone"
-ROWS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
 
 
 @pytest.fixture(scope="module")
@@ -137,11 +136,11 @@ def test_parts_on_ray_give_what_compute_gives(ray: Any, metric: Any) -> None:
 def test_two_workers_share_a_gpu_and_a_third_waits_for_nothing(ray: Any) -> None:
     metric = Counting()
 
-    result = on_ray(3, num_gpus=0.5, rows_in_part=4).compute(metric, predictions=ROWS)
+    result = on_ray(3, num_gpus=0.5, rows_in_part=4).compute(metric, predictions=TEXTS)
 
-    assert result == metric.compute(predictions=ROWS)
+    assert result == metric.compute(predictions=TEXTS)
     with pytest.raises(ClaimwiseError, match="connected to another cluster"):
-        on_ray(address="10.0.0.1:6379").compute(metric, predictions=ROWS)
+        on_ray(address="10.0.0.1:6379").compute(metric, predictions=TEXTS)
 
 
 @pytest.mark.slow
@@ -198,7 +197,7 @@ def test_a_worker_whose_scores_would_be_others_is_refused(
 
 @pytest.mark.slow
 def test_a_run_that_stopped_goes_on_whichever_runner_began_it(ray: Any, tmp_path: Path) -> None:
-    file = write_table(tmp_path / "rows.parquet", summary=[*ROWS[:21], "DEADLY one.", *ROWS[22:]])
+    file = write_table(tmp_path / "rows.parquet", summary=[*TEXTS[:21], "DEADLY one.", *TEXTS[22:]])
     output, log, told = tmp_path / "scores.parquet", tmp_path / "log", list[str]()
     with pytest.raises(ClaimwiseError, match="rows 20 to 23: 3 worker processes ended on them"):
         on_ray(rows_in_part=4).score_file(Counting(log=str(log), deaths=3), file, output)
@@ -206,7 +205,7 @@ def test_a_run_that_stopped_goes_on_whichever_runner_began_it(ray: Any, tmp_path
     found = local(rows_in_part=4).score_file(Counting(log=str(log), deaths=3), file, output, told=told.append)
 
     assert told[0].startswith("Going on: ")
-    expected = Counting().compute(predictions=[*ROWS[:21], "DEADLY one.", *ROWS[22:]])
+    expected = Counting().compute(predictions=[*TEXTS[:21], "DEADLY one.", *TEXTS[22:]])
     assert found.result["counting"] == expected["counting"]
     rows = [line.split()[0] for line in log.read_text().splitlines()]
     assert rows.count("0") == 1, "a part that is done is not scored again"
@@ -218,17 +217,17 @@ def test_a_run_that_stopped_goes_on_whichever_runner_began_it(ray: Any, tmp_path
 def test_a_dataset_gets_its_columns_in_its_order(ray: Any, kind: type[Counting]) -> None:
     import pyarrow
 
-    table = pyarrow.table({"text": ROWS, "id": list(range(40))})
+    table = pyarrow.table({"text": TEXTS, "id": list(range(40))})
     dataset = ray.data.from_arrow(table).repartition(4)
 
     scored = on_ray(2, rows_in_part=4).score_dataset(kind(), dataset, columns={"predictions": "text"})
 
     rows = scored.take_all()
-    expected = kind().compute(predictions=ROWS)
+    expected = kind().compute(predictions=TEXTS)
     assert list(rows[0]) == [
         "text", "id", f"{kind.name}_score", f"{kind.name}_weight", "letters_score", f"{kind.name}_error"
     ]  # fmt: skip
-    assert [row["text"] for row in rows] == ROWS
+    assert [row["text"] for row in rows] == TEXTS
     assert [row["id"] for row in rows] == list(range(40))
     assert [row[f"{kind.name}_score"] for row in rows] == expected[f"{kind.name}_scores"]
     assert not ray.data.DataContext.get_current().execution_options.preserve_order
