@@ -37,7 +37,7 @@ import pytest  # noqa: E402
 from command import run  # noqa: E402, F401 - a fixture
 from hypothesis import settings  # noqa: E402
 
-# `make test` tries the same hundred examples every time, `make test-all` a thousand that nobody has seen.
+# `make test` tries the same forty examples every time, `make test-all` a thousand that nobody has seen.
 settings.register_profile("small", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("large", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))

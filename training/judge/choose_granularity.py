@@ -17,7 +17,7 @@ from claimwise.metrics import SummacZs
 from claimwise.metrics.steps import PremiseGranularity
 from claimwise.reproduce.factuality import roc_auc
 
-CLAIMS = 500
+CLAIMS = 400
 OTHERS = 5  # passages of other scenes in a long source
 
 
