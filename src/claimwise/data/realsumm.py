@@ -32,10 +32,10 @@ class RealSumm:
         documents: names of the documents.
         systems: names of the systems.
         sources: of each document its text.
-        references: of each document the sentences of its reference summary.
+        references: of each document the sentences of its reference summary. What has no letters (one is a
+            full stop) is left out, here and of the units.
         scus: of each document the content units that people wrote of its reference.
-        stus: of each document the semantic triplet units of its reference; empty if the data has none. What
-            has no letters (one unit is a full stop) is left out.
+        stus: of each document the semantic triplet units of its reference; empty if the data has none.
         summaries: ``[documents][systems]``.
         human: ``[documents, systems]``, the share of the content units that people found, in [0, 1].
         folds_of_documents: numbers of the documents of each fold.
@@ -78,7 +78,7 @@ def read_realsumm(folder: Path) -> RealSumm:
             documents=documents,
             systems=systems,
             sources=tuple(item["document"] for item in items),
-            references=tuple(tuple(item["reference"]) for item in items),
+            references=tuple(tuple(filter(has_content, item["reference"])) for item in items),
             scus=tuple(tuple(item["scus"]) for item in items),
             stus=stus if all(stus) else (),
             summaries=tuple(tuple(row["summary"] for row in of_document) for of_document in grid),
