@@ -36,7 +36,8 @@ def repaired(tree: Node) -> Node:
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(_listed_adjective(tree))
     if tree.right:
-        tree = _listed_complements(_listed(_lifted(_continued(tree))))
+        tree = _with_predicate_adjective(tree)
+        tree = _listed_complements(_listed(_raised(_continued(tree))))
     if len(tree.right) > 1:
         tree = _repeated(tree)
     tree = _neither(tree)
@@ -116,34 +117,98 @@ def _continued(tree: Node) -> Node:
     return tree.with_(right=right)
 
 
-def _lifted(tree: Node) -> Node:
-    """Hang a finite predicate on a clause that the parser hung on a noun in it."""
-    lifted: list[Node] = []
+def _raised(tree: Node) -> Node:
+    """Hang on a node the conjuncts that the parser hung on something unlike them below it.
+
+    "Is impressed by the view and irritated by the noise": what is joined to "impressed" is "irritated", not the
+    view. A conjunct goes up where it is unlike what it hangs on and like the node.
+    """
+    raised: list[Node] = []
     right: list[Node] = []
     for child in tree.right:
-        if child.label in ("obj", "obl", "nmod", "xcomp", "obl:agent", "advmod", "nsubj") and not child.first(
-            "cop", *SUBJECTS
+        rest, found = _without_unlike(child, tree)
+        right.append(rest)
+        raised += [conjunct.with_(label="conj") for conjunct in found]
+    return tree.with_(right=[*right, *raised]) if raised else tree
+
+
+def _without_unlike(node: Node, above: Node) -> tuple[Node, list[Node]]:
+    """Return a node without the conjuncts at its end that belong to one above it, and these."""
+    if not node.right or node.label in ("conj", "punct"):
+        return node, []
+    if _case_of(node) in words.TIMES | words.CONDITIONS:
+        return node, []
+    last = node.right[-1]
+    if last.label == "conj" and _joined(last):
+        if _is_like(above, last) and not _is_like(node, last):
+            return node.without(last), [last]
+        return node, []
+    rest, found = _without_unlike(last, above)
+    return (node.swap(last, rest), found) if found else (node, [])
+
+
+def _is_like(head: Node, conjunct: Node) -> bool:
+    """Whether a conjunct is of the same kind as its head, so far as one can see."""
+    case = _case_of(conjunct)
+    if subject_of(conjunct) is not None:
+        return subject_of(head) is not None
+    if case:
+        return case == _case_of(head)
+    predicate = is_finite(head) and subject_of(head) is not None
+    participle = conjunct.tag in ("VBN", "VBD") and conjunct.first(*AUXILIARIES) is None
+    if participle and head.pos == "ADJ" and not _case_of(head) and conjunct.first("obj", "obl") is None:
+        return True
+    if is_finite(conjunct) and not participle:
+        return predicate
+    if is_verb(conjunct):
+        return (is_verb(head) and _form(conjunct) == _form(head)) or (predicate and conjunct.tag != "VBG")
+    return not is_verb(head) or is_finite(head)
+
+
+def _form(verb: Node) -> str:
+    return {"VBD": "VBN", "VBP": "VB"}.get(verb.tag, verb.tag)
+
+
+def _with_predicate_adjective(tree: Node) -> Node:
+    """Read "called the heroine stubborn" as thing and complement where the parser sees one noun phrase.
+
+    An adjective does not follow the noun that its article goes with.
+    """
+    right: list[Node] = []
+    for child in tree.right:
+        noun = child.left[-1] if child.left else None
+        if (
+            noun is None
+            or child.label not in ("obj", "conj")
+            or noun.label not in ("compound", "nsubj", "amod")
+            or noun.tag not in ("NN", "NNS", "NNP")
+            or noun.index != child.index - 1
+            or not _is_adjective(child)
+            or child.first("det", "nmod:poss") is None
         ):
-            wrong = [
-                below
-                for below in child.right
-                if below.label == "conj"
-                and is_finite(below)
-                and subject_of(below) is None
-                and not is_finite(child)
-            ]
-            infinitive = is_verb(child) and child.tag == "VB" and child.label == "xcomp"
-            if wrong and (not is_verb(child) or infinitive):
-                behind = [
-                    below
-                    for below in child.right
-                    if below.index > wrong[-1].index and below.label not in ("conj", "punct")
-                ]
-                child = child.without(*wrong, *behind)
-                wrong[-1] = wrong[-1].with_(right=[*wrong[-1].right, *behind])
-                lifted += wrong
-        right.append(child)
-    return tree.with_(right=[*right, *lifted]) if lifted else tree
+            right.append(child)
+            continue
+        joining = [below for below in child.left if below.label in ("cc", "punct")]
+        own = [below for below in child.left if below not in joining and below is not noun]
+        if child.label == "obj":
+            thing = noun.with_(label="obj", left=[*own, *noun.left])
+            right += [thing, child.with_(label="xcomp", pos="ADJ", tag="JJ", left=joining)]
+        else:
+            thing = noun.with_(label="nsubj", left=[*own, *noun.left])
+            right.append(child.with_(pos="ADJ", tag="JJ", left=[*joining, thing]))
+    return tree if len(right) == len(tree.right) and all(map(_is, right, tree.right)) else tree.with_(right=right)
+
+
+def _is(one: Node, other: Node) -> bool:
+    return one is other
+
+
+def _is_adjective(node: Node) -> bool:
+    """Whether the word is an adjective by its tag or by those that it is joined to."""
+    if node.tag in ("JJ", "JJR"):
+        return True
+    joined = [child for child in node.right if child.label == "conj"]
+    return bool(joined) and all(child.tag in ("JJ", "JJR", "VBN") and not child.left[1:] for child in joined)
 
 
 def _agreeing(tree: Node) -> Node:
