@@ -13,11 +13,7 @@ _IN_NOUNS = _NOUNS | {"DT", "PRP$", "JJ", "CD", "POS", "JJS", "JJR", "PDT", "HYP
 _VERBS = frozenset({"VB", "VBD", "VBP", "VBZ", "MD", "VBN", "VBG"})
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _BE = word_set("is are was were be been 's 're")
-_FINDING = word_set(
-    "find finds found consider considers considered call calls called rate rates rated judge judged "
-    "think thought deem deemed keep keeps kept make makes made describe describes described call calls "
-    "named"
-)
+_FINDING = words.JUDGING | {"describe", "describes", "described"}
 _SEVERAL = words.QUANTIFIERS | {"rest", "others", "second", "latter"}
 
 

@@ -7,6 +7,7 @@ from claimwise.text.clauses.forms import base_form, is_known_verb
 from claimwise.text.clauses.grammar import (
     AUXILIARIES,
     SUBJECTS,
+    VERB_TAGS,
     finite_verb,
     is_finite,
     is_noun,
@@ -36,7 +37,7 @@ def repaired(tree: Node) -> Node:
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(_listed_adjective(tree))
     if tree.right:
-        tree = _with_predicate_adjective(tree)
+        tree = _with_complement(_with_predicate_adjective(tree))
         tree = _listed_complements(_listed(_raised(_continued(tree))))
     if len(tree.right) > 1:
         tree = _repeated(tree)
@@ -136,15 +137,29 @@ def _without_unlike(node: Node, above: Node) -> tuple[Node, list[Node]]:
     """Return a node without the conjuncts at its end that belong to one above it, and these."""
     if not node.right or node.label in ("conj", "punct"):
         return node, []
-    if _case_of(node) in words.TIMES | words.CONDITIONS:
+    if {child.lower for child in node.left} & (words.TIMES | words.CONDITIONS | {"between"}):
         return node, []
     last = node.right[-1]
     if last.label == "conj" and _joined(last):
         if _is_like(above, last) and not _is_like(node, last):
             return node.without(last), [last]
         return node, []
+    if _goes_on(above, last) and not _goes_on(node, last):
+        return node.without(last), [last]
     rest, found = _without_unlike(last, above)
-    return (node.swap(last, rest), found) if found else (node, [])
+    if not found:
+        return node, []
+    node = node.swap(last, rest)
+    before, more = _without_unlike(node, above)
+    return before, [*more, *found]
+
+
+def _goes_on(head: Node, dependent: Node) -> bool:
+    """Whether a comma and the same preposition or "that" join a dependent to a list that the head opens."""
+    case = _case_of(dependent)
+    start = next(dependent.walk())
+    listed = start.lower == "," or (start.before == "," and start.lower == case)
+    return bool(case) and listed and dependent.label in _REPEATABLE and case == _case_of(head)
 
 
 def _is_like(head: Node, conjunct: Node) -> bool:
@@ -160,7 +175,7 @@ def _is_like(head: Node, conjunct: Node) -> bool:
         return True
     if is_finite(conjunct) and not participle:
         return predicate
-    if is_verb(conjunct):
+    if is_verb(conjunct) and conjunct.tag in VERB_TAGS:
         return (is_verb(head) and _form(conjunct) == _form(head)) or (predicate and conjunct.tag != "VBG")
     return not is_verb(head) or is_finite(head)
 
@@ -197,6 +212,67 @@ def _with_predicate_adjective(tree: Node) -> Node:
             thing = noun.with_(label="nsubj", left=[*own, *noun.left])
             right.append(child.with_(pos="ADJ", tag="JJ", left=[*joining, thing]))
     return tree if len(right) == len(tree.right) and all(map(_is, right, tree.right)) else tree.with_(right=right)
+
+
+def _with_complement(tree: Node) -> Node:
+    """Read "found the room dark, damp and cold" as thing and complements, whatever hangs where.
+
+    Behind the object of a verb of judging an adjective says what it was judged to be.
+    """
+    thing = tree.first("obj")
+    if tree.lower not in words.JUDGING or thing is None or thing not in tree.right:
+        return tree
+    if tree.first("xcomp") is None:
+        inside = next(
+            (child for child in thing.right if child.label in ("amod", "acl", "conj") and _may_complete(child)),
+            None,
+        )
+        if inside is not None and not _joined(inside):
+            behind = [child for child in thing.right if child.index > inside.index]
+            thing_alone = thing.without(inside, *behind)
+            complement = inside.with_(label="xcomp", right=[*inside.right, *behind])
+            tree = tree.swap(thing, thing_alone, complement)
+        else:
+            beside = next(
+                (
+                    child
+                    for child in tree.right
+                    if child.index > thing.index
+                    and child.label in ("advmod", "obl", "advcl", "ccomp", "dep", "parataxis", "nsubj")
+                    and _may_complete(child)
+                ),
+                None,
+            )
+            if beside is None:
+                return tree
+            tree = tree.swap(beside, beside.with_(label="xcomp"))
+    complement = tree.first("xcomp")
+    if complement is None or complement.pos not in ("ADJ", "ADV", "VERB") or complement.index < tree.index:
+        return tree
+    others = [
+        child
+        for child in tree.right
+        if child.index > complement.index
+        and child.label in ("conj", "advcl", "advmod", "parataxis", "dep", "xcomp")
+        and _may_complete(child)
+        and child.tag == complement.tag
+        and (_joined(child) or "," in (next(child.walk()).lower, next(child.walk()).before))
+    ]
+    if not others:
+        return tree
+    listed = [child.with_(label="conj") for child in others]
+    return tree.without(*others).swap(
+        complement, complement.with_(label="xcomp", right=[*complement.right, *listed])
+    )
+
+
+def _may_complete(node: Node) -> bool:
+    """Whether a word may say what something was found to be."""
+    return (
+        node.tag in ("JJ", "JJR", "VBN")
+        and subject_of(node) is None
+        and not node.first(*AUXILIARIES, "case", "mark", "det", "nmod:poss")
+    )
 
 
 def _is(one: Node, other: Node) -> bool:
@@ -348,7 +424,7 @@ def _repeated(tree: Node) -> Node:
         if child.label in _REPEATABLE and before is not None:
             first = right[before]
             case = _case_of(child)
-            same = first.label == child.label
+            same = first.label == child.label or (case != "" and case == _case_of(first))
             start = next(child.walk())
             listed = start.lower == "," or start.before == ","
             placed = (
@@ -384,7 +460,7 @@ def _below(tree: Node) -> Node:
                     place
                     for place in range(len(right) - 1, -1, -1)
                     if right[place].label
-                    in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp"))
+                    in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp", "obj"))
                     and _case_of(right[place])
                 ),
                 None,

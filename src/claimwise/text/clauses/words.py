@@ -134,6 +134,12 @@ REPORTING = word_set(
     "emphasise emphasised point points pointed acknowledge acknowledged acknowledges admit admits "
     "admitted write writes wrote highlight highlights highlighted"
 )
+JUDGING = word_set(
+    "find finds found consider considers considered call calls called rate rates rated judge judges judged "
+    "think thinks thought deem deems deemed keep keeps kept make makes made pronounce pronounces pronounced "
+    "declare declares declared leave leaves left hold label labels labelled name names named"
+)
+"""Verbs that say what something is to somebody: "found the room dark"."""
 
 PLURAL_NOUNS = word_set("people children men women feet teeth mice police cattle folks ppl guys kids")
 EITHER_NUMBER = word_set(
