@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from claimwise.text.clauses import words
+from claimwise.text.clauses import forms, words
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.clauses.words import word_set
 
@@ -69,17 +69,19 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     while parse.tags[last] == "RB":
         last -= 1
     group = _joined(parse, verb, last + 1)
+    several = any(word.lower() in _SEVERAL - {"a", "another"} for word in parse.words[begin:noun_end])
     first, rest = _joined(parse, begin, noun_end), _joined(parse, noun_end, end)
     if _is_described(parse, noun_end, end):
         lower = {word.lower() for word in parse.words[verb : last + 1]}
         if lower & _BE and _is_described(parse, last + 1, place):
-            return Gap(place, end, f"{first} {_agreeing(group, parse.tags[noun_end - 1])} {rest}")
+            return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
         if lower & _FINDING and any(
             tag in ("JJ", "JJR", "VBN", "VBG") for tag in parse.tags[place - 3 : place]
         ):
             return Gap(place, end, f"{_joined(parse, start, last + 1)} {first} {rest}")
         return None
-    several = any(word.lower() in _SEVERAL for word in parse.words[begin:noun_end])
+    if _is_parallel(parse, last + 1, noun_end, end):
+        return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
     alone = parse.words[noun_end - 1].lower() in ("others", "rest", "second", "latter")
     if (
         parse.tags[noun_end] in ("DT", "PRP$")
@@ -88,8 +90,25 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     ):
         if parse.words[noun_end].lower() in ("of", "who", "that", "in", "on", "with") or group.lower() in _BE:
             return None
-        return Gap(place, end, f"{first} {group} {rest}")
+        return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
     return None
+
+
+def _is_parallel(parse: Parse, after_verb: int, noun_end: int, end: int) -> bool:
+    """Whether the preposition behind the noun is that behind the verb: "dwells on the bar, newer ones on the price"."""
+    at = after_verb
+    while parse.tags[at] == "RB" or parse.words[at].lower() in ("not", "only", "both"):
+        at += 1
+    preposition = parse.words[at].lower()
+    other = noun_end
+    while other < end and parse.tags[other] == "RB":
+        other += 1
+    return (
+        parse.tags[at] in ("IN", "TO")
+        and preposition != "that"
+        and other + 1 < end
+        and parse.words[other].lower() == preposition
+    )
 
 
 def _noun_end(parse: Parse, begin: int, end: int) -> int | None:
@@ -125,10 +144,15 @@ def _is_described(parse: Parse, begin: int, end: int) -> bool:
     )
 
 
-def _agreeing(group: str, tag: str) -> str:
-    many = tag in ("NNS", "NNPS")
-    exchange = {"is": "are", "was": "were"} if many else {"are": "is", "were": "was"}
-    return " ".join(exchange.get(word, word) for word in group.split())
+def _agreeing(parse: Parse, verb: int, last: int, noun_end: int, several: bool) -> str:
+    """Return the verbs from ``verb`` to ``last`` in the number of the noun before ``noun_end``."""
+    first, *others = _joined(parse, verb, last + 1).split()
+    many = several or parse.tags[noun_end - 1] in ("NNS", "NNPS")
+    if many and (parse.tags[verb] == "VBZ" or first == "was"):
+        first = forms.plural(first)
+    elif not many and (parse.tags[verb] == "VBP" or first == "were"):
+        first = forms.third_person(first)
+    return " ".join([first, *others])
 
 
 def _joined(parse: Parse, start: int, end: int) -> str:

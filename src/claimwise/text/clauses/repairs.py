@@ -137,9 +137,10 @@ def _without_unlike(node: Node, above: Node) -> tuple[Node, list[Node]]:
     """Return a node without the conjuncts at its end that belong to one above it, and these."""
     if not node.right or node.label in ("conj", "punct"):
         return node, []
-    if {child.lower for child in node.left} & (words.TIMES | words.CONDITIONS | {"between"}):
-        return node, []
     last = node.right[-1]
+    bound = {child.lower for child in node.left} & (words.TIMES | words.CONDITIONS | {"between"})
+    if bound and _coordinator(last) not in words.BUT:
+        return node, []
     if last.label == "conj" and _joined(last):
         if _is_like(above, last) and not _is_like(node, last):
             return node.without(last), [last]

@@ -120,6 +120,16 @@ def clauses(parse: Parse) -> list[str] | None:
                 gap = gap_at(parse, ends, begin)
             start, place, finite, subject = ends, ends, False, ""
             continue
+        some = _some_of_which(parse, start, place) if finite and word == "," else None
+        if some is not None:
+            texts.append(piece(place))
+            subject, start = some
+            place, finite = start, False
+            continue
+        if finite and word == "," and _goes_on_with_clause(parse, start, place):
+            texts.append(piece(place))
+            start, place, finite, subject = place + 1, place + 1, False, ""
+            continue
         if place > start + 1 and (
             (_opens_clause(parse, place) and (finite or _stands_against(parse, place)))
             or (finite and _gives_reason(parse, place, start))
@@ -133,6 +143,40 @@ def clauses(parse: Parse) -> list[str] | None:
         return None
     texts.append(piece(len(parse.words)))
     return [text for text in texts if any(letter.isalpha() for letter in text)]
+
+
+def _some_of_which(parse: Parse, start: int, comma: int) -> tuple[str, int] | None:
+    """Return "most of the students" for ", most of whom", and where what is said of them begins."""
+    of = next((at for at in range(comma + 1, min(comma + 4, len(parse.words))) if parse.words[at] == "of"), None)
+    if of is None or of + 2 >= len(parse.words) or parse.words[of + 1].lower() not in ("which", "whom"):
+        return None
+    first = comma
+    while first > start and parse.tags[first - 1] in _BEFORE_NOUNS - {"VBN"}:
+        first -= 1
+    if first == comma or parse.words[comma - 2 : comma - 1] == ["and"]:
+        return None
+    of_them = _text(parse, first, comma)
+    if parse.tags[first] in ("DT", "PRP$", "CD"):
+        of_them = f"of {of_them}"
+    return f"{_text(parse, comma + 1, of)} {of_them}", of + 2
+
+
+def _goes_on_with_clause(parse: Parse, start: int, comma: int) -> bool:
+    """Whether a comma parts two statements of a list: "the food was hot, the staff were kind, and ..."."""
+    first = parse.words[start].lower()
+    if first in _DEPENDENT | _OPENING | {"by"} or parse.tags[start] in _FINITE | {"VB", "VBG", "VBN", "WRB"}:
+        return False
+    if any(
+        word.lower() in _EMBEDDING or tag in ("WDT", "WP", "WRB")
+        for word, tag in zip(parse.words[start:comma], parse.tags[start:comma], strict=True)
+    ):
+        return False
+    end = subject_end(parse, comma + 1)
+    if end is None or end >= len(parse.words) or parse.words[end] == ",":
+        return False
+    while end < len(parse.words) and parse.tags[end] == "RB":
+        end += 1
+    return end + 1 < len(parse.words) and parse.tags[end] in _FINITE and parse.words[end + 1] not in (",", ".")
 
 
 def _stands_against(parse: Parse, place: int) -> bool:
@@ -298,6 +342,8 @@ def _opens_clause(parse: Parse, place: int) -> bool:
     before = parse.words[place - 1]
     if word not in _JOINING:
         return False
+    if before == "," and word in ("whereas", "although", "though") and place + 2 < len(parse.words):
+        return parse.words[place + 2] != ","
     if before not in (",", ";", "–", "—") and word not in ("but", "whereas"):
         return word == "and" and _opens_plainly(parse, place)
     if word == "while" and parse.tags[place + 1] == "VBG":

@@ -53,7 +53,7 @@ def set_off_at(parse: Parse, start: int) -> SetOff | None:
     """Return what is set off at the beginning of the clause that begins at ``start``."""
     if start + 4 >= len(parse.words):
         return None
-    return _participle(parse, start) or _after_subject(parse, start)
+    return _participle(parse, start) or _with(parse, start) or _after_subject(parse, start)
 
 
 def subject_end(parse: Parse, start: int) -> int | None:
@@ -120,6 +120,32 @@ def _participle(parse: Parse, start: int) -> SetOff | None:
         base = "have" if first == "having" else forms.base_form(first, "VBG")
         said = f"{subject} {_agreeing(base, parse, verb, end)} {text(parse, start + 1, comma)}"
     return SetOff(said, subject, end, True)
+
+
+def _with(parse: Parse, start: int) -> SetOff | None:
+    """Return "the ferry has a spacious lounge" of "With its spacious lounge, the ferry ..."."""
+    if parse.words[start].lower() != "with" or parse.tags[start + 1] in ("WP", "PRP"):
+        return None
+    comma = _comma(parse, start)
+    while comma is not None:
+        end = subject_end(parse, comma + 1)
+        verb = None if end is None else _verb_at(parse, end)
+        if end is not None and verb is not None and parse.tags[comma + 1] in _OPENS_NOUN - {"CD"}:
+            break
+        comma = _comma(parse, comma + 1)
+    else:
+        return None
+    inside = set(parse.tags[start + 1 : comma])
+    if inside & {"VBG", "TO", "MD", "WDT", "WP"} or inside & FINITE:
+        return None
+    subject = text(parse, comma + 1, end)
+    if subject.lower() in ("i", "we", "you", "he", "she", "there"):
+        return None
+    owned = parse.words[start + 1].lower() in ("its", "their", "his", "her") and parse.tags[start + 1] == "PRP$"
+    said = text(parse, start + 1 + owned, comma)
+    if owned and not any(tag in ("NNS", "NNPS") for tag in parse.tags[start + 1 : start + 4]):
+        said = f"a {said}"
+    return SetOff(f"{subject} {_agreeing('have', parse, verb, end)} {said}", subject, end, True)
 
 
 def _tagged(parse: Parse, start: int, end: int) -> zip[tuple[str, str]]:
