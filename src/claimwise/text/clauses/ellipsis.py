@@ -147,7 +147,8 @@ def _is_described(parse: Parse, begin: int, end: int) -> bool:
 def _agreeing(parse: Parse, verb: int, last: int, noun_end: int, several: bool) -> str:
     """Return the verbs from ``verb`` to ``last`` in the number of the noun before ``noun_end``."""
     first, *others = _joined(parse, verb, last + 1).split()
-    many = several or parse.tags[noun_end - 1] in ("NNS", "NNPS")
+    last_noun = parse.words[noun_end - 1].lower()
+    many = (several and last_noun != "one") or parse.tags[noun_end - 1] in ("NNS", "NNPS")
     if many and (parse.tags[verb] == "VBZ" or first == "was"):
         first = forms.plural(first)
     elif not many and (parse.tags[verb] == "VBP" or first == "were"):

@@ -34,6 +34,8 @@ def repaired(tree: Node) -> Node:
         joining = first.left[0]
         also = [child for child in first.left[1:2] if child.lower == "also"]
         tree = tree.with_(left=[joining, *also, first.without(joining, *also), *tree.left[1:]])
+    if tree.tag in ("VBZ", "VBD", "VBP"):
+        tree = _with_noun_for_subject(tree)
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(_listed_adjective(tree))
     if tree.right:
@@ -213,6 +215,23 @@ def _with_predicate_adjective(tree: Node) -> Node:
             thing = noun.with_(label="nsubj", left=[*own, *noun.left])
             right.append(child.with_(pos="ADJ", tag="JJ", left=[*joining, thing]))
     return tree if len(right) == len(tree.right) and all(map(_is, right, tree.right)) else tree.with_(right=right)
+
+
+def _with_noun_for_subject(tree: Node) -> Node:
+    """Read "the laser drifts" as subject and verb where the parser makes one noun phrase of a finite verb."""
+    noun = tree.left[-1] if tree.left else None
+    if (
+        noun is None
+        or noun.label not in ("compound", "amod", "nmod:unmarked")
+        or noun.tag not in ("NN", "NNS", "NNP", "NNPS")
+        or noun.index != tree.index - 1
+        or tree.first(*SUBJECTS, *AUXILIARIES) is not None
+    ):
+        return tree
+    labels = ("det", "det:predet", "amod", "nmod:poss", "nummod", "compound")
+    own = [child for child in tree.left[:-1] if child.label in labels]
+    rest = [child for child in tree.left[:-1] if child.label not in labels]
+    return tree.with_(pos="VERB", left=[*rest, noun.with_(label="nsubj", left=[*own, *noun.left])])
 
 
 def _with_complement(tree: Node) -> Node:

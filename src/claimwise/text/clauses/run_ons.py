@@ -379,7 +379,7 @@ def _cut(parse: Parse) -> list[_Piece]:
         no = (
             word.lower() == "no"
             and place > start
-            and parse.tags[place - 1] in _NOUNS
+            and (parse.tags[place - 1] in _NOUNS | {"CD"} or parse.words[place - 1].lower() == "nothing")
             and place + 1 < len(parse.words)
             and (parse.tags[place + 1] in _NOUNS | {"JJ"})
         )

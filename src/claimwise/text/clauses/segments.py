@@ -78,6 +78,7 @@ _LABEL = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:pros?|cons?|update|edit|verdict|note|tldr|tl;dr|bottom line)\s*[:–-]+\s*",
     re.IGNORECASE,
 )
+_MANY_THINGS = re.compile(r"(?:^|[,.;:!?/])\s*(?:\w+ )?\w*[^\Wsiu]s\s*$")
 _OF_THING = re.compile(r"^(?P<thing>(?:[A-Za-z]+ ){0,2}[A-Za-z]+): (?=[a-z0-9])")
 _LAUGHTER = re.compile(
     r"\s\b(?:lol|lmao|rofl|ngl|tbh|smh|imo|imho|ha(?:ha)+|omg|fyi|btw)\b(?=\W|$)", re.IGNORECASE
@@ -140,6 +141,8 @@ def _written_out(found: re.Match[str], text: str) -> str:
         return word
     if word.isupper() and len(word) > 1:
         return word
+    if word == "=" and _MANY_THINGS.search(text[: found.start()]):
+        return "are"
     if word.lower() == "w/":
         return long + ("" if text[found.end() : found.end() + 1].isspace() else " ")
     return long[:1].upper() + long[1:] if word[:1].isupper() else long
@@ -150,7 +153,8 @@ def _thing_is(piece: str) -> str:
     found = _OF_THING.match(piece)
     if found is None or found["thing"].lower().split()[-1] in _NO_THINGS:
         return piece
-    return f"{found['thing']} is {piece[found.end() :]}"
+    be = "are" if _MANY_THINGS.search(found["thing"]) else "is"
+    return f"{found['thing']} {be} {piece[found.end() :]}"
 
 
 _NO_THINGS = word_set(
