@@ -12,7 +12,7 @@ from claimwise.text.clauses.checks import completion_of, problem_of
 from claimwise.text.clauses.coordination import MOST, TooManyClaimsError, alternatives
 from claimwise.text.clauses.fragments import says_something, with_article, with_subject_before, with_verb
 from claimwise.text.clauses.grammar import FINITE_TAGS, subject_of
-from claimwise.text.clauses.pronouns import Topic, resolved, topic_of
+from claimwise.text.clauses.pronouns import Topic, referent, resolved, topic_of, wants_plural
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired, with_a_verb
@@ -79,9 +79,17 @@ def decompose_parsed(
         starts = _starts(parse)
         if hasty:
             said = [with_subject_before(claim, _last_subject(trees_of_claims)) for claim in said]
-        trees_of_claims += said
-        now = [resolved(claim, topic) for claim in said]
+        now: list[Node] = []
+        for claim in said:
+            plural = None if hasty else wants_plural(claim)
+            known = None
+            if plural is not None:
+                start = next(claim.walk()).index
+                earlier = [other for other in now if next(other.walk()).index < start]
+                known = referent([*trees_of_claims, *earlier], plural=plural)
+            now.append(resolved(claim, known or topic))
         replaced += sum(new is not old for new, old in zip(now, said, strict=True))
+        trees_of_claims += now
         claims += filter(None, (sentence(claim, starts=starts) for claim in now))
     claims = list(dict.fromkeys(claims))
     if not claims or len(claims) > MOST:
