@@ -95,7 +95,7 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
 
 
 def _is_parallel(parse: Parse, after_verb: int, noun_end: int, end: int) -> bool:
-    """Whether the preposition behind the noun is that behind the verb: "dwells on the bar, newer ones on the price"."""
+    """Whether one preposition follows verb and noun: "they dwell on the bar, others on the price"."""
     at = after_verb
     while parse.tags[at] == "RB" or parse.words[at].lower() in ("not", "only", "both"):
         at += 1

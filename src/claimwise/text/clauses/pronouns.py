@@ -1,6 +1,6 @@
 """Pronouns: "it was too firm" after "the mattress was new" is said of the mattress.
 
-Only what is safe is resolved: "it" and "they" as the subject of a claim, and "its" and "their" in its subject.
+Only what is safe is resolved: "it" and "they" as the subject of a claim, "its" and "their" in its subject.
 
 - Within a sentence they stand for the one thing of their number that its claims before name as subject, or as
   object where no subject will do: "The room wasn't large but it was bright."
@@ -83,7 +83,8 @@ def referent(claims: Sequence[Node], *, plural: bool) -> Topic | None:
             for claim in claims
             for noun in _nouns(claim, labels)
             if not any(child.lower in ("its", "their") for child in noun.left)
-            and is_plural(noun) in (plural, None) and (plural or not _is_person(noun))
+            and is_plural(noun) in (plural, None)
+            and (plural or not _is_person(noun))
         }
         if len(found) > 1:
             return None
@@ -101,11 +102,11 @@ def _nouns(claim: Node, labels: Sequence[str]) -> Iterator[Node]:
 
 
 def _is_person(noun: Node) -> bool:
-    return noun.lower in _PERSONS or noun.lower in words.HOLDERS
+    return noun.lower in _PERSONS | words.HOLDERS | words.EITHER_NUMBER
 
 
 def wants_plural(claim: Node) -> bool | None:
-    """Return the number of the pronoun in the subject of a claim that stands for something; None without one."""
+    """Return whether the pronoun that begins a claim is plural; None where none stands for something."""
     if is_open(claim):
         subject = subject_of(claim)
         return subject is not None and subject.lower in _PLURAL
@@ -136,7 +137,7 @@ def resolved(claim: Node, topic: Topic | None) -> Node:
     if owner is None:
         return claim.swap(subject, _moved(topic.noun, subject.index).with_(label=subject.label))
     thing = _moved(topic.noun, owner.index)
-    ending = "'" if thing.lower.endswith("s") else "'s"
+    ending = "'" if thing.lower.endswith("s") and is_plural(topic.noun) else "'s"
     genitive = Node(ending, "POS", "PART", "case", owner.index - 0.4, glued=True)
     whose = thing.with_(label="nmod:poss", right=[*thing.right, genitive])
     return claim.swap(subject, subject.swap(owner, whose))

@@ -123,8 +123,8 @@ def _continued(tree: Node) -> Node:
 def _raised(tree: Node) -> Node:
     """Hang on a node the conjuncts that the parser hung on something unlike them below it.
 
-    "Is impressed by the view and irritated by the noise": what is joined to "impressed" is "irritated", not the
-    view. A conjunct goes up where it is unlike what it hangs on and like the node.
+    "Is impressed by the view and irritated by the noise": "irritated" is joined to "impressed". A
+    conjunct goes up where it is unlike what it hangs on and like the node.
     """
     raised: list[Node] = []
     right: list[Node] = []
@@ -214,7 +214,11 @@ def _with_predicate_adjective(tree: Node) -> Node:
         else:
             thing = noun.with_(label="nsubj", left=[*own, *noun.left])
             right.append(child.with_(pos="ADJ", tag="JJ", left=[*joining, thing]))
-    return tree if len(right) == len(tree.right) and all(map(_is, right, tree.right)) else tree.with_(right=right)
+    return (
+        tree
+        if len(right) == len(tree.right) and all(map(_is, right, tree.right))
+        else tree.with_(right=right)
+    )
 
 
 def _with_noun_for_subject(tree: Node) -> Node:
@@ -244,14 +248,18 @@ def _with_complement(tree: Node) -> Node:
         return tree
     if tree.first("xcomp") is None:
         inside = next(
-            (child for child in thing.right if child.label in ("amod", "acl", "conj") and _may_complete(child)),
+            (
+                child
+                for child in thing.right
+                if child.label in ("amod", "acl", "conj") and _may_complete(child)
+            ),
             None,
         )
         if inside is not None and not _joined(inside):
             behind = [child for child in thing.right if child.index > inside.index]
             thing_alone = thing.without(inside, *behind)
-            complement = inside.with_(label="xcomp", right=[*inside.right, *behind])
-            tree = tree.swap(thing, thing_alone, complement)
+            found = inside.with_(label="xcomp", right=[*inside.right, *behind])
+            tree = tree.swap(thing, thing_alone, found)
         else:
             beside = next(
                 (
@@ -480,7 +488,11 @@ def _below(tree: Node) -> Node:
                     place
                     for place in range(len(right) - 1, -1, -1)
                     if right[place].label
-                    in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp", "obj"))
+                    in (
+                        ("ccomp",)
+                        if case == "that"
+                        else ("obl", "nmod", "advcl", "obl:agent", "xcomp", "obj")
+                    )
                     and _case_of(right[place])
                 ),
                 None,

@@ -147,7 +147,9 @@ def clauses(parse: Parse) -> list[str] | None:
 
 def _some_of_which(parse: Parse, start: int, comma: int) -> tuple[str, int] | None:
     """Return "most of the students" for ", most of whom", and where what is said of them begins."""
-    of = next((at for at in range(comma + 1, min(comma + 4, len(parse.words))) if parse.words[at] == "of"), None)
+    of = next(
+        (at for at in range(comma + 1, min(comma + 4, len(parse.words))) if parse.words[at] == "of"), None
+    )
     if of is None or of + 2 >= len(parse.words) or parse.words[of + 1].lower() not in ("which", "whom"):
         return None
     first = comma
@@ -176,7 +178,9 @@ def _goes_on_with_clause(parse: Parse, start: int, comma: int) -> bool:
         return False
     while end < len(parse.words) and parse.tags[end] == "RB":
         end += 1
-    return end + 1 < len(parse.words) and parse.tags[end] in _FINITE and parse.words[end + 1] not in (",", ".")
+    return (
+        end + 1 < len(parse.words) and parse.tags[end] in _FINITE and parse.words[end + 1] not in (",", ".")
+    )
 
 
 def _stands_against(parse: Parse, place: int) -> bool:

@@ -36,16 +36,19 @@ class Said(NamedTuple):
     Attributes:
         decomposed: its claims.
         topic: the one thing that they are about, if it is named.
-        resolved: how many claims have it for their pronoun.
     """
 
     decomposed: Decomposed
     topic: Topic | None = None
-    resolved: int = 0
 
 
 def decompose_parsed(
-    parses: Sequence[Parse], text: str, topic: Topic | None = None, *, parse_again: Parser
+    parses: Sequence[Parse],
+    text: str,
+    topic: Topic | None = None,
+    *,
+    resolve: bool = True,
+    parse_again: Parser,
 ) -> Said:
     """Return the claims of a sentence.
 
@@ -53,7 +56,8 @@ def decompose_parsed(
         parses: the trees of its statements (``parsed``).
         text: the sentence.
         parse_again: parses statements of whose parse a claim makes no sense, put more simply.
-        topic: what the sentence before is about, where pronouns are to be resolved.
+        topic: what the sentence before is about, where its pronouns may stand for that.
+        resolve: whether pronouns are to be resolved at all.
     """
     if text.rstrip().endswith("?") and len(parses) == 1:
         return Said(Decomposed([finished(text)], "a question"))
@@ -63,6 +67,7 @@ def decompose_parsed(
     hasty = is_hasty(text)
     past_tense = _in_past(parses)
     replaced = 0
+    still_open: list[str] = []
     for parse in parses:
         was = past_tense if hasty else _in_past([parse])
         said, problem = _of_statement(parse, hasty=hasty, past_tense=was)
@@ -81,23 +86,27 @@ def decompose_parsed(
             said = [with_subject_before(claim, _last_subject(trees_of_claims)) for claim in said]
         now: list[Node] = []
         for claim in said:
-            plural = None if hasty else wants_plural(claim)
+            plural = wants_plural(claim) if resolve and not hasty else None
             known = None
             if plural is not None:
                 start = next(claim.walk()).index
                 earlier = [other for other in now if next(other.walk()).index < start]
                 known = referent([*trees_of_claims, *earlier], plural=plural)
-            now.append(resolved(claim, known or topic))
+            now.append(resolved(claim, known or topic) if resolve else claim)
         replaced += sum(new is not old for new, old in zip(now, said, strict=True))
         trees_of_claims += now
-        claims += filter(None, (sentence(claim, starts=starts) for claim in now))
+        texts = [sentence(claim, starts=starts) for claim in now]
+        claims += filter(None, texts)
+        still_open += [one for one, claim in zip(texts, now, strict=True) if wants_plural(claim) is not None]
     claims = list(dict.fromkeys(claims))
     if not claims or len(claims) > MOST:
         return Said(Decomposed([finished(text)], TOO_MANY if claims else None))
     if len(parses) == 1 and len(claims) == 1 and reason is not None:
         return Said(Decomposed([finished(text)], reason))
-    about = topic_of(trees_of_claims)
-    return Said(Decomposed(claims, reason if len(claims) == 1 else None), about, replaced)
+    decomposed = Decomposed(claims, reason if len(claims) == 1 else None)
+    if resolve:
+        decomposed = decomposed._replace(resolved=replaced, open=tuple(dict.fromkeys(still_open)))
+    return Said(decomposed, topic_of(trees_of_claims))
 
 
 def _last_subject(claims: Sequence[Node]) -> Node | None:

@@ -141,7 +141,9 @@ def _with(parse: Parse, start: int) -> SetOff | None:
     subject = text(parse, comma + 1, end)
     if subject.lower() in ("i", "we", "you", "he", "she", "there"):
         return None
-    owned = parse.words[start + 1].lower() in ("its", "their", "his", "her") and parse.tags[start + 1] == "PRP$"
+    owned = (
+        parse.words[start + 1].lower() in ("its", "their", "his", "her") and parse.tags[start + 1] == "PRP$"
+    )
     said = text(parse, start + 1 + owned, comma)
     if owned and not any(tag in ("NNS", "NNPS") for tag in parse.tags[start + 1 : start + 4]):
         said = f"a {said}"

@@ -13,7 +13,7 @@ from claimwise.text.clauses.relative import participle
 from claimwise.text.clauses.tree import Node
 
 _CLOSED = frozenset({"punct", "det", "case", "cc", "amod", "compound", "nmod:poss", "nsubj", "nsubj:pass"})
-_RESULTS = frozenset({"making", "leaving", "causing", "forcing", "allowing", "letting", "meaning"})
+_RESULTS = frozenset({"making", "leaving", "causing", "forcing", "meaning"})
 """What follows from all that was said before: ", leaving parents free"."""
 _SET_OFF = frozenset({",", "-", "--", "–", "—", "(", ")", ";", ":"})
 
