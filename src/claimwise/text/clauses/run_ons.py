@@ -86,9 +86,8 @@ def clauses(parse: Parse) -> list[str] | None:
         word = parse.words[place].lower()
         if place == start and not subject:
             start += word in _JOINING and place > 0
-            aside = set_off_at(parse, start)
-            if aside is not None:
-                texts.append(aside.said)
+            while not subject and (aside := set_off_at(parse, start)) is not None:
+                texts += filter(None, [aside.said])
                 start, subject = aside.end, aside.subject
             place = max(start, place)
             word = parse.words[place].lower()
@@ -135,7 +134,7 @@ def clauses(parse: Parse) -> list[str] | None:
             or (finite and _gives_reason(parse, place, start))
         ):
             texts.append(piece(place))
-            start, finite, subject = place + (word in ("because", "so")), False, ""
+            start, finite, subject = place + (word in ("because", "so", "for")), False, ""
             place = start
             continue
         place += 1
@@ -194,6 +193,9 @@ def _gives_reason(parse: Parse, place: int, start: int) -> bool:
         return False
     if parse.words[place].lower() == "so":
         return parse.tags[place + 1] == "PRP" and parse.tags[place + 2] in ("VBD", "VBZ", "VBP")
+    if parse.words[place].lower() == "for" and parse.words[place - 1] == ",":
+        end = subject_end(parse, place + 1)
+        return end is not None and end < len(parse.words) - 1 and parse.tags[end] in _FINITE
     if parse.words[place].lower() != "because":
         return False
     before = [word.lower() for word in parse.words[start:place]]

@@ -87,6 +87,10 @@ _AS_WELL_AS = re.compile(
     r"(?<!\bworks)(?<!\bwork)(?<!\bdoes)(?<!\bnot)(?<!\bfits)(?<!\bperforms)(?<!\blooks)(?<!\bjust)"
     r"(?<!\bworked),? as well as "
 )
+_INSERTED = re.compile(
+    r"\b(?P<joining>and|or|but|yet), (?P<inserted>(?!which|who|that|if|when)[^,;()]{2,50}), "
+    r"(?P<rest>[^,;.!()]+?)(?P<end>[.!,;]|$)"
+)
 _LISTED = re.compile(r"(?:^\s*|\s)[-–—](?=\s)")
 
 
@@ -109,9 +113,17 @@ def segments(text: str) -> list[str]:
         pieces.append(written[start : found.start()] + (mark if mark.strip() in ("?", "??") else ""))
         start = found.end()
     pieces.append(written[start:])
-    pieces = [without_opener(piece) for piece in pieces]
+    pieces = [_INSERTED.sub(_moved_behind, without_opener(piece)) for piece in pieces]
     cleaned = [_thing_is(_LABEL.sub("", piece)).strip(" -–—*•~/|") for piece in pieces]
     return [piece for piece in cleaned if any(letter.isalnum() for letter in piece)] or [text]
+
+
+def _moved_behind(found: re.Match[str]) -> str:
+    """Write "and, in summer, it closes" as "and it closes in summer"; one adverb stays where it is."""
+    joining, inserted, rest, end = found["joining"], found["inserted"], found["rest"], found["end"]
+    if " " not in inserted:
+        return f"{joining} {inserted} {rest}{end}"
+    return f"{joining} {rest} {inserted}{end}"
 
 
 def without_opener(piece: str) -> str:
