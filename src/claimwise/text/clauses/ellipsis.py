@@ -56,7 +56,7 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     ):
         end += 1
     noun_end = _noun_end(parse, begin, end)
-    if noun_end is None or noun_end >= end:
+    if noun_end is None or noun_end >= end or parse.tags[begin] == "VBG":
         return None
     if any(tag in _VERBS - {"VBN", "VBG"} for tag in parse.tags[begin:end]):
         return None

@@ -41,6 +41,7 @@ def repaired(tree: Node) -> Node:
     if tree.right:
         tree = _with_complement(_with_predicate_adjective(tree))
         tree = _listed_complements(_listed(_raised(_continued(tree))))
+        tree = _between(tree)
     if len(tree.right) > 1:
         tree = _repeated(tree)
     tree = _neither(tree)
@@ -181,6 +182,17 @@ def _is_like(head: Node, conjunct: Node) -> bool:
     if is_verb(conjunct) and conjunct.tag in VERB_TAGS:
         return (is_verb(head) and _form(conjunct) == _form(head)) or (predicate and conjunct.tag != "VBG")
     return not is_verb(head) or is_finite(head)
+
+
+def _between(tree: Node) -> Node:
+    """Hang "the monitor" on "the bell" in "a rivalry between the bell and the monitor"."""
+    for place, child in enumerate(tree.right):
+        if _case_of(child) != "between" or child.tag in ("NNS", "NNPS") or child.first("conj", "nummod"):
+            continue
+        second = next((other for other in tree.right[place + 1 :] if other.label == "conj"), None)
+        if second is not None and _joined(second) and subject_of(second) is None:
+            return tree.without(second).swap(child, child.with_(right=[*child.right, second]))
+    return tree
 
 
 def _form(verb: Node) -> str:

@@ -82,6 +82,13 @@ def clauses(parse: Parse) -> list[str] | None:
     def piece(end: int) -> str:
         return f"{subject} {_text(parse, start, end)}".strip()
 
+    def pieces(end: int) -> list[str]:
+        listed = _listed_verbs(parse, start, end)
+        if listed is None:
+            return [piece(end)]
+        rest = _text(parse, listed[-1] + 1, end)
+        return [f"{piece(listed[0])} {parse.words[verb]} {rest}" for verb in listed]
+
     while place < len(parse.words) - 1:
         word = parse.words[place].lower()
         if place == start and not subject:
@@ -98,7 +105,7 @@ def clauses(parse: Parse) -> list[str] | None:
         finite = finite or parse.tags[place] in _FINITE
         said = _saying(parse, place) if texts or (finite and place > start + 2) else None
         if said is not None:
-            texts.append(piece(place))
+            texts += pieces(place)
             holder, verb = said
             ends = _end_of_saying(parse, verb)
             texts.append(
@@ -111,7 +118,7 @@ def clauses(parse: Parse) -> list[str] | None:
         if finite and place > start + 2 and word in (",", ";", "and"):
             gap = gap_at(parse, place, start)
         if gap is not None:
-            texts.append(piece(place))
+            texts += pieces(place)
             begin, ends = start, place
             while gap is not None:
                 texts.append(gap.text)
@@ -121,27 +128,59 @@ def clauses(parse: Parse) -> list[str] | None:
             continue
         some = _some_of_which(parse, start, place) if finite and word == "," else None
         if some is not None:
-            texts.append(piece(place))
+            texts += pieces(place)
             subject, start = some
             place, finite = start, False
             continue
         if finite and word == "," and _goes_on_with_clause(parse, start, place):
-            texts.append(piece(place))
+            texts += pieces(place)
             start, place, finite, subject = place + 1, place + 1, False, ""
             continue
         if place > start + 1 and (
             (_opens_clause(parse, place) and (finite or _stands_against(parse, place)))
             or (finite and _gives_reason(parse, place, start))
         ):
-            texts.append(piece(place))
+            texts += pieces(place)
             start, finite, subject = place + (word in ("because", "so", "for")), False, ""
             place = start
             continue
         place += 1
-    if not texts:
+    last = pieces(len(parse.words))
+    if not texts and len(last) == 1:
         return None
-    texts.append(piece(len(parse.words)))
+    texts += last
     return [text for text in texts if any(letter.isalpha() for letter in text)]
+
+
+def _listed_verbs(parse: Parse, start: int, end: int) -> list[int] | None:
+    """Return the places of three verbs that share their object: "assemble, clean and trust the device"."""
+    for comma in range(start + 2, end - 4):
+        if parse.words[comma] != ",":
+            continue
+        second, joining = comma + 1, comma + 2 + (parse.words[comma + 2] == ",")
+        third = joining + 1 + (parse.tags[joining + 1] == "RB")
+        if parse.words[joining] not in ("and", "or") or third + 1 >= end:
+            continue
+        found = [comma - 1, second, third]
+        if any(tag in _FINITE - {"MD"} for tag in parse.tags[start : comma - 1]):
+            return None
+        shapes = {parse.words[verb][-2:] if parse.words[verb].endswith("ed") else "" for verb in found}
+        endings = {parse.words[verb].endswith("s") for verb in found}
+        if (
+            len(shapes) == len(endings) == 1
+            and sum(parse.tags[verb] in _VERBAL for verb in found) >= 2
+            and parse.tags[third + 1] in ("DT", "PRP$", "PRP", "JJ", "NN", "NNS", "NNP")
+            and parse.tags[comma - 2] in (*_NOUNS, "PRP", "RB", "MD")
+            and not any(
+                forms.base_form(parse.words[verb], "VBZ" if endings == {True} else "VBD") in words.INTRANSITIVE
+                for verb in found[:2]
+            )
+        ):
+            return found
+    return None
+
+
+_VERBAL = _FINITE | {"VB", "VBN"}
 
 
 def _some_of_which(parse: Parse, start: int, comma: int) -> tuple[str, int] | None:

@@ -69,6 +69,11 @@ COLLECTIVE = word_set(
     "intertwined mixed blended paired total altogether contrast compete share shared weigh"
 )
 TOGETHER = word_set("together altogether combined total alike other another apart between side common")
+APART = phrase_set(
+    "two different|three different|opposite directions|opposite ends|opposite sides|best friends|"
+    "of friends|different worlds|all the|parted ways|add up|adds up|added up|make up|makes up|made up"
+)
+"""Pairs of words that say something of several at once: "A and B come from two different places"."""
 TOGETHER_VERBS = word_set(
     "combine combines combined mix mixes mixed blend blends blended compare compares compared distinguish "
     "separate separates separated pair pairs paired match matches merge merges merged balance balances "
