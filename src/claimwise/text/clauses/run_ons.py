@@ -74,10 +74,9 @@ def clauses(parse: Parse) -> list[str] | None:
         return None
     texts: list[str] = []
     start, place, finite, subject = 0, 0, False, ""
-    fronted = _fronted_reason(parse)
+    fronted = _fronted(parse)
     if fronted is not None:
-        texts.append(_text(parse, 1, fronted))
-        start = place = fronted + 1
+        start = 1
 
     def piece(end: int) -> str:
         return f"{subject} {_text(parse, start, end)}".strip()
@@ -89,6 +88,9 @@ def clauses(parse: Parse) -> list[str] | None:
         rest = _text(parse, listed[-1] + 1, end)
         return [f"{piece(listed[0])} {parse.words[verb]} {rest}" for verb in listed]
 
+    if fronted is not None:
+        texts += pieces(fronted)
+        start = place = fronted + 1
     while place < len(parse.words) - 1:
         word = parse.words[place].lower()
         if place == start and not subject:
@@ -251,9 +253,9 @@ _HALF_REASONS = word_set(
 )
 
 
-def _fronted_reason(parse: Parse) -> int | None:
-    """Return the place of the comma after the reason in "Because the pool was shut, we left."."""
-    if parse.words[0].lower() != "because" or parse.words[1:2] == ["of"]:
+def _fronted(parse: Parse) -> int | None:
+    """Return the place of the comma after the first clause of "Because the pool was shut, we left."."""
+    if parse.words[0].lower() not in _FRONTED or parse.words[1:2] == ["of"] or "VBG" in parse.tags[1:4]:
         return None
     finite = False
     for place, word in enumerate(parse.words):
@@ -263,6 +265,9 @@ def _fronted_reason(parse: Parse) -> int | None:
             if end is not None and any(tag in _FINITE for tag in parse.tags[end : end + 2]):
                 return place
     return None
+
+
+_FRONTED = frozenset({"because", "although", "though", "while", "whereas"})
 
 
 def clauses_of_rest(parse: Parse, end: int, before: str) -> list[str]:
