@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.clauses.pronouns import Topic
 from claimwise.text.clauses.realize import finished
-from claimwise.text.clauses.sentences import TOO_MANY, Said, decompose_parsed, parsed
+from claimwise.text.clauses.sentences import TOO_MANY, Draft, Said, decompose_parsed, parsed
 from claimwise.text.clauses.stand_ins import hidden, shown
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.options import Pronouns
@@ -20,6 +20,7 @@ MAX_WORDS = 150
 """Longer sentences are left whole."""
 _MAX_CHARACTERS = 20 * MAX_WORDS
 _AT_ONCE = 1000  # sentences whose parses are held at the same time
+_BATCH = 256
 
 
 class ClausesDecomposer(BaseDecomposer):
@@ -74,7 +75,7 @@ class ClausesDecomposer(BaseDecomposer):
             some = flat[start : start + _AT_ONCE]
             reasons = {sentence: _refusal(sentence) for _, sentence in some}
             wanted = [sentence for sentence, reason in reasons.items() if reason is None]
-            parses = dict(zip(wanted, parsed(wanted, parse), strict=True))
+            parses = dict(zip(wanted, parsed(wanted, _READER), strict=True))
             for number, sentence in some:
                 if number != before or self.pronouns != "text":
                     topic = None
@@ -92,7 +93,7 @@ class ClausesDecomposer(BaseDecomposer):
         if reason is not None:
             return Said(Decomposed([finished(sentence) or sentence], reason))
         resolve = self.pronouns != "keep"
-        return decompose_parsed(parses[sentence], sentence, topic, resolve=resolve, parse_again=parse)
+        return decompose_parsed(parses[sentence], sentence, topic, resolve=resolve, reader=_READER)
 
 
 def _refusal(sentence: str) -> str | None:
@@ -108,20 +109,43 @@ def _refusal(sentence: str) -> str | None:
     return TOO_MANY if sentence.count(",") > MAX_WORDS // 3 else None
 
 
+class _Reader:
+    """The embedded parser."""
+
+    def tagged(self, texts: Sequence[str]) -> list[Draft]:
+        """Return the texts with tags, each as one sentence."""
+        written = [hidden(text) for text in texts]
+        documents = load_parser().pipe([text for text, _ in written], batch_size=_BATCH, disable=["parser"])
+        drafts = []
+        for document, (_, behind) in zip(documents, written, strict=True):
+            tokens = list(document)
+            tagged = Parse(
+                [token.text for token in tokens],
+                [bool(token.whitespace_) for token in tokens],
+                [token.tag_ for token in tokens],
+                [token.pos_ for token in tokens],
+                (),
+                (),
+            )
+            drafts.append(Draft(shown(tagged, behind), document))
+        return drafts
+
+    def parsed(self, drafts: Sequence[Draft]) -> list[Parse]:
+        """Return their parses."""
+        parser = load_parser().get_pipe("parser")
+        documents = parser.pipe([draft.document for draft in drafts], batch_size=_BATCH)
+        parses = []
+        for document, draft in zip(documents, drafts, strict=True):
+            arcs = document.to_array(["HEAD", "DEP"]).astype("int64")
+            heads = [place + offset for place, offset in enumerate(arcs[:, 0].tolist())]
+            labels = [document.vocab.strings[label] for label in arcs[:, 1].astype("uint64").tolist()]
+            parses.append(draft.parse._replace(heads=heads, labels=labels))
+        return parses
+
+
+_READER = _Reader()
+
+
 def parse(texts: Sequence[str]) -> list[Parse]:
     """Return the parse of each text, as one sentence."""
-    written = [hidden(text) for text in texts]
-    documents = load_parser().pipe([text for text, _ in written], batch_size=256)
-    return [shown(_as_parse(found), behind) for found, (_, behind) in zip(documents, written, strict=True)]
-
-
-def _as_parse(document: Iterable[object]) -> Parse:
-    tokens: list = list(document)  # type: ignore[type-arg]
-    return Parse(
-        [token.text for token in tokens],
-        [bool(token.whitespace_) for token in tokens],
-        [token.tag_ for token in tokens],
-        [token.pos_ for token in tokens],
-        [token.head.i for token in tokens],
-        [token.dep_ for token in tokens],
-    )
+    return _READER.parsed(_READER.tagged(texts))

@@ -174,7 +174,8 @@ def _listed_verbs(parse: Parse, start: int, end: int) -> list[int] | None:
             and parse.tags[third + 1] in ("DT", "PRP$", "PRP", "JJ", "NN", "NNS", "NNP")
             and parse.tags[comma - 2] in (*_NOUNS, "PRP", "RB", "MD")
             and not any(
-                forms.base_form(parse.words[verb], "VBZ" if endings == {True} else "VBD") in words.INTRANSITIVE
+                forms.base_form(parse.words[verb], "VBZ" if endings == {True} else "VBD")
+                in words.INTRANSITIVE
                 for verb in found[:2]
             )
         ):

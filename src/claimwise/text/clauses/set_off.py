@@ -213,7 +213,7 @@ def _after_subject(parse: Parse, start: int) -> SetOff | None:
 
 
 def _saying(parse: Parse, verb: int, comma: int) -> tuple[str, bool] | None:
-    """Return "one buyer jokes" of ", one buyer jokes,", and whether it says who: "reviewers agree" does not."""
+    """Return "one buyer jokes" of ", one buyer jokes,", and whether that says who it is."""
     if verb >= comma or comma - verb > 2 or parse.tags[comma - 1] not in FINITE:
         return None
     start = verb
