@@ -15,7 +15,7 @@ from claimwise.text.clauses.tree import Parse
 from claimwise.text.options import Pronouns
 from claimwise.text.parser import load_parser, parser_fingerprint
 
-CLAUSES_VERSION = "1"
+CLAUSES_VERSION = "2"
 MAX_WORDS = 150
 """Longer sentences are left whole."""
 _MAX_CHARACTERS = 20 * MAX_WORDS

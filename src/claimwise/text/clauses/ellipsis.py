@@ -58,6 +58,7 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     noun_end = _noun_end(parse, begin, end)
     if noun_end is None or noun_end >= end or parse.tags[begin] == "VBG":
         return None
+    end = next((at for at in range(noun_end + 1, end) if _is_another(parse, at, noun_end, end)), end)
     if any(tag in _VERBS - {"VBN", "VBG"} for tag in parse.tags[begin:end]):
         return None
     verb = next((at for at in range(start, place) if parse.tags[at] in _FINITE), None)
@@ -92,6 +93,14 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
             return None
         return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
     return None
+
+
+def _is_another(parse: Parse, place: int, noun_end: int, end: int) -> bool:
+    """Whether another clause without a verb begins there: "the light as dim | and the food as cold"."""
+    if parse.words[place].lower() != "and":
+        return False
+    other = _noun_end(parse, place + 1, end)
+    return other is not None and other < end and parse.words[other].lower() == parse.words[noun_end].lower()
 
 
 def _is_parallel(parse: Parse, after_verb: int, noun_end: int, end: int) -> bool:

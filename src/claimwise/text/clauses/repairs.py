@@ -38,6 +38,8 @@ def repaired(tree: Node) -> Node:
         tree = _with_noun_for_subject(tree)
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(_listed_adjective(tree))
+    if len(tree.left) > 2:
+        tree = _one_subject(tree)
     if tree.right:
         tree = _with_complement(_with_predicate_adjective(tree))
         tree = _listed_complements(_listed(_raised(_continued(tree))))
@@ -130,10 +132,13 @@ def _raised(tree: Node) -> Node:
     raised: list[Node] = []
     right: list[Node] = []
     for child in tree.right:
+        if _goes_on(tree, child):
+            raised.append(child.with_(label="conj"))
+            continue
         rest, found = _without_unlike(child, tree)
         right.append(rest)
         raised += [conjunct.with_(label="conj") for conjunct in found]
-    return tree.with_(right=[*right, *raised]) if raised else tree
+    return tree.with_(right=sorted([*right, *raised], key=lambda child: child.index)) if raised else tree
 
 
 def _without_unlike(node: Node, above: Node) -> tuple[Node, list[Node]]:
@@ -173,6 +178,8 @@ def _is_like(head: Node, conjunct: Node) -> bool:
         return subject_of(head) is not None
     if case:
         return case == _case_of(head)
+    if conjunct.tag in ("JJ", "JJR") and not conjunct.first("det", "nmod:poss"):
+        return head.tag in ("JJ", "JJR", "VBN") or head.pos in ("ADJ", "ADV", "VERB")
     predicate = is_finite(head) and subject_of(head) is not None
     participle = conjunct.tag in ("VBN", "VBD") and conjunct.first(*AUXILIARIES) is None
     if participle and head.pos == "ADJ" and not _case_of(head) and conjunct.first("obj", "obl") is None:
@@ -182,6 +189,28 @@ def _is_like(head: Node, conjunct: Node) -> bool:
     if is_verb(conjunct) and conjunct.tag in VERB_TAGS:
         return (is_verb(head) and _form(conjunct) == _form(head)) or (predicate and conjunct.tag != "VBG")
     return not is_verb(head) or is_finite(head)
+
+
+def _one_subject(tree: Node) -> Node:
+    """Make a list of "both the hem and the collar" where the parser sees two subjects."""
+    for place, (first, joining, second) in enumerate(
+        zip(tree.left, tree.left[1:], tree.left[2:], strict=False)
+    ):
+        if (
+            joining.label == "cc"
+            and first.label == second.label
+            and first.label in SUBJECTS
+            and not is_verb(first)
+            and not is_verb(second)
+        ):
+            other = second.with_(label="conj", left=[joining, *second.left])
+            last = first.right[-1] if first.right else first
+            if last.label == "nmod" and _case_of(last) in ("between", "such", "like", "including"):
+                listed = first.swap(last, last.with_(right=[*last.right, other]))
+            else:
+                listed = first.with_(right=[*first.right, other])
+            return tree.with_(left=[*tree.left[:place], listed, *tree.left[place + 3 :]])
+    return tree
 
 
 def _between(tree: Node) -> Node:
