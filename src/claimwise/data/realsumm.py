@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
+from claimwise.text.inputs import has_content
 
 FILES = ("realsumm_items.jsonl.gz", "realsumm_systems.jsonl.gz", "realsumm_folds.json")
 
@@ -33,7 +34,8 @@ class RealSumm:
         sources: of each document its text.
         references: of each document the sentences of its reference summary.
         scus: of each document the content units that people wrote of its reference.
-        stus: of each document the semantic triplet units of its reference; empty if the data has none.
+        stus: of each document the semantic triplet units of its reference; empty if the data has none. What
+            has no letters (one unit is a full stop) is left out.
         summaries: ``[documents][systems]``.
         human: ``[documents, systems]``, the share of the content units that people found, in [0, 1].
         folds_of_documents: numbers of the documents of each fold.
@@ -71,7 +73,7 @@ def read_realsumm(folder: Path) -> RealSumm:
         systems = tuple(dict.fromkeys(str(row["system"]) for row in summaries))
         found = {(row["id"], row["system"]): row for row in summaries}
         grid = [[found[document, system] for system in systems] for document in documents]
-        stus = tuple(tuple(item.get("stus") or ()) for item in items)
+        stus = tuple(tuple(filter(has_content, item.get("stus") or ())) for item in items)
         return RealSumm(
             documents=documents,
             systems=systems,

@@ -56,7 +56,7 @@ def data_in(folder: Path, documents: int = 5) -> Path:
                 "document": " ".join(facts + [f"Nobody saw cat {cat}." for cat in range(4)]),
                 "reference": reference,
                 "scus": reference,
-                "stus": [f"{fact} It is so." for fact in reference],
+                "stus": [*(f"{fact} It is so." for fact in reference), "."],
             }
         )
         said = {
