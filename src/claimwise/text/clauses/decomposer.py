@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.text.claims import BaseDecomposer, Decomposed
@@ -132,7 +132,7 @@ class _Reader:
 
     def parsed(self, drafts: Sequence[Draft]) -> list[Parse]:
         """Return their parses."""
-        parser = load_parser().get_pipe("parser")
+        parser: Any = load_parser().get_pipe("parser")
         documents = parser.pipe([draft.document for draft in drafts], batch_size=_BATCH)
         parses = []
         for document, draft in zip(documents, drafts, strict=True):
