@@ -331,7 +331,7 @@ def test_long_texts_stay_whole(unit: str) -> None:
     ("sentences", "claims"),
     [
         (["The mattress was new.", "It was too firm."], ["The mattress was too firm."]),
-        (["The rooms are small.", "They are clean."], ["The rooms are clean."]),
+        (["The rooms are small.", "They're clean."], ["The rooms are clean."]),
         (
             ["The mattress was new.", "It was firm.", "Its cover was torn."],
             ["The mattress's cover was torn."],

@@ -135,12 +135,23 @@ def resolved(claim: Node, topic: Topic | None) -> Node:
         return claim
     owner = _owner(claim)
     if owner is None:
-        return claim.swap(subject, _moved(topic.noun, subject.index).with_(label=subject.label))
+        thing = _moved(topic.noun, subject.index).with_(label=subject.label)
+        return _written_out(claim.swap(subject, thing), verb)
     thing = _moved(topic.noun, owner.index)
     ending = "'" if thing.lower.endswith("s") and is_plural(topic.noun) else "'s"
     genitive = Node(ending, "POS", "PART", "case", owner.index - 0.4, glued=True)
     whose = thing.with_(label="nmod:poss", right=[*thing.right, genitive])
     return claim.swap(subject, subject.swap(owner, whose))
+
+
+def _written_out(claim: Node, verb: Node) -> Node:
+    """Return the claim with "is" for "'s": behind a noun it would be read as a genitive."""
+    has = verb.label == "aux" and claim.tag == "VBN"
+    word = {"'s": "has" if has else "is", "'re": "are", "'ve": "have", "'ll": "will"}.get(verb.lower)
+    if word is None or verb is claim:
+        return claim
+    whole = Node(word, verb.tag, verb.pos, verb.label, verb.index, left=verb.left, right=verb.right)
+    return claim.swap(verb, whole)
 
 
 def _moved(node: Node, place: float) -> Node:
