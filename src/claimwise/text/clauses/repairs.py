@@ -6,6 +6,7 @@ from claimwise.text.clauses import words
 from claimwise.text.clauses.forms import base_form, is_known_verb
 from claimwise.text.clauses.grammar import (
     AUXILIARIES,
+    FINITE_TAGS,
     SUBJECTS,
     VERB_TAGS,
     finite_verb,
@@ -38,8 +39,8 @@ def repaired(tree: Node) -> Node:
         tree = _with_noun_for_subject(tree)
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(_listed_adjective(tree))
-    if len(tree.left) > 2:
-        tree = _one_subject(tree)
+    if len(tree.left) > 1:
+        tree = _one_subject(_with_copula(tree))
     if tree.right:
         tree = _with_complement(_with_predicate_adjective(tree))
         tree = _listed_complements(_listed(_raised(_continued(tree))))
@@ -189,6 +190,17 @@ def _is_like(head: Node, conjunct: Node) -> bool:
     if is_verb(conjunct) and conjunct.tag in VERB_TAGS:
         return (is_verb(head) and _form(conjunct) == _form(head)) or (predicate and conjunct.tag != "VBG")
     return not is_verb(head) or is_finite(head)
+
+
+def _with_copula(tree: Node) -> Node:
+    """Hang on the predicate the copula that the parser hung on an adverb: "it 's | right on the lake"."""
+    if subject_of(tree) is None or finite_verb(tree) is not None:
+        return tree
+    for child in tree.left:
+        copula = child.left[0] if child.label == "advmod" and child.left else None
+        if copula is not None and copula.label == "cop" and copula.tag in FINITE_TAGS:
+            return tree.swap(child, copula, child.without(copula))
+    return tree
 
 
 def _one_subject(tree: Node) -> Node:
