@@ -47,6 +47,7 @@ def test_claims_of_a_sentence_do_not_depend_on_the_sentences_beside_it() -> None
         assert DECOMPOSER.decompose([sentence]) == [decomposed]
 
 
+@pytest.mark.slow
 @given(texts(VOCABULARY))
 @example("a " * 119)
 @example("\ud800")

@@ -68,7 +68,7 @@ class LearnedDecomposer(BaseDecomposer):
             for group in groups([len(sources[number].words) for number in asked], WORDS_AT_ONCE):
                 numbers = [asked[place] for place in group]
                 written = writer.write(encoding([sources[number].words for number in numbers]))
-                for number, (choices, _) in zip(numbers, written, strict=True):
+                for number, choices in zip(numbers, written, strict=True):
                     claims = _claims(choices, sources[number], writer.vocabulary)
                     if len(choices) == MOST_STEPS or not claims:
                         reason = "more claims than can be told apart" if claims else "no claim was found"
