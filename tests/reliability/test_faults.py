@@ -120,7 +120,7 @@ KILLED_RUNS = """
             return child, reading
         try:
             def note(module, arguments, inputs):
-                os.write(writing, bytes([len(inputs["input_ids"])]))
+                os.write(writing, bytes([len(inputs["lengths"])]))
             model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
             model.predict_pairs([tuple(pair) for pair in pairs])
         except BaseException:
@@ -270,7 +270,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
             )
             sizes = []
             model._checkpoint.model.register_forward_pre_hook(
-                lambda *inputs: sizes.append(len(inputs[2]["input_ids"])), with_kwargs=True
+                lambda *inputs: sizes.append(len(inputs[2]["lengths"])), with_kwargs=True
             )
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
