@@ -477,11 +477,17 @@ NO_MEMORY = {
 
 
 @pytest.mark.parametrize("kind", NO_MEMORY)
-def test_out_of_memory_on_a_batch_halves_it_and_goes_on(checkpoint: Path, expected: Any, kind: str) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_out_of_memory_on_a_batch_halves_it_and_goes_on(
+    checkpoint: Path, expected: Any, kind: str, threads: int
+) -> None:
     model = cramped(checkpoint, 60, NO_MEMORY[kind], max_tokens_per_batch=1_500)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
 
     with pytest.warns(ClaimwiseWarning, match=r"memory.*max_tokens_per_batch=\d+") as caught:
         found = model.predict_pairs(PAIRS).probabilities
+    torch.set_num_threads(before)
 
     assert len(caught) == 1
     check_equal(found, expected)

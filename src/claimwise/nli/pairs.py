@@ -13,7 +13,7 @@ from claimwise.errors import ClaimwiseError
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-# A padded batch ends before a pair so much shorter than its longest that padding costs more than a new batch …
+# A padded batch ends before a pair so much shorter than its longest that padding costs more than another …
 SHORTEST_IN_BATCH = 0.8
 # … but not below so many tokens, where matrix products get slow.
 FEWEST_TOKENS = 1024

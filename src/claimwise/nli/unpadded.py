@@ -21,6 +21,10 @@ KINDS = ("Bert", "Roberta", "XLMRoberta", "Camembert", "Electra")
 """Classifiers of transformers that read the first token alone, behind layers like those of BERT."""
 
 
+PLAIN_LENGTHS = range(16, 129)
+"""Tokens of a pair at which plain attention is faster than torch's fused kernel."""
+
+
 class Unpadded(torch.nn.Module):
     """A sequence classifier of transformers with a forward pass of its own, over the same weights.
 
@@ -101,12 +105,23 @@ class Unpadded(torch.nn.Module):
         tokens = [length * pairs for length, pairs in groups]
         queries = tokens if len(query) == len(key) else [pairs for _, pairs in groups]
         parts = []
-        for (_, pairs), *of_group in zip(
-            groups, query.split(queries), key.split(tokens), value.split(tokens), strict=True
+        for (length, pairs), *of_group in zip(
+            groups,
+            torch.split(query, queries),
+            torch.split(key, tokens),
+            torch.split(value, tokens),
+            strict=True,
         ):
             by_head = [one.view(pairs, -1, heads, hidden // heads).transpose(1, 2) for one in of_group]
-            parts.append(scaled_dot_product_attention(*by_head).transpose(1, 2).reshape(-1, hidden))
+            attend = _attend_plainly if length in PLAIN_LENGTHS else scaled_dot_product_attention
+            parts.append(attend(*by_head).transpose(1, 2).reshape(-1, hidden))
         return torch.cat(parts)
+
+
+def _attend_plainly(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    """Return scaled dot-product attention, computed for all heads of all pairs at once."""
+    scores = torch.matmul(query, key.transpose(-2, -1)).float().mul_(query.shape[-1] ** -0.5)
+    return torch.matmul(scores.softmax(-1).to(value.dtype), value)
 
 
 def _positions(embeddings: Any, input_ids: Ints, firsts: Ints, lengths: Ints) -> Ints:
