@@ -173,7 +173,8 @@ class NLIModel:
             device: ``"auto"`` (CUDA if there is one, else the CPU), ``"cpu"``, ``"cuda"``, ``"cuda:1"`` …
             dtype: ``"auto"`` (CUDA: float16; CPU: bfloat16 where the processor computes in it, else
                 float32), ``"float32"``, ``"bfloat16"`` or ``"float16"``.
-            max_tokens_per_batch: padded tokens of one batch.
+            max_tokens_per_batch: tokens of one batch, with padding if there is any; on the CPU each of
+                torch's threads computes one at a time.
             revision: branch, tag or commit of a hub model.
             token: access token of a private hub model.
             local_files_only: never ask the hub.
