@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from claimwise.evidence.kinds import Agreement, DisputedPair, Probabilities, UnjudgedPair
 from claimwise.metrics.base import RowScore
+from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair, Predictions
 
 
@@ -22,20 +23,21 @@ class Notes:
     disputed: list[DisputedPair] = field(default_factory=list)
     unjudged: list[Pair] = field(default_factory=list)
     counts_unjudged: bool = False
+    not_asked: int | None = None
 
     @classmethod
     def of(cls, examples: Iterable[Example], predictions: Iterable[Predictions]) -> Notes:
         """Return the notes of examples and their predictions, ``[premises, hypotheses]`` each."""
         notes = cls()
         for (premises, hypotheses), found in zip(examples, predictions, strict=True):
-            if found.by_judge is None and found.unjudged is None:
-                continue
-            pairs = [(premise, hypothesis) for premise in premises for hypothesis in hypotheses]
+            pairs = Pairs.crossed([(premises, hypotheses)])
             notes.add(pairs, found.reshaped(len(pairs)))
         return notes
 
-    def add(self, pairs: list[Pair], predictions: Predictions) -> None:
+    def add(self, pairs: Sequence[Pair], predictions: Predictions) -> None:
         """Note what is to be told of pairs and their predictions, ``[pairs]``."""
+        if predictions.not_asked is not None:
+            self.not_asked = (self.not_asked or 0) + int(predictions.not_asked.sum())
         if predictions.unjudged is not None:
             self.counts_unjudged = True
             self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged)]
@@ -59,12 +61,16 @@ class Notes:
         self.disputed += others.disputed
         self.unjudged += others.unjudged
         self.counts_unjudged |= others.counts_unjudged
+        if others.not_asked is not None:
+            self.not_asked = (self.not_asked or 0) + others.not_asked
 
     def on(self, row_score: RowScore) -> RowScore:
         """Return a row score with what was noted: counts, and in the evidence which pairs."""
         counts, evidence = dict(row_score.counts), row_score.evidence
         if self.counts_unjudged:
             counts["unjudged"] = len(self.unjudged)
+        if self.not_asked is not None:
+            counts["not_asked"] = self.not_asked
         if evidence is not None and (self.judges or self.unjudged):
             evidence = replace(
                 evidence,
