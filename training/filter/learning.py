@@ -18,6 +18,9 @@ from claimwise.nli.filter.towers import Towers
 Floats = npt.NDArray[np.float32]
 
 
+TEXTS_AT_ONCE = 40
+
+
 class Features:
     """Texts behind the frozen layers, computed once.
 
@@ -69,12 +72,17 @@ def additive(mask: Tensor, dtype: torch.dtype) -> Tensor:
     return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).min)[:, None, None]
 
 
-def upper(towers: Towers, hidden: Tensor, mask: Tensor) -> Tensor:
-    """Return the vectors of texts from what lies behind the frozen layers."""
-    bias = additive(mask, hidden.dtype)
-    for layer in towers.encoder.encoder.layer[towers.shape.frozen :]:
-        hidden = first(layer(hidden, attention_mask=bias))
-    return towers.pooled(hidden.float(), mask)
+def upper(towers: Towers, features: Features, texts: list[str]) -> Tensor:
+    """Return the vectors of texts, in groups of like length so that little is padding."""
+    order = sorted(range(len(texts)), key=lambda place: len(features.tokens[features.places[texts[place]]]))
+    parts = []
+    for start in range(0, len(order), TEXTS_AT_ONCE):
+        hidden, mask = features.of([texts[place] for place in order[start : start + TEXTS_AT_ONCE]])
+        bias = additive(mask, hidden.dtype)
+        for layer in towers.encoder.encoder.layer[towers.shape.frozen :]:
+            hidden = first(layer(hidden, attention_mask=bias))
+        parts.append(towers.pooled(hidden.float(), mask))
+    return torch.cat(parts, dim=1)[:, torch.argsort(torch.tensor(order))]
 
 
 def pair_logits(towers: Towers, vectors: Tensor, pairs: Tensor) -> Tensor:
@@ -95,7 +103,7 @@ def scored(towers: Towers, features: Features, blocks: list[Block]) -> Floats:
     found = []
     with torch.inference_mode():
         for block in blocks:
-            vectors = upper(towers, *features.of(block.texts))
+            vectors = upper(towers, features, block.texts)
             found.append(pair_logits(towers, vectors, torch.tensor(block.pairs)))
     return torch.cat(found).numpy()
 
@@ -158,12 +166,8 @@ def train(
                 pairs += [(p + len(texts), h + len(texts)) for p, h in blocks[number].pairs]
                 texts += blocks[number].texts
             target = torch.from_numpy(np.concatenate([verdicts[number] for number in some]))
-            hidden, mask = features.of(texts)
             with torch.autocast("cpu", torch.bfloat16):
-                bias = additive(mask, torch.float32)
-                for layer in towers.encoder.encoder.layer[towers.shape.frozen :]:
-                    hidden = first(layer(hidden, attention_mask=bias))
-            vectors = towers.pooled(hidden.float(), mask)
+                vectors = upper(towers, features, texts).float()
             loss = loss_of(pair_logits(towers, vectors, torch.tensor(pairs)), target, weight)
             optimizer.zero_grad()
             loss.backward()

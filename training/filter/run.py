@@ -14,10 +14,10 @@ from typing import Any, get_args
 
 import numpy as np
 import torch
-from tables import bounds, edges_of, non_neutral, threshold_of
-from packing import export
-from texts import Block, Texts, draw_block, draw_compared, draw_pool
 from learning import Features, Floats, odds_of, report, scored, train
+from packing import export
+from tables import bounds, edges_of, non_neutral, threshold_of
+from texts import Block, Texts, draw_block, draw_compared, draw_pool
 from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
@@ -30,10 +30,10 @@ from claimwise.nli.local import EMBEDDED_WEIGHTS
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
 LONGEST = 48
 """Tokens of a text that the filter is asked about."""
-TRAIN_BLOCKS, VALIDATION_BLOCKS, HARD_BLOCKS = 150, 160, 60
-POOL = {"hypotheses": 40, "premises": 400}
-FIRST = {"epochs": 8, "rate": 2e-4, "weight": 3.0}
-SECOND = {"epochs": 4, "rate": 1e-4, "weight": 3.0}
+TRAIN_BLOCKS, VALIDATION_BLOCKS, HARD_BLOCKS = 60, 160, 30
+POOL = {"hypotheses": 30, "premises": 400}
+FIRST = {"epochs": 5, "rate": 3e-4, "weight": 3.0}
+SECOND = {"epochs": 2, "rate": 1e-4, "weight": 3.0}
 RECALL = 0.99
 SHARE_BELOW = 0.99
 
@@ -152,12 +152,12 @@ def main() -> None:
     pool = draw_pool(texts, random.Random(3), **POOL)
     verdicts = judged(blocks, state / "train.sqlite")
     of_validation = judged(validation, state / "validation.sqlite")
-    (of_pool,) = judged([pool], state / "pool.sqlite")
-
     towers = new_towers()
-    features = features_of(towers, [*blocks, *validation, pool])
+    features = features_of(towers, blocks)
     trained(state / "first.pt", towers, features, blocks, verdicts, FIRST)
-    print("first", report(scored(towers, features, validation), np.concatenate(of_validation)))
+    (of_pool,) = judged([pool], state / "pool.sqlite")
+    others = features_of(towers, [*validation, pool])
+    print("first", report(scored(towers, others, validation), np.concatenate(of_validation)), flush=True)
     hard = hard_blocks(towers, features, blocks[:HARD_BLOCKS], 500, 4)
     of_hard = judged(hard, state / "hard.sqlite")
     trained(state / "second.pt", towers, features, [*blocks, *hard], [*verdicts, *of_hard], SECOND)
@@ -165,8 +165,8 @@ def main() -> None:
     with torch.no_grad():  # as they are stored
         for parameter in towers.learned_parameters().values():
             parameter.copy_(parameter.half().float())
-    logits, said = scored(towers, features, validation), np.concatenate(of_validation)
-    logits_of_pool = scored(towers, features, [pool])
+    logits, said = scored(towers, others, validation), np.concatenate(of_validation)
+    logits_of_pool = scored(towers, others, [pool])
     both, said_of_both = np.concatenate([logits, logits_of_pool]), np.concatenate([said, of_pool])
     odds = odds_of(logits)
     threshold = threshold_of(odds, said, RECALL)
