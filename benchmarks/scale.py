@@ -345,7 +345,7 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
             f"`compute` with the model loaded. Peak: resident memory above that of the loaded, warm model.",
             machine_markdown(results["machine"]),
             markdown_table(header, rows),
-            'A name followed by "likely" stands for `pairs="likely"`. Where the claims of SPACE run out, those '
+            'A name followed by "likely" stands for `pairs="likely"`. Where SPACE has no more claims, those '
             "of FewSum follow. Extrapolated: pairs as they grew between the two largest measured sizes, time "
             "in proportion to the judged ones; genericity's pairs grow more slowly than that where summaries "
             "share claims.",

@@ -47,6 +47,11 @@ class Features:
                 for row, place in enumerate(some):
                     self.tokens[place] = hidden[row, : len(ids[place])].to(torch.float16)
 
+    def add(self, others: Features) -> None:
+        """Take in further texts."""
+        self.places |= {text: len(self.tokens) + place for text, place in others.places.items()}
+        self.tokens += others.tokens
+
     def of(self, texts: list[str]) -> tuple[Tensor, Tensor]:
         """Return ``[texts, tokens, hidden]`` and the mask."""
         tokens = [self.tokens[self.places[text]] for text in texts]
@@ -104,7 +109,7 @@ def scored(towers: Towers, features: Features, blocks: list[Block]) -> Floats:
     with torch.inference_mode():
         for block in blocks:
             vectors = upper(towers, features, block.texts)
-            found.append(pair_logits(towers, vectors, torch.tensor(block.pairs)))
+            found.append(pair_logits(towers, vectors, torch.tensor(block.pairs).view(-1, 2).long()))
     return torch.cat(found).numpy()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,8 +17,8 @@ import numpy as np
 import torch
 from learning import Features, Floats, odds_of, report, scored, train
 from packing import export
-from tables import bounds, edges_of, non_neutral, threshold_of
 from texts import Block, Texts, draw_block, draw_compared, draw_pool
+from thresholds import bounds, edges_of, non_neutral, threshold_of
 from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
@@ -30,10 +31,13 @@ from claimwise.nli.local import EMBEDDED_WEIGHTS
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
 LONGEST = 48
 """Tokens of a text that the filter is asked about."""
-TRAIN_BLOCKS, VALIDATION_BLOCKS, HARD_BLOCKS = 60, 160, 30
+TRAIN_BLOCKS, VALIDATION_BLOCKS = 60, 160
+HARD_BLOCKS, HARD_PAIRS = 40, 500
+LEAST_SURE = -2.5
+"""The log odds of "not neutral" that the first threshold is near."""
 POOL = {"hypotheses": 30, "premises": 400}
 FIRST = {"epochs": 5, "rate": 3e-4, "weight": 3.0}
-SECOND = {"epochs": 2, "rate": 1e-4, "weight": 3.0}
+SECOND = {"epochs": 6, "rate": 2e-4, "weight": 3.0}
 RECALL = 0.99
 SHARE_BELOW = 0.99
 
@@ -88,21 +92,17 @@ def trained(
 def hard_blocks(
     towers: Towers, features: Features, blocks: list[Block], pairs: int, seed: int
 ) -> list[Block]:
-    """Return other pairs of the texts of blocks: those that the network is least sure of."""
+    """Return of each block the pairs, drawn by chance, that the network is least sure of, and some others."""
     generator = np.random.default_rng(seed)
     found = []
     for block in blocks:
-        known, count = set(block.pairs), len(block.texts)
-        others = [(p, h) for p in range(count) for h in range(count) if p != h and (p, h) not in known]
-        odds = odds_of(scored(towers, features, [Block(block.texts, others)]))
+        every = [(p, h) for p in range(len(block.texts)) for h in range(len(block.texts)) if p != h]
+        odds = odds_of(scored(towers, features, [Block(block.texts, every)])).astype(np.float64)
         # Highest near the threshold: what is surely neutral or surely not teaches little.
-        chosen = generator.choice(
-            len(others),
-            min(pairs, len(others)),
-            replace=False,
-            p=_normalized(np.exp(-0.5 * ((odds + 2.5) / 1.5) ** 2)),
-        )
-        found.append(Block(block.texts, [others[place] for place in sorted(chosen)]))
+        weights = 0.05 + np.exp(-0.5 * ((odds - LEAST_SURE) / 1.5) ** 2)
+        size = min(pairs, len(every))
+        chosen = generator.choice(len(every), size, replace=False, p=weights / weights.sum())
+        found.append(Block(block.texts, [every[place] for place in sorted(chosen)]))
     return found
 
 
@@ -110,11 +110,6 @@ def score_of(verdicts: Floats, by: BestBy) -> Floats:
     """Return the score of each pair that the best premise is the highest of."""
     entailment = verdicts[:, ENTAILMENT]
     return entailment if by == "entailment" else entailment - verdicts[:, CONTRADICTION]
-
-
-def _normalized(values: Floats) -> Floats:
-    values = values.astype(np.float64) + 1e-9
-    return values / values.sum()
 
 
 def best_found(entailment: Floats, verdicts: Floats, hypotheses: int, bound: Any) -> dict[str, float]:
@@ -138,6 +133,55 @@ def best_found(entailment: Floats, verdicts: Floats, hypotheses: int, bound: Any
     }
 
 
+def finish(towers: Towers, logits: Floats, said: Floats, logits_of_pool: Floats, of_pool: Floats) -> None:
+    """Choose the threshold, fill the tables, and write the filter into the package.
+
+    Args:
+        towers: trained.
+        logits: of the validation pairs, ``[pairs, 2]``.
+        said: by the judge of them, ``[pairs, 3]``.
+        logits_of_pool: of the pairs of the pool.
+        of_pool: what the judge said of those.
+    """
+    both, said_of_both = np.concatenate([logits, logits_of_pool]), np.concatenate([said, of_pool])
+    threshold = threshold_of(odds_of(logits), said, RECALL)
+    edges = edges_of(np.concatenate([odds_of(both), both[:, 0]]))
+
+    def bounds_below(share: float, by: BestBy) -> list[float]:
+        return bounds(both[:, 0], score_of(said_of_both, by), edges, share)
+
+    facts = Facts(
+        judge=checkpoint_fingerprint(str(EMBEDDED_WEIGHTS)),
+        shape=tuple(SHAPE),
+        longest=LONGEST,
+        threshold=threshold.value,
+        recall=round(threshold.recall, 4),
+        asked=round(threshold.asked, 4),
+        edges=tuple(edges),
+        non_neutral=tuple(map(tuple, non_neutral(odds_of(both), said_of_both, edges))),
+        bounds={by: tuple(bounds_below(SHARE_BELOW, by)) for by in get_args(BestBy)},
+        share_below=SHARE_BELOW,
+    )
+    rows = {
+        "validation": report(logits, said),
+        "pool": report(logits_of_pool, of_pool),
+        f"threshold, recall {RECALL:.0%}": asdict(threshold),
+    }
+    for share in (0.8, 0.9, 0.95, 0.98, 0.99, 0.995):
+        table = np.array(bounds_below(share, "entailment_minus_contradiction"))
+        rows[f"best match, bound above {share:.1%}"] = best_found(
+            logits_of_pool[:, 0],
+            of_pool,
+            POOL["hypotheses"],
+            lambda logit, table=table: table[np.searchsorted(edges, logit, side="right")],
+        )
+    measured = "\n".join(
+        f"| {name} | {what} | {value:.4g} |" for name, of in rows.items() for what, value in of.items()
+    )
+    print(measured, facts, sep="\n")
+    export(towers, facts, f"| set | what | value |\n|---|---|---|\n{measured}")
+
+
 def main() -> None:
     """Run what is not done yet."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -158,49 +202,25 @@ def main() -> None:
     (of_pool,) = judged([pool], state / "pool.sqlite")
     others = features_of(towers, [*validation, pool])
     print("first", report(scored(towers, others, validation), np.concatenate(of_validation)), flush=True)
-    hard = hard_blocks(towers, features, blocks[:HARD_BLOCKS], 500, 4)
+    generator, texts = random.Random(4), Texts("train")
+    fresh = [draw_block(texts, generator) for _ in range(HARD_BLOCKS)]
+    of_fresh = features_of(towers, fresh)
+    hard = hard_blocks(towers, of_fresh, fresh, HARD_PAIRS, 5)
     of_hard = judged(hard, state / "hard.sqlite")
+    features.add(of_fresh)
     trained(state / "second.pt", towers, features, [*blocks, *hard], [*verdicts, *of_hard], SECOND)
 
     with torch.no_grad():  # as they are stored
-        for parameter in towers.learned_parameters().values():
-            parameter.copy_(parameter.half().float())
-    logits, said = scored(towers, others, validation), np.concatenate(of_validation)
-    logits_of_pool = scored(towers, others, [pool])
-    both, said_of_both = np.concatenate([logits, logits_of_pool]), np.concatenate([said, of_pool])
-    odds = odds_of(logits)
-    threshold = threshold_of(odds, said, RECALL)
-    edges = edges_of(odds_of(both))
-    facts = Facts(
-        judge=checkpoint_fingerprint(str(EMBEDDED_WEIGHTS)),
-        shape=tuple(SHAPE),
-        longest=LONGEST,
-        threshold=threshold.value,
-        recall=round(threshold.recall, 4),
-        asked=round(threshold.asked, 4),
-        edges=tuple(edges),
-        non_neutral=tuple(map(tuple, non_neutral(odds_of(both), said_of_both, edges))),
-        bounds={
-            by: tuple(bounds(both[:, 0], score_of(said_of_both, by), edges, SHARE_BELOW))
-            for by in get_args(BestBy)
-        },
-        share_below=SHARE_BELOW,
+        for name, parameter in towers.learned_parameters().items():
+            if name != "label_biases":
+                parameter.copy_(parameter.half().float())
+    finish(
+        towers,
+        scored(towers, others, validation),
+        np.concatenate(of_validation),
+        scored(towers, others, [pool]),
+        of_pool,
     )
-    rows = {"validation": report(logits, said), "pool": report(logits_of_pool, of_pool)}
-    for share in (0.8, 0.9, 0.95, 0.98, 0.99, 0.995):
-        table = np.array(bounds(both[:, 0], score_of(said_of_both, get_args(BestBy)[1]), edges, share))
-        rows[f"best match, bound above {share:.1%}"] = best_found(
-            logits_of_pool[:, 0],
-            of_pool,
-            POOL["hypotheses"],
-            lambda logit, table=table: table[np.searchsorted(edges, logit, side="right")],
-        )
-    measured = "\n".join(
-        f"| {name} | {what} | {value:.4g} |" for name, of in rows.items() for what, value in of.items()
-    )
-    print(measured)
-    print(facts)
-    export(towers, facts, f"| set | what | value |\n|---|---|---|\n{measured}")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class JudgeOptions(OptionGroup):
     pairs: WhichPairs = option(
         "all",
         'which pairs the judge is asked about: `"all"`, or those that are `"likely"` to be anything but '
-        "neutral, as a [small model](performance.md#likely-pairs) of the package tells; the others count as "
+        "neutral, as a small model of the package tells; the others count as "
         "neutral, and the result says how many they are",
         flag="all, or likely: skip pairs that are most probably neutral.",
     )

@@ -55,8 +55,9 @@ def test_claims_about_one_thing_are_likely_whatever_they_say_of_it() -> None:
 
 def test_a_pair_with_a_text_longer_than_the_filter_knows_is_always_asked_about() -> None:
     long = " ".join(OTHERS) + " The bar was closed, and so was the garden behind it."
-    _, (found,), _ = likely_and_all([([long, OTHERS[0]], [POOL[0]])])
-    assert found.not_asked.tolist() == [[False], [True]]
+    _, (found,), _ = likely_and_all([([long, *OTHERS], [POOL[0]])])
+    assert not found.not_asked[0].any()
+    assert found.not_asked[1:].any()
 
 
 def test_a_text_is_likely_or_not_whatever_stands_beside_it() -> None:
@@ -156,16 +157,15 @@ def test_premises_are_judged_from_the_most_likely_on_until_no_other_can_win(by: 
 
 
 def test_a_hypothesis_has_no_more_premises_judged_than_said() -> None:
-    premises = [f"{one} It was room {number}." for number in range(60) for one in TEXTS]
     judge = FilteredJudge(WordJudge())
-    texts = ["Nobody knew the way to the harbour.", *premises]
+    texts = ["Room seven was dark.", *(f"Room {number} was clean." for number in range(300, 620))]
     ((_, _, found),) = best_first(judge, texts, [(0, np.arange(1, len(texts)))])
     assert judge.judge.asked == (~found.not_asked).sum() <= MOST_JUDGED
 
 
 def test_best_match_metrics_find_what_all_pairs_would() -> None:
     options = {"decomposer": "sentences", "show_progress": False}
-    summaries = [" ".join(TEXTS[:4]), " ".join([TEXTS[1], *TEXTS[4:7]]), " ".join([TEXTS[2], *TEXTS[6:]])]
+    summaries = [" ".join([POOL[n], *OTHERS[2 * n : 2 * n + 2]]) for n in range(3)]
     results = {}
     for pairs in ("all", "likely"):
         judge = WordJudge()

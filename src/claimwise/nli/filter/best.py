@@ -10,7 +10,7 @@ import numpy as np
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.crossing import check_examples, gather
 from claimwise.nli.filter import BestBy, Floats
-from claimwise.nli.filter.judge import FilteredJudge, not_asked
+from claimwise.nli.filter.judge import FilteredJudge, all_asked, not_asked
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Example, Predictions, joined
 
@@ -156,11 +156,8 @@ def _among_others(judged: Predictions | None, places: Ints, count: int) -> Predi
     """Return the predictions of ``count`` premises, of which those at the first ``places`` were judged."""
     everything = not_asked(count, set((judged.by_judge if judged else None) or ())).arrays()
     if judged is not None:
-        for name, array in judged.arrays().items():
-            if name == "logits":
-                continue
+        for name, array in all_asked(judged).arrays().items():
             if name not in everything:
                 everything[name] = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
             everything[name][places[: len(array)]] = array
-        everything["not_asked"][places[: len(judged.truncated)]] = False
     return Predictions.of(everything)

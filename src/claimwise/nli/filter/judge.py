@@ -87,7 +87,7 @@ class FilteredJudge:
         if len(asked):
             for rows, predictions in batches(self.judge, pairs.at(asked)):
                 judges |= set(predictions.by_judge or ())
-                yield asked[rows], without_logits(predictions)
+                yield asked[rows], all_asked(predictions)
         if len(others := np.flatnonzero(~likely)):
             yield others, not_asked(len(others), judges)
 
@@ -132,9 +132,9 @@ def all_pairs(judge: Judge) -> Judge:
     return judge.judge if isinstance(judge, FilteredJudge) else judge
 
 
-def without_logits(predictions: Predictions) -> Predictions:
-    """Return predictions as they are where some pairs have no logits."""
-    arrays = predictions.arrays()
+def all_asked(predictions: Predictions) -> Predictions:
+    """Return predictions marked as asked, without logits, which not all pairs have."""
+    arrays = {"not_asked": np.zeros(len(predictions.truncated), dtype=np.bool_), **predictions.arrays()}
     arrays.pop("logits", None)
     return Predictions.of(arrays)
 

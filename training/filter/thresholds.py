@@ -69,6 +69,7 @@ def bounds(entailment: Floats, scores: Floats, edges: list[float], share_below: 
         for number in range(len(edges) + 1)
     ]
     # At the low end of what was seen, few pairs are no reason to fear anything; at the high end they are.
-    known = np.flatnonzero(~np.isnan(of_bins))
-    filled = [of_bins[known[0]] if n < known[0] else 1.0 if np.isnan(b) else b for n, b in enumerate(of_bins)]
+    first = next((number for number, bound in enumerate(of_bins) if not np.isnan(bound)), 0)
+    filled = [of_bins[max(number, first)] for number in range(len(of_bins))]
+    filled = [1.0 if np.isnan(bound) else bound for bound in filled]
     return [round(float(bound), 5) for bound in np.minimum(1, np.maximum.accumulate(filled))]
