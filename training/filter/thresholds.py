@@ -34,7 +34,7 @@ class Threshold:
 def threshold_of(odds: Floats, verdicts: Floats, recall: float) -> Threshold:
     """Return the highest threshold that keeps a share ``recall`` of the non-neutral pairs."""
     wanted = np.sort(odds[verdicts.argmax(1) != NEUTRAL])
-    value = float(np.floor(wanted[int(np.floor((1 - recall) * len(wanted)))] * 1000) / 1000)
+    value = np.floor(float(wanted[int(np.floor((1 - recall) * len(wanted)))]) * 1000) / 1000
     return Threshold(value, float((wanted >= value).mean()), float((odds >= value).mean()))
 
 

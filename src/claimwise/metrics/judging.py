@@ -40,7 +40,7 @@ class Notes:
             self.not_asked = (self.not_asked or 0) + int(predictions.not_asked.sum())
         if predictions.unjudged is not None:
             self.counts_unjudged = True
-            self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged)]
+            self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged).tolist()]
         if predictions.by_judge is not None:
             self.judges = tuple(predictions.by_judge)
             self.pairs += len(pairs)
@@ -51,7 +51,7 @@ class Notes:
                     hypothesis=pairs[place][1],
                     by_judge={name: rounded(given[place]) for name, given in predictions.by_judge.items()},
                 )
-                for place in np.flatnonzero((labels != labels[0]).any(axis=0))
+                for place in np.flatnonzero((labels != labels[0]).any(axis=0)).tolist()
             ]
 
     def extend(self, others: Notes) -> None:

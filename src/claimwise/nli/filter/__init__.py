@@ -81,6 +81,18 @@ class Vectors(NamedTuple):
     hypotheses: Floats
     too_long: Bools
 
+    def at(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """Return those of some texts."""
+        return Vectors(self.premises[rows], self.hypotheses[rows], self.too_long[rows])
+
+    def followed_by(self, others: Vectors) -> Vectors:
+        """Return these and those of further texts."""
+        return Vectors(
+            np.concatenate([self.premises, others.premises]),
+            np.concatenate([self.hypotheses, others.hypotheses]),
+            np.concatenate([self.too_long, others.too_long]),
+        )
+
 
 class PairFilter:
     """Tells from the vectors of two texts how likely it is that a judge's verdict of them is not neutral.

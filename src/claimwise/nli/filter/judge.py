@@ -26,8 +26,10 @@ from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
 PAIRS_AT_ONCE = 16_384
 """So many pairs are looked at in one go; a pair takes some kilobytes while it is."""
 
-MOST_TEXTS_KEPT = 20_000
-"""Vectors of so many texts are kept between calls (about 80 MB)."""
+MOST_TEXTS_KEPT = 50_000
+"""Vectors of so many texts are kept between calls (about 200 MB)."""
+
+NOTHING_KEPT: tuple[dict[str, int], Vectors | None] = ({}, None)
 
 
 class FilteredJudge:
@@ -40,7 +42,8 @@ class FilteredJudge:
         judge: what is asked.
 
     Raises:
-        ClaimwiseError: for a judge that answers whole blocks of pairs in one request.
+        ClaimwiseError: for a judge that answers many pairs in one request, or a filter that was not
+            learned from the embedded judge.
     """
 
     has_logits = False
@@ -52,13 +55,13 @@ class FilteredJudge:
                 "Leave it out, or let a chat model be asked in pairs (ask='pairs').",
                 option="pairs",
             )
+        load_filter()  # so that a failure shows early
         self.judge = judge
         self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
-        self._kept: dict[str, int] = {}
-        self._vectors: Vectors | None = None
+        self._kept = NOTHING_KEPT
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_kept": {}, "_vectors": None}
+        return {**self.__dict__, "_kept": NOTHING_KEPT}
 
     @property
     def filter(self) -> PairFilter:
@@ -107,19 +110,15 @@ class FilteredJudge:
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of distinct texts, in their order; those of the last calls are kept."""
-        missing = [text for text in texts if text not in self._kept]
-        if missing and len(self._kept) + len(missing) > MOST_TEXTS_KEPT:
-            self._kept, self._vectors, missing = {}, None, list(texts)
-        if missing:
-            found, kept = self.filter.encode(missing), self._vectors
-            if kept is not None:
-                found = Vectors(*(np.concatenate(both) for both in zip(kept, found, strict=True)))
-            self._kept |= {text: len(self._kept) + place for place, text in enumerate(missing)}
-            self._vectors = found
-        if self._vectors is None:
-            return self.filter.encode([])
-        rows = np.array([self._kept[text] for text in texts], dtype=np.int64)
-        return Vectors(*(array[rows] for array in self._vectors))
+        places, kept = self._kept  # another thread may put others in their place
+        missing = [text for text in texts if text not in places]
+        if kept is None or len(places) + len(missing) > MOST_TEXTS_KEPT:
+            places, kept = {text: place for place, text in enumerate(texts)}, self.filter.encode(texts)
+        elif missing:
+            places = {**places, **{text: len(places) + place for place, text in enumerate(missing)}}
+            kept = kept.followed_by(self.filter.encode(missing))
+        self._kept = places, kept
+        return kept.at(np.array([places[text] for text in texts], dtype=np.int64))
 
     def __getattr__(self, name: str) -> Any:
         if name in ("shorten", "used") and "judge" in self.__dict__:  # only where the judge can
