@@ -15,7 +15,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import SourcePremise
 from claimwise.metrics.base import Metric
 from claimwise.nli.crossing import cross
-from claimwise.nli.filter.best import BestBy, best_of_examples
+from claimwise.nli.filter import BestBy
+from claimwise.nli.filter.best import best_of_examples
 from claimwise.nli.filter.judge import FilteredJudge, all_pairs
 from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions

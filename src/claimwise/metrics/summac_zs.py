@@ -25,7 +25,7 @@ from claimwise.metrics.steps import (
     check_vacuous,
     texts_of,
 )
-from claimwise.nli.filter.best import BestBy
+from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
 from claimwise.options import option
 from claimwise.scores.summac import (

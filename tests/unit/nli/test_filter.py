@@ -5,22 +5,24 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 from judges import BlockJudge, WordJudge
+from texts import Texts, draw_compared
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import ENTAILMENT, NEUTRAL
+from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from claimwise.metrics import Caspr, Genericity, SummacZs, SupportCounts
 from claimwise.nli import load
 from claimwise.nli.crossing import cross
 from claimwise.nli.filter import FILE, WEIGHTS, facts, filter_fingerprint, load_filter, odds, read_filter
-from claimwise.nli.filter.best import MOST_JUDGED, best_first
+from claimwise.nli.filter.best import MOST_JUDGED, best_first, best_of_examples
 from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
 
 POOL = ("The pool is warm.", "The pool is freezing cold.", "The water of the pool is warm.")
 OTHERS = (
@@ -214,3 +216,26 @@ def test_likely_pairs_are_those_above_the_threshold() -> None:
     for row, column in itertools.product(range(len(TEXTS)), repeat=2):
         logits = judge.filter.logits(vectors.premises[[row]], vectors.hypotheses[[column]])
         assert found.not_asked[row, column] == (odds(logits)[0] < facts().threshold)
+
+
+@pytest.mark.slow
+def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -> None:
+    texts, generator = Texts("validation"), random.Random(11)
+    examples = []
+    for _ in range(12):
+        block = draw_compared(texts, generator)
+        examples.append((block.texts, block.texts))
+    model = NLIModel.from_pretrained(show_progress=False)
+    judge = FilteredJudge(model)
+    every, likely = cross(model, examples), cross(judge, examples)
+    best = best_of_examples(judge, examples, "entailment_minus_contradiction")
+    asked, changed, errors = [], [], []
+    for exact, found, of_best in zip(every, likely, best, strict=True):
+        asked += (~found.not_asked).ravel().tolist()
+        changed += (exact.probabilities.argmax(-1) != found.probabilities.argmax(-1)).ravel().tolist()
+        scores = exact.probabilities[..., ENTAILMENT] - exact.probabilities[..., CONTRADICTION]
+        found_scores = np.where(of_best.not_asked, -np.inf, scores)
+        errors += (scores.max(axis=0) - found_scores.max(axis=0)).tolist()
+    assert np.mean(asked) < facts().asked + 0.1
+    assert np.mean(changed) < 0.005
+    assert np.mean(errors) < 0.005
