@@ -39,7 +39,7 @@ POOL = {"hypotheses": 30, "premises": 400}
 FIRST = {"epochs": 5, "rate": 3e-4, "weight": 3.0}
 SECOND = {"epochs": 6, "rate": 2e-4, "weight": 3.0}
 RECALL = 0.99
-SHARE_BELOW = 0.99
+SHARE_BELOW = 0.98
 
 
 def default_state() -> Path:

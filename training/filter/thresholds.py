@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,7 @@ class Threshold:
 def threshold_of(odds: Floats, verdicts: Floats, recall: float) -> Threshold:
     """Return the highest threshold that keeps a share ``recall`` of the non-neutral pairs."""
     wanted = np.sort(odds[verdicts.argmax(1) != NEUTRAL])
-    value = np.floor(float(wanted[int(np.floor((1 - recall) * len(wanted)))]) * 1000) / 1000
+    value = math.floor(float(wanted[math.floor((1 - recall) * len(wanted))]) * 1000) / 1000
     return Threshold(value, float((wanted >= value).mean()), float((odds >= value).mean()))
 
 

@@ -17,7 +17,7 @@ from claimwise.nli.protocol import Example, Predictions, joined
 HYPOTHESES_AT_ONCE = 512
 FIRST_LOOK = 4
 """So many premises of a hypothesis are judged in the first round; in each further one twice as many."""
-MOST_JUDGED = 256
+MOST_JUDGED = 96
 """No more premises of a hypothesis are judged."""
 
 
