@@ -15,6 +15,9 @@ from claimwise.metrics.base import CorpusMetric
 from claimwise.metrics.spec import SUMMARIES, Column, Further
 from claimwise.options import OptionGroup, option
 
+MEBIBYTE = 2**20
+HUNGER = 6 * 1024
+"""So many MiB a process takes on a row that says HUNGRY."""
 TEXTS = [f"Room {number} is warm. " + "So it is. " * (number % 5) for number in range(40)]
 
 
@@ -23,7 +26,7 @@ class CountingOptions(OptionGroup):
     """Where the rows are written down, and when the process ends."""
 
     log: str = option("", "path of a file")
-    deaths: int = option(0, "how often a process is killed, each time on the row that says DEADLY")
+    deaths: int = option(0, "how often a process ends, each time on a row that says DEADLY or HUNGRY")
 
 
 def spec_of(name: str) -> MetricSpec:
@@ -68,9 +71,12 @@ class Counting(Metric):
                 file.write(f"{row.number} {os.getpid()}\n")
             lives = log.with_suffix(".lives")
             died = len(lives.read_bytes()) if lives.exists() else 0
-            if "DEADLY" in words and died < self.options.deaths:
+            if {"DEADLY", "HUNGRY"} & set(words) and died < self.options.deaths:
                 with lives.open("ab") as file:
                     file.write(b"x")
+                if "HUNGRY" in words:
+                    _ = [b"x" * MEBIBYTE for _ in range(HUNGER)]
+                    raise AssertionError("nobody ended it")
                 os.kill(os.getpid(), signal.SIGKILL)
         shouted = sum(word.isupper() for word in words)
         return RowScore(

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from claimwise.data.opinion_claims import ONE_CLAIM, Row, faults_between, faults_of, lost, read_files
-from claimwise.data.written import broken_rules
 from claimwise.errors import ClaimwiseError
 
 HERE = Path(__file__).resolve().parent
@@ -53,16 +52,16 @@ def main() -> int:
     parser.add_argument("--file", type=Path, metavar="FILE", help="check and describe this file alone")
     parser.add_argument("--lost", action="store_true", help="list the words that are in no claim")
     arguments = parser.parse_args()
-    only = arguments.file and arguments.file.resolve()
+    only = arguments.file.resolve() if arguments.file else None
     try:
         rows = read_files(only.parent if only else HERE)
     except ClaimwiseError as error:
         print(error)
         return 1
-    faults = [*broken_rules(rows, faults_of, faults_between)]
-    if only:
-        rows = [row for row in rows if row.path == only]
-        faults = [fault for fault in faults if fault.path == str(only)]
+    chosen = [row for row in rows if only in (None, row.path)]
+    faults = [fault for row in chosen for fault in faults_of(row)]
+    faults += [fault for fault in faults_between(rows) if str(only or fault.path) == fault.path]
+    rows = chosen
     print(*faults, sep="\n", end="\n" if faults else "")
     if arguments.lost:
         for row in rows:

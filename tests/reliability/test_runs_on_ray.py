@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command import Run
-from counting import TEXTS, Counting
+from counting import HUNGER, TEXTS, Counting
 from ray_clusters import machine, nodes
 from tables import write_table
 
@@ -26,6 +26,11 @@ DEADLY = [f"{text} DEADLY" if number in (9, 21, 22) else text for number, text i
 def ray() -> Iterator[Any]:
     with machine() as connected:
         yield connected
+
+
+def mebibytes(name: str) -> int:
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:")) // 1024
 
 
 def lines_of(log: Path) -> list[list[str]]:
@@ -50,6 +55,25 @@ def test_workers_killed_three_times_cost_nothing_but_their_parts_and_a_deadly_pa
     assert again <= {*range(8, 12), *range(20, 24)}
     with pytest.raises(ClaimwiseError, match=r"rows (8 to 11|20 to 23): 3 worker processes ended on them"):
         on_ray(2, rows_in_part=4).compute(Counting(log=str(log), deaths=99), predictions=DEADLY)
+
+
+def test_an_actor_that_takes_too_much_memory_is_ended_by_ray_and_costs_its_part_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total, available = mebibytes("MemTotal"), mebibytes("MemAvailable")
+    if available < 2 * HUNGER:
+        pytest.skip(f"needs {2 * HUNGER} MiB of free memory")
+    monkeypatch.setenv("RAY_memory_usage_threshold", f"{(total - available + HUNGER / 2) / total:.3f}")
+    texts = [f"{text} HUNGRY" if number == 9 else text for number, text in enumerate(TEXTS)]
+    log = tmp_path / "log"
+
+    with machine():
+        found = on_ray(2, rows_in_part=4).compute(Counting(log=str(log), deaths=1), predictions=texts)
+
+    assert found == Counting().compute(predictions=texts)
+    assert len(log.with_suffix(".lives").read_bytes()) == 1
+    again = {int(row) for row, count in Counter(row for row, _ in lines_of(log)).items() if count > 1}
+    assert {9} <= again <= set(range(8, 12))
 
 
 def test_the_command_line_names_a_cluster_by_its_address(run: Run, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from claimwise.text.stopwords import load_stopwords
 IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
 CARD_MARKER = "<!-- claimwise dataset card: opinion_claims -->"
 WRITERS = {
-    **dict.fromkeys("abc", "train"),
+    **dict.fromkeys("abchijklmnop", "train"),
     **dict.fromkeys("e", "validation"),
     **dict.fromkeys("fg", "test"),
 }
@@ -155,6 +155,7 @@ def heavy(text: str) -> list[str]:
     return [word for word in found if word not in _light() and "n't" not in word]
 
 
+@cache
 def alike(word: str, other: str) -> bool:
     """Tell whether two words in lower case are forms of one, or spellings of one."""
     if word == other:
@@ -169,8 +170,10 @@ def alike(word: str, other: str) -> bool:
 
 def missing(text: str, elsewhere: Iterable[str]) -> list[str]:
     """Return the words with content of ``text`` that none of the words ``elsewhere`` is like."""
-    there = list(elsewhere)
-    return [word for word in heavy(text) if not any(alike(word, other) for other in there)]
+    there = frozenset(elsewhere)
+    return [
+        word for word in heavy(text) if word not in there and not any(alike(word, other) for other in there)
+    ]
 
 
 def lost(row: Row) -> list[str]:

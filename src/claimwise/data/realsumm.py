@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
+from claimwise.text.inputs import has_content
 
 FILES = ("realsumm_items.jsonl.gz", "realsumm_systems.jsonl.gz", "realsumm_folds.json")
 
@@ -31,7 +32,8 @@ class RealSumm:
         documents: names of the documents.
         systems: names of the systems.
         sources: of each document its text.
-        references: of each document the sentences of its reference summary.
+        references: of each document the sentences of its reference summary. What has no letters (one is a
+            full stop) is left out, here and of the units.
         scus: of each document the content units that people wrote of its reference.
         stus: of each document the semantic triplet units of its reference; empty if the data has none.
         summaries: ``[documents][systems]``.
@@ -71,12 +73,12 @@ def read_realsumm(folder: Path) -> RealSumm:
         systems = tuple(dict.fromkeys(str(row["system"]) for row in summaries))
         found = {(row["id"], row["system"]): row for row in summaries}
         grid = [[found[document, system] for system in systems] for document in documents]
-        stus = tuple(tuple(item.get("stus") or ()) for item in items)
+        stus = tuple(tuple(filter(has_content, item.get("stus") or ())) for item in items)
         return RealSumm(
             documents=documents,
             systems=systems,
             sources=tuple(item["document"] for item in items),
-            references=tuple(tuple(item["reference"]) for item in items),
+            references=tuple(tuple(filter(has_content, item["reference"])) for item in items),
             scus=tuple(tuple(item["scus"]) for item in items),
             stus=stus if all(stus) else (),
             summaries=tuple(tuple(row["summary"] for row in of_document) for of_document in grid),

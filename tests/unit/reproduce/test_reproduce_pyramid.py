@@ -54,9 +54,9 @@ def data_in(folder: Path, documents: int = 5) -> Path:
             {
                 "id": f"d{number}",
                 "document": " ".join(facts + [f"Nobody saw cat {cat}." for cat in range(4)]),
-                "reference": reference,
+                "reference": [*reference, "."],
                 "scus": reference,
-                "stus": [f"{fact} It is so." for fact in reference],
+                "stus": [*(f"{fact} It is so." for fact in reference), "."],
             }
         )
         said = {

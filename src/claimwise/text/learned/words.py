@@ -1,0 +1,111 @@
+"""Words of a sentence, as the treebank cuts them, and words put together to a sentence again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from claimwise.text.parser import WEIGHTS
+from claimwise.text.stopwords import load_stopwords
+
+if TYPE_CHECKING:
+    from spacy.tokenizer import Tokenizer
+
+_CLITIC = re.compile(r"n['’]?t|['’](?:s|re|ve|m|ll|d)?", re.IGNORECASE)
+_CLOSING = frozenset(",.;:!?%)]…")
+_OPENING = frozenset("([$£€")
+_LOOSE = " ,;:.!?…-–—([{"
+_SOUNDED = re.compile(r"(?:hour|honest|honou?r|heir)", re.IGNORECASE)
+_VOWEL = re.compile(r"[aeiou8]|11\b|18\b|mp3|lcd|led\b", re.IGNORECASE)
+_NOT_VOWEL = re.compile(r"(?:uni(?!n|m)|use|usu|eu|one\b|once\b|ut[ei]|u\b)", re.IGNORECASE)
+
+
+class Words(NamedTuple):
+    """The words of a sentence, and whether a space follows each."""
+
+    words: list[str]
+    spaces: list[bool]
+
+
+class Written(NamedTuple):
+    """A word of a claim, and its place in the sentence; None if the sentence does not have it."""
+
+    word: str
+    place: int | None = None
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    import spacy
+
+    tokenizer: Tokenizer = spacy.blank("en").tokenizer
+    return tokenizer.from_disk(WEIGHTS / "tokenizer")
+
+
+def words_of(sentence: str) -> Words:
+    """Return the words of a sentence: "didn't" is "did" and "n't", and marks stand apart."""
+    tokens = [token for token in _tokenizer()(sentence) if not token.is_space]
+    return Words([token.text for token in tokens], [bool(token.whitespace_) for token in tokens])
+
+
+def sentence_of(claim: Sequence[Written], source: Words) -> str:
+    """Return the sentence that the words of a claim make: spaces, a or an, capital letter and full stop.
+
+    Args:
+        claim: its words.
+        source: the sentence that they come from.
+
+    Returns:
+        The sentence; empty if there is no letter in it.
+    """
+    kept = [written for number, written in enumerate(claim) if not _is_torn(claim, number, source)]
+    text, before = "", None
+    for number, written in enumerate(kept):
+        word, place = written
+        if place == 0 and number and word.lower() in load_stopwords("english") and word != "I":
+            word = word.lower()
+        if word.lower() in ("a", "an") and number + 1 < len(kept):
+            following = kept[number + 1]
+            if place is None or following.place != place + 1:
+                article = "an" if _begins_with_vowel(following.word) else "a"
+                word = article.capitalize() if word[0].isupper() else article
+        if before is not None and _apart(before, written, source):
+            text += " "
+        text += word
+        before = written
+    text = text.strip(_LOOSE)
+    if not any(character.isalpha() for character in text):
+        return ""
+    first = text.split(" ", 1)[0]
+    if not any(letter.isupper() for letter in first[1:]) and len(text[0].upper()) == 1:
+        text = text[0].upper() + text[1:]
+    return f"{text}."
+
+
+def _is_torn(claim: Sequence[Written], number: int, source: Words) -> bool:
+    """Whether a mark of the sentence stands in the claim without the words around it."""
+    word, place = claim[number]
+    if place is None or any(character.isalnum() for character in word) or word in _CLOSING & _OPENING:
+        return False
+    if word not in {",", ";", ":", "-", "–", "—", "/", "(", ")", "…", "..."}:
+        return False
+    before = claim[number - 1].place if number else None
+    after = claim[number + 1].place if number + 1 < len(claim) else None
+    return before != place - 1 or after != place + 1
+
+
+def _apart(before: Written, written: Written, source: Words) -> bool:
+    """Whether a space stands between two words."""
+    if before.place is not None and written.place == before.place + 1:
+        return source.spaces[before.place]
+    if _CLITIC.fullmatch(written.word) or written.word[0] in _CLOSING:
+        return False
+    return before.word[-1] not in _OPENING
+
+
+def _begins_with_vowel(word: str) -> bool:
+    if _SOUNDED.match(word):
+        return True
+    return bool(_VOWEL.match(word)) and not _NOT_VOWEL.match(word)

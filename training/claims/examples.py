@@ -1,0 +1,203 @@
+"""What the network learns from: sentences as words, their claims as places of these words and own words."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from align import ENDINGS, Item, align
+
+from claimwise.text.learned.network import MOST_WORDS
+from claimwise.text.learned.words import words_of
+
+NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs
+_STOPS = frozenset({".", "!", "…", ".."})
+FUNCTION_WORDS = frozenset({"the", "is", "was", "are", "were", "it", "i", "there", "a", "has", "have"})
+SHORT = {
+    **{"and": ["&", "n", "+"], "with": ["w/"], "you": ["u"], "though": ["tho"], "because": ["cos", "bc"]},
+    **{
+        "please": ["pls"],
+        "are": ["r"],
+        "very": ["v"],
+        "without": ["w/o"],
+        "love": ["luv"],
+        "thanks": ["thx"],
+    },
+}
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence and its claims.
+
+    Attributes:
+        words: of the sentence.
+        claims: each a list of places and own words.
+        is_messy: whether it was written in haste.
+    """
+
+    words: list[str]
+    claims: list[list[Item]]
+    is_messy: bool
+
+
+def example_of(sentence: str, claims: Sequence[Sequence[str]], *, is_messy: bool) -> Example | None:
+    """Return the example of a sentence and its claims, each with acceptable wordings, the best first."""
+    words = words_of(sentence).words
+    if not 2 <= len(words) <= MOST_WORDS:
+        return None
+    low = [_plain(word) for word in words]
+    aligned = []
+    for wordings in claims:
+        offers = []
+        for number, wording in enumerate(wordings[:6]):
+            claim = [_plain(word) for word in words_of(wording).words]
+            while claim and claim[-1] in _STOPS:
+                claim.pop()
+            cost, items = align(low, claim)
+            offers.append((cost + NOT_THE_FIRST * (number > 0) + LATER * number, items, len(claim)))
+        cost, items, length = min(offers, key=lambda offer: offer[0])
+        if cost > 0.6 * length + 1:
+            return None
+        aligned.append(items)
+    return Example(words, aligned, is_messy)
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace("’", "'")
+
+
+def vocabulary_of(examples: Iterable[Example], least: int = 6) -> list[str]:
+    """Return the own words that claims need at least so often, behind the two ends and the endings."""
+    counts = Counter(
+        item
+        for example in examples
+        for claim in example.claims
+        for item in claim
+        if isinstance(item, str) and item not in ENDINGS
+    )
+    return ["<end>", "<next>", *ENDINGS, *(word for word, count in counts.most_common() if count >= least)]
+
+
+class Augmentation:
+    """Other sentences of the same claims: hasty copies, and several sentences joined.
+
+    Args:
+        known: the network's own words: a word that is left out of a sentence is put into its claims as one.
+        generator: of random numbers.
+    """
+
+    def __init__(self, known: Iterable[str], generator: random.Random) -> None:
+        self._known = frozenset(known)
+        self._random = generator
+
+    def epoch(self, examples: Sequence[Example], *, hasty: float, joined: float) -> list[Example]:
+        """Return the examples, a share of the plain ones made hasty, and a share more of joined ones."""
+        chance = self._random
+        found = [
+            self.hasty(example) if not example.is_messy and chance.random() < hasty else example
+            for example in examples
+        ]
+        short = [example for example in examples if not example.is_messy and len(example.words) <= 22]
+        messy = [example for example in examples if example.is_messy and len(example.words) <= 18]
+        for _ in range(int(joined * len(examples))):
+            if chance.random() < 0.5:
+                found.append(self._joined(chance.sample(short, chance.choice([2, 2, 3])), is_messy=False))
+            else:
+                parts = [self.hasty(example) for example in chance.sample(short, 2)]
+                if messy and chance.random() < 0.5:
+                    parts.append(chance.choice(messy))
+                found.append(self._joined(parts, is_messy=True))
+        return [example for example in found if 2 <= len(example.words) <= MOST_WORDS and example.claims]
+
+    def hasty(self, example: Example) -> Example:
+        """Return it as written in haste: words left out, small letters, slips, short spellings, no stops."""
+        chance = self._random
+        for _ in range(chance.choice([0, 0, 1, 2, 3])):
+            places = [place for place, word in enumerate(example.words) if word.lower() in FUNCTION_WORDS]
+            if places:
+                place = places[0] if chance.random() < 0.5 else chance.choice(places)
+                if example.words[place].lower() in self._known:
+                    example = without(example, place)
+        is_small = chance.random() < 0.75
+        slips = chance.choice([0, 0.03, 0.08])
+        is_short = chance.random() < 0.4
+        words = []
+        for word in example.words:
+            if is_short and word.lower() in SHORT:
+                word = chance.choice(SHORT[word.lower()])
+            elif chance.random() < slips:
+                word = self._slip(word)
+            if word.lower() in ("n't", "n’t") and chance.random() < 0.5:
+                word = "nt"
+            words.append(word.lower() if is_small else word)
+        example = replace(example, words=words)
+        if words[-1] in (".", "!") and chance.random() < 0.7:
+            example = without(example, len(words) - 1)
+        if chance.random() < 0.4:
+            for place in reversed([place for place, word in enumerate(example.words) if word == ","]):
+                if chance.random() < 0.6:
+                    example = without(example, place)
+        return example
+
+    def _slip(self, word: str) -> str:
+        chance = self._random
+        if len(word) < 4 or not word.isalpha():
+            return word
+        place, kind = chance.randrange(1, len(word) - 1), chance.random()
+        if kind < 0.4:
+            return word[:place] + word[place + 1 :]
+        if kind < 0.7:
+            return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+        if kind < 0.85:
+            return word[:place] + word[place] + word[place:]
+        return word[:place] + chance.choice("aeiourstln") + word[place + 1 :]
+
+    def _joined(self, examples: Sequence[Example], *, is_messy: bool) -> Example:
+        chance = self._random
+        words: list[str] = []
+        claims: list[list[Item]] = []
+        hasty = ([","], ["-"], ["..."], ["and"], ["but"], [",", "but"], [",", "and"], ["."], [";"], [], ["!"])
+        neat = ([",", "but"], [",", "and"], [";"], [",", "while"], [",", "although"], ["and"], [",", "yet"])
+        for number, example in enumerate(examples):
+            if number < len(examples) - 1 and example.words[-1] in (".", "!", "…"):
+                example = without(example, len(example.words) - 1)
+            added = list(example.words)
+            if words:
+                between = chance.choice(hasty if is_messy else neat)
+                words += between
+                if between != ["."] and added[0].lower() in _STARTS and added[0] != "I":
+                    added[0] = added[0].lower()
+            start = len(words)
+            words += added
+            claims += [
+                [item + start if isinstance(item, int) else item for item in claim]
+                for claim in example.claims
+            ]
+        return Example(words, claims, is_messy)
+
+
+_STARTS = frozenset(
+    {"the", "it", "they", "we", "my", "our", "a", "an", "this", "there", "these", "some", "many", "most"}
+    | {"several", "guests", "no", "nobody", "its", "their", "you", "he", "she"}
+)
+
+
+def without(example: Example, place: int) -> Example:
+    """Return it without a word; claims that have it keep it as an own word, marks go from them, too."""
+    word = example.words[place]
+    is_mark = not any(character.isalnum() for character in word)
+
+    def rest(claim: list[Item]) -> Iterable[Item]:
+        for item in claim:
+            if isinstance(item, str) or item < place:
+                yield item
+            elif item > place:
+                yield item - 1
+            elif not is_mark:
+                yield word.lower()
+
+    words = [*example.words[:place], *example.words[place + 1 :]]
+    return replace(example, words=words, claims=[list(rest(claim)) for claim in example.claims])
