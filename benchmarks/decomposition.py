@@ -28,7 +28,7 @@ RECORDED = {
     "qg": "zs_summ/space/qg.jsonl.gz",
     "gpt3-amazon": "zs_summ/fewsum/gpt3-amazon.jsonl.gz",
 }
-OFFLINE = ("clauses", "rules", "sentences")
+OFFLINE = ("learned", "clauses", "rules", "sentences")
 OWN = Path(__file__).parents[1] / "tests" / "data" / "decomposition.jsonl"
 
 

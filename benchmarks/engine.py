@@ -79,14 +79,14 @@ class Procedure:
 def cocotrip_examples(data: Path, hotels: slice) -> Iterator[Example]:
     """Yield the comparisons that CASPR makes of the pairs of summaries in the five sets of its paper."""
     from claimwise.data import cocotrip
-    from claimwise.metrics import Spine, SpineOptions
+    from claimwise.metrics import Caspr
 
-    spine = Spine(SpineOptions())
+    caspr = Caspr()
     records = cocotrip.records(data)[hotels]
     sets = [cocotrip.rows(records, config) for config in cocotrip.PAIR_CONFIGS]
     for rows in zip(*sets, strict=True):
         for row in rows:
-            a, b = (claims.claims for claims in spine.claims([row["summary_a"], row["summary_b"]]))
+            a, b = (claims.claims for claims in caspr.claims([row["summary_a"], row["summary_b"]]))
             yield a, b
             yield b, a
 
@@ -94,13 +94,13 @@ def cocotrip_examples(data: Path, hotels: slice) -> Iterator[Example]:
 def space_examples(data: Path, hotels: slice) -> Iterator[Example]:
     """Yield the claims of each summary of SPACE's hotels, with the sentences of the hotel's reviews."""
     from claimwise.data import zs_summ
-    from claimwise.metrics import Spine, SpineOptions
+    from claimwise.metrics import SupportCounts
 
-    spine = Spine(SpineOptions())
+    support = SupportCounts()
     reviews = [r for r in zs_summ.read_reviews(data / "zs_summ", "space").values() if r.complete]
     summaries = zs_summ.read_system(data / "zs_summ", "space", "tcg")
     for of_hotel in reviews[hotels]:
-        sentences = [premise.premise for premise in spine.premises([of_hotel.reviews])[0]]
+        sentences = [premise.premise for premise in support.premises([of_hotel.reviews])[0]]
         for summary in summaries:
             if summary.entity == of_hotel.entity and summary.claims:
                 yield sentences, [claim.claim for claim in summary.claims]

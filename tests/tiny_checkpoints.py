@@ -74,9 +74,9 @@ def size(vocabulary: int, labels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def save_bert(folder: Path, labels: Sequence[str], seed: int = 1) -> None:
+def save_bert(folder: Path, labels: Sequence[str], seed: int = 1, **others: Any) -> None:
     tokenizer = wordpiece()
-    config = BertConfig(**size(len(tokenizer), labels), max_position_embeddings=MAX_LENGTH)
+    config = BertConfig(**size(len(tokenizer), labels), max_position_embeddings=MAX_LENGTH, **others)
     torch.manual_seed(seed)
     BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -120,6 +120,7 @@ def save_all(root: Path) -> None:
     with torch.random.fork_rng():
         save_bert(root / "bert", SHUFFLED)
         save_bert(root / "bert-seed-2", SHUFFLED, seed=2)
+        save_bert(root / "bert-relu", SHUFFLED, hidden_act="relu")
         save_bert(root / "bert-unnamed", UNNAMED)
         save_bert(root / "bert-two-labels", TWO)
         save_bert(root / "bert-fact-checking", FACT_CHECKING)

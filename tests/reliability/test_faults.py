@@ -120,7 +120,7 @@ KILLED_RUNS = """
             return child, reading
         try:
             def note(module, arguments, inputs):
-                os.write(writing, bytes([len(inputs["input_ids"])]))
+                os.write(writing, bytes([len(inputs["lengths"])]))
             model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
             model.predict_pairs([tuple(pair) for pair in pairs])
         except BaseException:
@@ -270,7 +270,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
             )
             sizes = []
             model._checkpoint.model.register_forward_pre_hook(
-                lambda *inputs: sizes.append(len(inputs[2]["input_ids"])), with_kwargs=True
+                lambda *inputs: sizes.append(len(inputs[2]["lengths"])), with_kwargs=True
             )
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -477,11 +477,17 @@ NO_MEMORY = {
 
 
 @pytest.mark.parametrize("kind", NO_MEMORY)
-def test_out_of_memory_on_a_batch_halves_it_and_goes_on(checkpoint: Path, expected: Any, kind: str) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_out_of_memory_on_a_batch_halves_it_and_goes_on(
+    checkpoint: Path, expected: Any, kind: str, threads: int
+) -> None:
     model = cramped(checkpoint, 60, NO_MEMORY[kind], max_tokens_per_batch=1_500)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
 
     with pytest.warns(ClaimwiseWarning, match=r"memory.*max_tokens_per_batch=\d+") as caught:
         found = model.predict_pairs(PAIRS).probabilities
+    torch.set_num_threads(before)
 
     assert len(caught) == 1
     check_equal(found, expected)

@@ -55,7 +55,7 @@ def forward_calls() -> Callable[[NLIModel], Any]:
         sizes: list[int] = []  # pairs of each forward pass
 
         def note(module: Any, args: Any, kwargs: Any) -> None:
-            sizes.append(len(kwargs["input_ids"]))
+            sizes.append(len(kwargs["lengths"]))
 
         handle = model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
         try:

@@ -83,12 +83,14 @@ class Evidence:
         score: of the row; None where it has none.
         agreement: how far the judges agree, where there are several.
         unjudged: pairs that the judge could not judge, where there are any.
+        open_pronouns: claims that begin with a pronoun whose meaning stands elsewhere, where there are any.
     """
 
     kind: ClassVar[str] = "evidence"
     score: float | None
     agreement: Agreement | None = None
     unjudged: tuple[UnjudgedPair, ...] | None = None
+    open_pronouns: tuple[str, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evidence as dicts, lists, texts and numbers."""

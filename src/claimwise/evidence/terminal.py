@@ -58,6 +58,10 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
         console.print(_disputed(found.agreement))
     if found.unjudged:
         console.print(_rows("could not be judged, counted as neutral", [vars(one) for one in found.unjudged]))
+    if found.open_pronouns:
+        console.print(
+            _rows("begin with an open pronoun", [{"claim": claim} for claim in found.open_pronouns])
+        )
 
 
 def _disputed(agreement: Agreement) -> Table | str:

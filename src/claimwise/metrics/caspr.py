@@ -91,7 +91,7 @@ class Caspr(NLIMetric):
                 evidence = _evidence(
                     a, b, score, forward.probabilities, backward.probabilities, vacuous_a, vacuous_b
                 )
-            notes = Notes.of(examples[2 * i : 2 * i + 2], (forward, backward))
+            notes = Notes.of(examples[2 * i : 2 * i + 2], (forward, backward)).of_claims((a, b))
             row_scores.append(
                 notes.on(
                     RowScore(

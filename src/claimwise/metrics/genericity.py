@@ -280,14 +280,18 @@ class Genericity(NLIMetric, CorpusMetric):
                     for sentence in self._sentences(row.prediction)
                 ),
             )
-        return comparison.notes[place].on(
-            RowScore(
-                score=similarity,
-                weight=weight,
-                further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
-                sums=sums,
-                counts={"truncated": comparison.truncated[place], "fallbacks": claims.fallbacks},
-                evidence=evidence,
+        return (
+            comparison.notes[place]
+            .of_claims([claims])
+            .on(
+                RowScore(
+                    score=similarity,
+                    weight=weight,
+                    further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
+                    sums=sums,
+                    counts={"truncated": comparison.truncated[place], "fallbacks": claims.fallbacks},
+                    evidence=evidence,
+                )
             )
         )
 

@@ -1,4 +1,4 @@
-"""What is to be told of the judges beside the score: where several differ, and what could not be judged."""
+"""What is to be told beside the score: where judges differ, what they could not judge, open pronouns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from claimwise.evidence.kinds import Agreement, DisputedPair, Probabilities, UnjudgedPair
 from claimwise.metrics.base import RowScore
+from claimwise.metrics.steps import Claims
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair, Predictions
 
@@ -24,6 +25,8 @@ class Notes:
     unjudged: list[Pair] = field(default_factory=list)
     counts_unjudged: bool = False
     not_asked: int | None = None
+    resolved: int | None = None
+    open: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, examples: Iterable[Example], predictions: Iterable[Predictions]) -> Notes:
@@ -54,6 +57,14 @@ class Notes:
                 for place in np.flatnonzero((labels != labels[0]).any(axis=0)).tolist()
             ]
 
+    def of_claims(self, claims: Iterable[Claims]) -> Notes:
+        """Note, and return the notes, what became of the pronouns in the claims of texts of the row."""
+        for of_text in claims:
+            if of_text.resolved is not None:
+                self.resolved = (self.resolved or 0) + of_text.resolved
+                self.open += of_text.open
+        return self
+
     def extend(self, others: Notes) -> None:
         """Add the notes of further pairs of the row."""
         self.judges = self.judges or others.judges
@@ -65,8 +76,12 @@ class Notes:
             self.not_asked = (self.not_asked or 0) + others.not_asked
 
     def on(self, row_score: RowScore) -> RowScore:
-        """Return a row score with what was noted: counts, and in the evidence which pairs."""
+        """Return a row score with what was noted: counts, and in the evidence which pairs and claims."""
         counts, evidence = dict(row_score.counts), row_score.evidence
+        if self.resolved is not None:
+            counts |= {"pronouns_resolved": self.resolved, "pronouns_open": len(self.open)}
+        if evidence is not None and self.open:
+            evidence = replace(evidence, open_pronouns=tuple(self.open))
         if self.counts_unjudged:
             counts["unjudged"] = len(self.unjudged)
         if self.not_asked is not None:

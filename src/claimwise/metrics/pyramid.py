@@ -300,7 +300,7 @@ class Pyramid(NLIMetric):
                     vacuous=tuple(says_nothing),
                 )
             row_scores.append(
-                notes.on(
+                notes.of_claims(one.claims for one in cut).on(
                     RowScore(
                         score=score,
                         further={

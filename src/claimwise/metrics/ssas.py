@@ -270,7 +270,9 @@ class Ssas(NLIMetric):
             readings.append(
                 _Reading(
                     tuple(compared),
-                    Notes.of(of_examples, predictions),
+                    Notes.of(of_examples, predictions).of_claims(
+                        [of_row[0][1], *(reference for reference, _ in of_row)]
+                    ),
                     truncated=sum(int(one.truncated.sum()) for one in predictions),
                     fallbacks=of_row[0][1].fallbacks + sum(reference.fallbacks for reference, _ in of_row),
                 )

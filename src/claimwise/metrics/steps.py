@@ -23,13 +23,13 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Predictions
 from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
-from claimwise.text.claims import Decomposer, load_decomposer
+from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, load_decomposer
 from claimwise.text.inputs import has_content
 from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
 
-WITHOUT_OPTIONS = ("clauses", "rules", "sentences")
-"""Decomposers that take no options."""
+OPTIONS = {"clauses": ("pronouns",), "rules": (), "sentences": ()}
+"""The options of the decomposers that do not take those of ``openai``."""
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
 
@@ -58,12 +58,16 @@ class Claims(NamedTuple):
         sentences: for each the sentence it was made of.
         numbers: for each the number of that sentence in the text.
         fallbacks: how many sentences were left whole because they could not be decomposed.
+        resolved: how many claims name what a pronoun stood for; None where the decomposer looks at none.
+        open: the claims that begin with a pronoun whose meaning stands elsewhere.
     """
 
     claims: list[str]
     sentences: list[str]
     numbers: list[int]
     fallbacks: int = 0
+    resolved: int | None = None
+    open: tuple[str, ...] = ()
 
     def without(self, dropped: Sequence[str]) -> Claims:
         """Return the claims that are not ``dropped``; all of them if none would be left."""
@@ -72,11 +76,10 @@ class Claims(NamedTuple):
 
     def at(self, places: Sequence[int]) -> Claims:
         """Return the claims at some places."""
-        return Claims(
+        return self._replace(
             claims=[self.claims[place] for place in places],
             sentences=[self.sentences[place] for place in places],
             numbers=[self.numbers[place] for place in places],
-            fallbacks=self.fallbacks,
         )
 
 
@@ -115,25 +118,27 @@ class NLIMetric(Metric):
         return load_judge(self.options)
 
     def claims(self, texts: Sequence[str], decomposer: Decomposer | None = None) -> list[Claims]:
-        """Return the claims of each text, decomposing each distinct sentence once.
+        """Return the claims of each text.
+
+        A decomposer that reads whole texts gets each distinct text once, another each distinct sentence.
 
         Args:
             texts: any.
             decomposer: another than that of the options.
         """
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
-        distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
         decomposer = decomposer or self.decomposer
-        decomposed = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
-        return [
-            Claims(
-                claims=[claim for sentence in sentences[text] for claim in decomposed[sentence].claims],
-                sentences=[s for s in sentences[text] for _ in decomposed[s].claims],
-                numbers=[n for n, s in enumerate(sentences[text]) for _ in decomposed[s].claims],
-                fallbacks=sum(decomposed[sentence].failed for sentence in dict.fromkeys(sentences[text])),
-            )
-            for text in texts
-        ]
+        if isinstance(decomposer, TextDecomposer):
+            decomposed = decomposer.decompose_texts(list(sentences.values()))
+        else:
+            distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
+            of_sentence = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
+            decomposed = [[of_sentence[sentence] for sentence in of_text] for of_text in sentences.values()]
+        claims = {
+            text: _claims_of(of_text, found)
+            for (text, of_text), found in zip(sentences.items(), decomposed, strict=True)
+        }
+        return [claims[text] for text in texts]
 
     def claims_and_vacuous(self, claims: Sequence[Claims]) -> tuple[list[Claims], list[list[str]]]:
         """Return the claims to be scored, and the vacuous ones of each text, as the options want it."""
@@ -256,6 +261,19 @@ class NLIMetric(Metric):
         }
 
 
+def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Claims:
+    """Return the claims of a text with these sentences."""
+    resolved = [found.resolved for found in decomposed if found.resolved is not None]
+    return Claims(
+        claims=[claim for found in decomposed for claim in found.claims],
+        sentences=[s for s, found in zip(sentences, decomposed, strict=True) for _ in found.claims],
+        numbers=[number for number, found in enumerate(decomposed) for _ in found.claims],
+        fallbacks=sum(dict(zip(sentences, (found.failed for found in decomposed), strict=True)).values()),
+        resolved=sum(resolved) if resolved else None,
+        open=tuple(claim for found in decomposed for claim in found.open),
+    )
+
+
 def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
     """Return the texts of premises."""
     return [premise.premise for premise in premises]
@@ -274,21 +292,31 @@ def check_choice(name: str, choice: object, choices: Sequence[str]) -> None:
 
 
 def _check_decomposer(options: NLIOptions) -> None:
-    """Refuse options of a decomposer that takes none.
+    """Refuse options that the decomposer does not take.
 
     Raises:
         ClaimwiseError: naming the options as they were given.
     """
     given = [name for name in options.changed(DecomposerOptions) if name != "decomposer"]
     decomposer = options.decomposer
-    if not given or (isinstance(decomposer, str) and decomposer not in WITHOUT_OPTIONS):
+    takes: tuple[str, ...] = ()
+    if not isinstance(decomposer, str):
+        chosen = f"a {type(decomposer).__name__}"
+    elif decomposer == "openai":
+        chosen, takes = "decomposer='openai'", tuple(name for name in given if name != "pronouns")
+    elif decomposer in OPTIONS:
+        chosen, takes = f"decomposer={decomposer!r}", OPTIONS[decomposer]
+    else:
         return
-    is_name = isinstance(decomposer, str)
-    chosen = f"decomposer={decomposer!r}" if is_name else f"a {type(decomposer).__name__}"
+    without = [name for name in given if name not in takes]
+    if not without:
+        return
+    others = "no" if decomposer != "openai" and not takes else "other"
     raise ClaimwiseError(
-        f"{', '.join(given)}: without effect, for {chosen} takes no options.",
-        f"Add decomposer='openai', or leave {'it' if len(given) == 1 else 'them'} out.",
-        option=given[0],
+        f"{', '.join(without)}: without effect, for {chosen} takes {others} options.",
+        f"Add decomposer={'clauses' if without == ['pronouns'] else 'openai'!r}, or leave "
+        f"{'it' if len(without) == 1 else 'them'} out.",
+        option=without[0],
     )
 
 

@@ -216,7 +216,9 @@ class SummacConv(NLIMetric):
         histograms = self._histograms(predictions)
         scores = _probabilities(parameters, _means(histograms))
         return [
-            Notes.of([example.pairs], [prediction]).on(
+            Notes.of([example.pairs], [prediction])
+            .of_claims([example.hypotheses])
+            .on(
                 RowScore(
                     score=score,
                     counts={

@@ -194,7 +194,7 @@ class SummacZs(NLIMetric):
                     vacuous=tuple(says_nothing),
                 )
             row_scores.append(
-                noted.on(
+                noted.of_claims([of_summary]).on(
                     RowScore(
                         score=score,
                         counts={

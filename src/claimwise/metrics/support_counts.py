@@ -124,7 +124,7 @@ class SupportCounts(NLIMetric):
                     drop_repeated_sentences=options.drop_repeated_sentences,
                     vacuous=says_nothing,
                 )
-            notes = Notes.of([example], [prediction])
+            notes = Notes.of([example], [prediction]).of_claims([of_summary])
             row_scores.append(
                 notes.on(
                     RowScore(

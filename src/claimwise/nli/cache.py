@@ -38,13 +38,14 @@ class CachedScore(NamedTuple):
     def read(cls, values: Sequence[Any], tolerance: float) -> CachedScore | None:
         """Return the score that was written so, or None if the file was damaged since."""
         entailment, neutral, contradiction, truncated = values
-        probabilities = entailment, neutral, contradiction
-        if {type(value) for value in probabilities} != {float} or truncated not in (0, 1):
+        if not (type(entailment) is type(neutral) is type(contradiction) is float and truncated in (0, 1)):
             return None
-        within = min(probabilities) >= 0 and max(probabilities) <= 1
-        if not (within and abs(sum(probabilities) - 1) <= tolerance):  # so that NaN is refused too
+        within = 0 <= entailment <= 1 and 0 <= neutral <= 1 and 0 <= contradiction <= 1
+        if not (
+            within and abs(entailment + neutral + contradiction - 1) <= tolerance
+        ):  # so that NaN is refused
             return None
-        return cls(*probabilities, bool(truncated))
+        return cls(entailment, neutral, contradiction, bool(truncated))
 
 
 class ScoreCache:
@@ -111,7 +112,8 @@ class ScoreCache:
             self._give_up(failure)
 
     def _key(self, pair: Pair) -> bytes:
-        premise, hypothesis = (text.encode("utf-8", "surrogatepass") for text in pair)
+        premise = pair[0].encode("utf-8", "surrogatepass")
+        hypothesis = pair[1].encode("utf-8", "surrogatepass")
         head = f"{self.fingerprint}\0{len(premise)}\0".encode()
         return hashlib.sha256(head + premise + hypothesis).digest()
 

@@ -13,7 +13,8 @@ from claimwise.nli.crossing import batches, gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
 
-READ_AT_ONCE = 10_000
+READ_AT_ONCE = 1_000
+"""Pairs; with many more at a time, Python's collector of garbage looks through all that is in memory."""
 
 Batches = Iterator[tuple[Ints, Predictions]]
 Ask = Callable[[Pairs], Batches]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import warnings
 import weakref
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +20,7 @@ from claimwise.labels import LABELS, resolve_label_order, resolve_two_labels
 from claimwise.nli.cached import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_stamp, loading
-from claimwise.nli.pairs import Batch, Ints, PairEncoder, Pairs, batch_end
+from claimwise.nli.pairs import FEWEST_TOKENS, Batch, Ints, PairEncoder, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Matrix, Pair, Predictions
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ ALIASES = {
     "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
 }
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-FIRST_TOKEN_CLASSIFIERS = ("Bert", "Roberta", "XLMRoberta", "Camembert", "Electra")
 
 
 class Checkpoint:
@@ -57,8 +57,32 @@ class Checkpoint:
         self.device = device
         self.fingerprint = fingerprint
         self.max_length: int = _max_length(model.config, tokenizer)
-        self.encoder = PairEncoder(tokenizer.backend_tokenizer, tokenizer.pad_token_id or 0, self.max_length)
+        self.padding_id: int = tokenizer.pad_token_id or 0
+        self.encoder = PairEncoder(tokenizer.backend_tokenizer, self.max_length)
         self.inputs = [name for name in INPUTS if name in {"input_ids", *tokenizer.model_input_names}]
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether the model takes its pairs padded to one length."""
+        from claimwise.nli.unpadded import Unpadded
+
+        return not isinstance(self.model, Unpadded)
+
+    def logits(self, batch: Batch) -> torch.Tensor:
+        """Return what the model says of a batch of pairs ``[pairs, labels]``."""
+        import torch
+
+        logits: torch.Tensor
+        if self.is_padded:
+            padded = batch.padded(self.padding_id)
+            inputs = {name: torch.from_numpy(padded[name]).to(self.device) for name in self.inputs}
+            logits = self.model(**inputs).logits
+        else:
+            types = torch.from_numpy(batch.token_type_ids) if "token_type_ids" in self.inputs else None
+            logits = self.model(
+                input_ids=torch.from_numpy(batch.input_ids), token_type_ids=types, lengths=batch.lengths
+            )
+        return logits
 
     @property
     def dtype(self) -> str:
@@ -149,7 +173,8 @@ class NLIModel:
             device: ``"auto"`` (CUDA if there is one, else the CPU), ``"cpu"``, ``"cuda"``, ``"cuda:1"`` …
             dtype: ``"auto"`` (CUDA: float16; CPU: bfloat16 where the processor computes in it, else
                 float32), ``"float32"``, ``"bfloat16"`` or ``"float16"``.
-            max_tokens_per_batch: padded tokens of one batch.
+            max_tokens_per_batch: tokens of one batch, with padding if there is any; on the CPU each of
+                torch's threads computes one at a time.
             revision: branch, tag or commit of a hub model.
             token: access token of a private hub model.
             local_files_only: never ask the hub.
@@ -281,15 +306,16 @@ class NLIModel:
 
     def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
         """Yield the rows of a batch with their predictions, longest pairs first."""
-        import torch
         from tqdm.auto import tqdm
 
-        encoder = self._checkpoint.encoder
+        from claimwise.nli.workers import workers
+
+        checkpoint = self._checkpoint
+        encoder = checkpoint.encoder
         ids = encoder.token_ids(pairs)
         lengths = encoder.pair_lengths(pairs, ids)
         order = np.argsort(-lengths, kind="stable")
         lengths = lengths[order]
-        max_tokens = self.max_tokens_per_batch
         progress = tqdm(
             total=len(pairs),
             desc="NLI",
@@ -298,42 +324,50 @@ class NLIModel:
             disable=None if self.show_progress else True,  # None: only on a terminal
             leave=False,
         )
-        with progress:
-            start = 0
+        tokens, max_tokens = int(lengths.sum()), self.max_tokens_per_batch
+        enough_for = tokens // FEWEST_TOKENS if checkpoint.device.type == "cpu" else 1
+        with progress, workers(enough_for) as threads:
+            if (
+                threads.count > 1
+            ):  # as many batches of one size for each, so that they end at about the same time
+                batches = threads.count * -(-tokens // (threads.count * max_tokens))
+                max_tokens = min(max_tokens, tokens // batches + int(lengths[0]))
+            start = end = 0
+            running: deque[tuple[int, int, Callable[[], Predictions]]] = deque()
             while start < len(order):
-                rows = order[start : batch_end(lengths, start, max_tokens)]
-                batch = encoder.join(
-                    [
-                        (ids[p], ids[h])
-                        for p, h in zip(pairs.premises[rows], pairs.hypotheses[rows], strict=True)
-                    ]
-                )
+                while end < len(order) and len(running) <= threads.count:
+                    begin, end = end, batch_end(lengths, end, max_tokens, is_padded=checkpoint.is_padded)
+                    rows = order[begin:end]
+                    texts = zip(pairs.premises[rows], pairs.hypotheses[rows], strict=True)
+                    joined = [(ids[p], ids[h]) for p, h in texts]
+                    running.append((begin, end, threads.start(self._predict, joined)))
+                _, behind, result = running.popleft()
+                rows = order[start:behind]
                 try:
-                    with torch.inference_mode():
-                        logits = self._logits(batch)
-                        probabilities = logits.softmax(-1)
+                    predictions = result()
                 except RuntimeError as error:
                     if not _is_out_of_memory(error):
                         raise
                     max_tokens = self._smaller(len(rows), int(lengths[start]), error)
+                    running.clear()
+                    end = start
                     continue
-                yield (
-                    rows,
-                    Predictions(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy()),
-                )
+                yield rows, predictions
                 progress.update(len(rows))
-                start += len(rows)
+                start = behind
 
-    def _logits(self, batch: Batch) -> torch.Tensor:
+    def _predict(self, pairs: Sequence[tuple[Ints, Ints]]) -> Predictions:
+        """Return the predictions of a batch of pairs of token ids."""
         import torch
 
         checkpoint = self._checkpoint
-        inputs = {
-            name: torch.from_numpy(batch.inputs[name]).to(checkpoint.device) for name in checkpoint.inputs
-        }
-        logits: torch.Tensor = checkpoint.model(**inputs).logits[:, self.label_order].float()
-        missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
-        return torch.nn.functional.pad(logits, (0, missing), value=-torch.inf)
+        batch = checkpoint.encoder.join(pairs)
+        with torch.inference_mode():
+            logits = checkpoint.logits(batch)[:, self.label_order].float()
+            missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
+            logits = torch.nn.functional.pad(logits, (0, missing), value=-torch.inf)
+            probabilities = logits.softmax(-1)
+        return Predictions(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy())
 
     def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
         """Return the tokens of half a batch that the memory did not hold."""
@@ -420,6 +454,8 @@ def _load(
 ) -> Checkpoint:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+    from claimwise.nli.unpadded import Unpadded
+
     remedy = (
         "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
         "of a folder that holds config.json, model.safetensors and tokenizer.json."
@@ -451,7 +487,10 @@ def _load(
         )
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer.", remedy, option="nli_model")
-    _drop_unread_tokens(model)
+    if device.type == "cpu" and Unpadded.can_run(model):
+        model = Unpadded(model)
+    else:
+        _drop_unread_tokens(model)
     return Checkpoint(
         model, tokenizer, name=name, fingerprint=checkpoint_fingerprint(source, revision), device=device
     )
@@ -477,7 +516,9 @@ def _drop_unread_tokens(model: Any) -> None:
 
     The classifier of these models reads no other token, so the scores stay the same.
     """
-    if type(model).__name__.removesuffix("ForSequenceClassification") in FIRST_TOKEN_CLASSIFIERS:
+    from claimwise.nli.unpadded import KINDS
+
+    if type(model).__name__.removesuffix("ForSequenceClassification") in KINDS:
         behind_attention = model.base_model.encoder.layer[-1].attention.output
         behind_attention.register_forward_pre_hook(_first_tokens)
 

@@ -55,7 +55,9 @@ class JudgeOptions(OptionGroup):
         flag="auto, float32, bfloat16, float16.",
     )
     max_tokens_per_batch: int = option(
-        4096, "padded tokens of one batch; changes memory and speed, and scores only by rounding"
+        4096,
+        "tokens of one batch, of which each core computes one; changes memory and speed, and scores only by "
+        "rounding",
     )
     pairs: WhichPairs = option(
         "all",

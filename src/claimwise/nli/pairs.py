@@ -13,7 +13,7 @@ from claimwise.errors import ClaimwiseError
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-# A batch ends before a pair so much shorter than its longest that padding would cost more than a new batch …
+# A padded batch ends before a pair so much shorter than its longest that padding costs more than another …
 SHORTEST_IN_BATCH = 0.8
 # … but not below so many tokens, where matrix products get slow.
 FEWEST_TOKENS = 1024
@@ -84,15 +84,35 @@ class Pairs(Sequence[tuple[str, str]]):
 
 
 class Batch(NamedTuple):
-    """Token ids of some pairs, padded to the longest.
+    """Token ids of some pairs, one pair behind the other.
 
     Attributes:
-        inputs: ``input_ids``, ``attention_mask`` and ``token_type_ids``, each ``[pairs, tokens]``.
-        truncated: whether a text of the pair was cut to fit the model.
+        input_ids: of all tokens, int64 ``[tokens]``.
+        token_type_ids: whether a token belongs to the premise or the hypothesis, int64 ``[tokens]``.
+        lengths: tokens of each pair, int64 ``[pairs]``.
+        truncated: whether a text of the pair was cut to fit the model ``[pairs]``.
     """
 
-    inputs: dict[str, Ints]
+    input_ids: Ints
+    token_type_ids: Ints
+    lengths: Ints
     truncated: Bools
+
+    def padded(self, padding_id: int) -> dict[str, Ints]:
+        """Return ``input_ids``, ``attention_mask`` and ``token_type_ids``, each ``[pairs, tokens]``.
+
+        Args:
+            padding_id: fills a row behind its pair.
+        """
+        is_token = np.arange(self.lengths.max()) < self.lengths[:, np.newaxis]
+        input_ids = np.full(is_token.shape, padding_id, dtype=np.int64)
+        token_type_ids = np.zeros(is_token.shape, dtype=np.int64)
+        input_ids[is_token], token_type_ids[is_token] = self.input_ids, self.token_type_ids
+        return {
+            "input_ids": input_ids,
+            "attention_mask": is_token.astype(np.int64),
+            "token_type_ids": token_type_ids,
+        }
 
 
 class PairEncoder:
@@ -103,18 +123,16 @@ class PairEncoder:
 
     Args:
         tokenizer: the fast tokenizer of ``tokenizers``.
-        padding_id: fills a row behind its pair.
         max_length: tokens that the model takes, special ones included.
 
     Raises:
         ClaimwiseError: for a tokenizer that does not put the premise before the hypothesis.
     """
 
-    def __init__(self, tokenizer: Any, padding_id: int, max_length: int) -> None:
+    def __init__(self, tokenizer: Any, max_length: int) -> None:
         self._tokenizer = tokenizer
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._padding_id = padding_id
         self.max_length = max_length
         # What the tokenizer puts before, between and behind the two texts of any pair.
         pair = self._tokenizer.encode("a", "a")
@@ -164,48 +182,41 @@ class PairEncoder:
         return pair_lengths
 
     def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> Batch:
-        """Put the special tokens around each pair of token ids, cut what is too long, and pad."""
-        kept = []
+        """Put the special tokens around each pair of token ids, and cut what is too long."""
+        ids: list[Ints] = []
+        types: list[Ints] = []
+        lengths = np.empty(len(pairs), dtype=np.int64)
         truncated = np.zeros(len(pairs), dtype=np.bool_)
+        special = len(self._before) + len(self._between) + len(self._behind)
         for place, (premise, hypothesis) in enumerate(pairs):
             if len(premise) + len(hypothesis) > self._room:
                 truncated[place] = True
                 hypothesis = hypothesis[: max(self._room // 2, self._room - len(premise))]
                 premise = premise[: self._room - len(hypothesis)]
-            kept.append((premise, hypothesis))
-        special = len(self._before) + len(self._between) + len(self._behind)
-        lengths = np.array([special + len(premise) + len(hypothesis) for premise, hypothesis in kept])
-        shape = len(pairs), int(lengths.max())
-        input_ids = np.full(shape, self._padding_id, dtype=np.int64)
-        token_type_ids = np.zeros(shape, dtype=np.int64)
-        for place, (premise, hypothesis) in enumerate(kept):
-            parts = (self._before, premise, self._between, hypothesis, self._behind)
-            input_ids[place, : lengths[place]] = np.concatenate(parts)
-            types = (
+            lengths[place] = special + len(premise) + len(hypothesis)
+            ids += (self._before, premise, self._between, hypothesis, self._behind)
+            types += (
                 self._types_before,
                 np.full(len(premise), self._type_of_premise),
                 self._types_between,
                 np.full(len(hypothesis), self._type_of_hypothesis),
                 self._types_behind,
             )
-            token_type_ids[place, : lengths[place]] = np.concatenate(types)
-        attention_mask = (np.arange(shape[1]) < lengths[:, np.newaxis]).astype(np.int64)
-        inputs = {
-            "input_ids": input_ids,
-            "attention_mask": attention_mask,
-            "token_type_ids": token_type_ids,
-        }
-        return Batch(inputs, truncated)
+        return Batch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
 
 
-def batch_end(lengths: Ints, start: int, max_tokens: int) -> int:
+def batch_end(lengths: Ints, start: int, max_tokens: int, *, is_padded: bool) -> int:
     """Return where the batch ends that begins at ``start``.
 
     Args:
         lengths: of all pairs in tokens, the longest first.
         start: the first pair of the batch.
-        max_tokens: padded tokens of a batch; a single pair may be longer.
+        max_tokens: tokens of a batch, with padding if there is any; a single pair may be longer.
+        is_padded: whether all pairs of a batch are padded to its longest.
     """
+    if not is_padded:
+        tokens = np.cumsum(lengths[start : start + max_tokens])
+        return start + max(1, int(np.searchsorted(tokens, max_tokens, side="right")))
     longest = int(lengths[start])
     end = start + max(1, max_tokens // longest)
     in_reach = -lengths[start:end]

@@ -21,11 +21,16 @@ class Decomposed(NamedTuple):
         claims: its claims.
         left_whole: the reason, in a few words; None for a sentence that was split, or that makes one claim.
         failed: whether the reason is a failure (an answer that cannot be used), which metrics count.
+        resolved: how many claims name what a pronoun of the sentence stands for; None where no pronouns
+            were looked at.
+        open: the claims that begin with a pronoun whose meaning stands elsewhere.
     """
 
     claims: list[str]
     left_whole: str | None = None
     failed: bool = False
+    resolved: int | None = None
+    open: tuple[str, ...] = ()
 
 
 @runtime_checkable
@@ -39,6 +44,15 @@ class Decomposer(Protocol):
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the claims of each sentence, at least one unless it is blank."""
+        ...
+
+
+@runtime_checkable
+class TextDecomposer(Protocol):
+    """A decomposer that reads the sentences of a text together, so that one may explain the next."""
+
+    def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
+        """Return the claims of each sentence of each text; see ``Decomposer.decompose``."""
         ...
 
 
@@ -123,7 +137,7 @@ def load_decomposer(
             entry point group ``claimwise.decomposers``, a ``Decomposer``, or a function.
         option_names: what the user calls the options, for errors, where that is something else:
             ``{"model": "decomposer_model"}``.
-        **options: passed to the decomposer; of claimwise's own, only ``"openai"`` has any.
+        **options: passed to the decomposer; of claimwise's own, ``"openai"`` has many and ``"clauses"`` one.
 
     Raises:
         ClaimwiseError: for an unknown name or option.

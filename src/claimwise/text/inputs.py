@@ -41,11 +41,13 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
     if not isinstance(text, str):
         raise refusal(f"expected a string, got {type(text).__name__}.", "Give one summary per row, as text.")
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         raise refusal(
             "the text holds lone surrogates, which are no valid Unicode.",
             "Read the file with the right encoding.",
-        )
+        ) from None
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill the text in.")
     if not has_content(text):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from claimwise.options import OptionGroup, option
 
 if TYPE_CHECKING:
     from claimwise.text.claims import Decomposer
+
+
+Pronouns = Literal["text", "sentence", "keep"]
+"""Where the decomposer ``clauses`` looks for what a pronoun stands for: "keep" = nowhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +29,20 @@ class SplitterOptions(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class DecomposerOptions(OptionGroup):
-    """How a sentence is split into claims; all but the first are for ``decomposer="openai"``."""
+    """How a sentence is split into claims; ``pronouns`` is of ``clauses``, all below of ``openai``."""
 
     decomposer: str | Decomposer = option(
         "rules",
         '`"rules"` (offline clause splitting), `"sentences"` (each sentence is one claim), `"openai"` (any '
         "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
         flag="rules, sentences, openai, or the name of a registered one.",
+    )
+    pronouns: Pronouns | None = option(
+        None,
+        'what the decomposer `clauses` does with "it", "they", "its", "their" at the beginning of a claim: '
+        '`"text"` puts what they stand for in their place where that is safe, `"sentence"` only where the '
+        'sentence itself names it, `"keep"` never; None = `"text"`',
+        flag="Pronouns in claims of the clauses decomposer: text, sentence or keep.",
     )
     decomposer_model: str | None = option(
         None,

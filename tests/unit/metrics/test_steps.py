@@ -50,6 +50,36 @@ def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLI
     assert "|decomposer:commas" in first["caspr_signature"]
 
 
+def test_pronouns_are_explained_by_the_text_counted_and_those_that_stay_open_are_in_the_evidence(
+    nli_model: NLIModel,
+) -> None:
+    texts = {
+        "predictions": ["The bed was new. It was too firm. They ran out of milk."],
+        "references": ["The bed was soft."],
+    }
+    result = Caspr(nli_model=nli_model, decomposer="clauses").compute(**texts, details=True)
+    kept = Caspr(nli_model=nli_model, decomposer="clauses", pronouns="keep").compute(**texts, details=True)
+
+    (found,) = result["caspr_details"]
+    claims = [claim["claim"] for claim in found["claims_a"]]
+    assert claims == ["The bed was new.", "The bed was too firm.", "They ran out of milk."]
+    assert (result["caspr_pronouns_resolved"], result["caspr_pronouns_open"]) == (1, 1)
+    assert list(found["open_pronouns"]) == ["They ran out of milk."]
+    assert "|pronouns:text" in result["caspr_signature"]
+    assert "|pronouns:keep" in kept["caspr_signature"]
+    assert "caspr_pronouns_open" not in kept
+    assert kept["caspr_details"][0]["claims_a"][1]["claim"] == "It was too firm."
+
+
+@pytest.mark.parametrize("decomposer", ["openai", "rules", "sentences"])
+def test_pronouns_are_an_option_of_clauses_alone(decomposer: str) -> None:
+    with pytest.raises(ClaimwiseError, match=r"pronouns: without effect.*decomposer='clauses'") as caught:
+        Caspr(decomposer=decomposer, pronouns="keep")
+    assert caught.value.option == "pronouns"
+    with pytest.raises(ClaimwiseError, match=r"temperature: without effect.*takes other options"):
+        Caspr(decomposer="clauses", pronouns="keep", temperature=1.0)
+
+
 @pytest.mark.parametrize("splitter", ["nltk", "spacy:en_core_web_sm"])
 def test_the_signature_of_caspr_names_the_splitter(nli_model: NLIModel, splitter: str) -> None:
     metric = Caspr(nli_model=nli_model, splitter=splitter)

@@ -33,7 +33,8 @@ from transformers.utils import logging as transformers_logging
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import LABELS, NLIModel, local
 from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import ALIASES, FIRST_TOKEN_CLASSIFIERS
+from claimwise.nli.local import ALIASES
+from claimwise.nli.unpadded import KINDS, Unpadded
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
@@ -77,27 +78,38 @@ class TestPredictions:
         np.testing.assert_allclose(scores, references[name].predict(PREMISES, HYPOTHESES), atol=1e-5)
         assert np.ptp(scores, axis=0).max() > 0.1, "the pairs must differ for the test to tell them apart"
 
-    @pytest.mark.parametrize("kind", FIRST_TOKEN_CLASSIFIERS)
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("activation", ["gelu", "relu"])
     def test_stay_the_same_though_the_last_layer_drops_the_tokens_that_no_one_reads(
-        self, kind: str, tmp_path: Path
+        self, kind: str, activation: str, tmp_path: Path
     ) -> None:
         tokenizer = wordpiece()
         config = getattr(transformers, f"{kind}Config")(
-            **size(len(tokenizer), LABELS), max_position_embeddings=MAX_LENGTH + 2, pad_token_id=0
+            **size(len(tokenizer), LABELS),
+            max_position_embeddings=MAX_LENGTH + 2,
+            pad_token_id=0,
+            hidden_act=activation,
         )
         plain = getattr(transformers, f"{kind}ForSequenceClassification")(config).eval()
         plain.save_pretrained(tmp_path)
         tokenizer.save_pretrained(tmp_path)
         model = NLIModel.from_pretrained(tmp_path, device="cpu", dtype="float32")
+        own = model._checkpoint.model
+        assert isinstance(own, Unpadded) == (activation == "gelu")
+        last_layer = (own.model if isinstance(own, Unpadded) else own).base_model.encoder.layer[-1]
         tokens: list[int] = []
-        last_layer = model._checkpoint.model.base_model.encoder.layer[-1]
-        last_layer.output.register_forward_hook(lambda *call: tokens.append(call[2].shape[1]))
-        inputs = tokenizer("The room was clean.", "Nobody slept well.", return_tensors="pt")
+        last_layer.output.LayerNorm.register_forward_hook(
+            lambda *call: tokens.append(call[2].numel() // config.hidden_size)
+        )
+        hypotheses = ["Nobody slept well.", "[PAD] [PAD]", "Guests slept in the hotel.", "Guests slept well."]
+        inputs = tokenizer(["The room was clean."] * 4, hypotheses, padding=True, return_tensors="pt")
         with torch.inference_mode():
             expected = plain(**inputs).logits.softmax(-1)
-        scores = model.predict(["The room was clean."], ["Nobody slept well."])
+
+        scores = model.predict(["The room was clean."] * 4, hypotheses)
+
         np.testing.assert_allclose(scores, expected, atol=1e-5)
-        assert tokens == [1]
+        assert tokens == [4]
 
     @BOTH
     def test_reach_the_full_length_of_the_model(

@@ -15,6 +15,7 @@ from fuzz import VOCABULARY, texts
 from hypothesis import example, given, settings
 
 from claimwise.data import opinion_claims
+from claimwise.errors import ClaimwiseError
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.clauses import MAX_WORDS, ClausesDecomposer
 from claimwise.text.clauses.tree import Parse, trees
@@ -133,11 +134,11 @@ def test_negations_go_with_everything_that_they_deny(sentence: str, claims: list
     [
         (
             "Although the rooms are small, they are well equipped.",
-            ["The rooms are small.", "They are well equipped."],
+            ["The rooms are small.", "The rooms are well equipped."],
         ),
         (
             "The hotel is quiet because it is on a side street.",
-            ["The hotel is quiet.", "It is on a side street."],
+            ["The hotel is quiet.", "The hotel is on a side street."],
         ),
         (
             "The hotel, which was built in 1920, is charming.",
@@ -330,7 +331,11 @@ def test_long_texts_stay_whole(unit: str) -> None:
     ("sentences", "claims"),
     [
         (["The mattress was new.", "It was too firm."], ["The mattress was too firm."]),
-        (["The rooms are small.", "They are clean."], ["The rooms are clean."]),
+        (["The rooms are small.", "They're clean."], ["The rooms are clean."]),
+        (
+            ["The mattress was new.", "It was firm.", "Its cover was torn."],
+            ["The mattress's cover was torn."],
+        ),
         # of another number, of two things, or of a person: it stays
         (["The rooms are small.", "It is clean."], ["It is clean."]),
         (["The pool and the gym were shut.", "It was cold."], ["It was cold."]),
@@ -342,8 +347,61 @@ def test_long_texts_stay_whole(unit: str) -> None:
 def test_pronouns_are_resolved_within_a_text_where_that_is_safe(
     sentences: list[str], claims: list[str]
 ) -> None:
-    assert ClausesDecomposer().decompose_text(sentences)[1].claims == claims
-    assert ClausesDecomposer().decompose(sentences)[1].claims == [sentences[1]]
+    assert ClausesDecomposer().decompose_texts([sentences])[0][-1].claims == claims
+    assert ClausesDecomposer(pronouns="sentence").decompose_texts([sentences])[0][-1].claims == sentences[-1:]
+    assert ClausesDecomposer().decompose(sentences)[-1].claims == sentences[-1:]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claims"),
+    [
+        (
+            "The room wasn't large but it was bright.",
+            ["The room wasn't large.", "The room was bright."],
+        ),
+        (
+            "The shirt is soft and warm, but it shrinks in the wash.",
+            ["The shirt is soft.", "The shirt is warm.", "The shirt shrinks in the wash."],
+        ),
+        (
+            "The compressor fits under most benches, but its gauge is hard to read.",
+            ["The compressor fits under most benches.", "The compressor's gauge is hard to read."],
+        ),
+        # the subject goes before the object
+        ("The lid fits the pot, but it leaks.", ["The lid fits the pot.", "The lid leaks."]),
+        # of two things, of a person, or of nothing
+        (
+            "The pool was shut and the spa was cold because it broke.",
+            ["The pool was shut.", "The spa was cold.", "It broke."],
+        ),
+        ("The porter smiled, but it was too late.", ["The porter smiled.", "It was too late."]),
+    ],
+)
+def test_pronouns_are_resolved_within_a_sentence_where_that_is_safe(sentence: str, claims: list[str]) -> None:
+    [decomposed] = ClausesDecomposer().decompose([sentence])
+    assert decomposed.claims == claims
+    kept = ClausesDecomposer(pronouns="keep").decompose([sentence])[0]
+    assert (kept.resolved, kept.open) == (None, ())
+    assert len(kept.claims) == len(claims)
+
+
+def test_claims_say_how_many_pronouns_were_resolved_and_which_stay_open() -> None:
+    [[first, second]] = ClausesDecomposer().decompose_texts(
+        [["The mattress was new, but it was firm.", "They ran out of milk."]]
+    )
+    assert (first.resolved, first.open) == (1, ())
+    assert (second.resolved, second.open) == (0, ("They ran out of milk.",))
+
+
+def test_what_a_text_says_explains_no_pronoun_of_the_next() -> None:
+    decomposed = ClausesDecomposer().decompose_texts([["The mattress was new."], ["It was too firm."]])
+    assert decomposed[1][0].claims == ["It was too firm."]
+
+
+def test_another_treatment_of_pronouns_is_refused_and_the_chosen_one_signs() -> None:
+    with pytest.raises(ClaimwiseError, match="pronouns must be one of 'text', 'sentence', 'keep'"):
+        ClausesDecomposer(pronouns="all")  # type: ignore[arg-type]
+    assert load_decomposer("clauses", pronouns="keep").signature["pronouns"] == "keep"
 
 
 # How often a person would have written the same ------------------------------------------------------

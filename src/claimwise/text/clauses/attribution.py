@@ -35,7 +35,7 @@ def _says_nothing(child: Node, tree: Node) -> bool:
         return True
     if (
         child.label == "mark"
-        and child.lower in words.CONTRAST_MARKS - {"but"} | {"so"}
+        and child.lower in words.CONTRAST_MARKS - {"but"} | words.REASON_MARKS
         and child is tree.left[0]
     ):
         return True

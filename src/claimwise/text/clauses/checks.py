@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from claimwise.text.clauses.grammar import VERB_TAGS, finite_verb, subject_of
@@ -22,13 +22,15 @@ _NEEDS_OBJECT = word_set(
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 
-def problem_of(claims: Sequence[Node], source: Sequence[Node], dropped: frozenset[float]) -> str | None:
+def problem_of(
+    claims: Sequence[Node], source: Sequence[Node], dropped: Callable[[], Iterable[float]]
+) -> str | None:
     """Return what is wrong with the claims of a sentence, in a few words; None if nothing seems to be.
 
     Args:
         claims: the trees of the claims.
         source: the trees of the sentence.
-        dropped: places of words that were left out on purpose.
+        dropped: returns the places of words that were left out on purpose.
     """
     for claim in claims:
         found = _problem_of_one(claim)
@@ -36,14 +38,12 @@ def problem_of(claims: Sequence[Node], source: Sequence[Node], dropped: frozense
             return found
     said = {node.index for claim in claims for node in claim.walk()}
     lost = [
-        node
-        for tree in source
-        for node in tree.walk()
-        if node.pos in _CONTENT and node.index not in said and node.index not in dropped
+        node for tree in source for node in tree.walk() if node.pos in _CONTENT and node.index not in said
     ]
     if lost:
-        return f'a claim without "{lost[0].word}"'
-    return None
+        on_purpose = set(dropped())
+        lost = [node for node in lost if node.index not in on_purpose]
+    return f'a claim without "{lost[0].word}"' if lost else None
 
 
 def completion_of(claims: Sequence[Node]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from claimwise.text.clauses import words
+from claimwise.text.clauses import forms, words
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.clauses.words import word_set
 
@@ -13,11 +13,7 @@ _IN_NOUNS = _NOUNS | {"DT", "PRP$", "JJ", "CD", "POS", "JJS", "JJR", "PDT", "HYP
 _VERBS = frozenset({"VB", "VBD", "VBP", "VBZ", "MD", "VBN", "VBG"})
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _BE = word_set("is are was were be been 's 're")
-_FINDING = word_set(
-    "find finds found consider considers considered call calls called rate rates rated judge judged "
-    "think thought deem deemed keep keeps kept make makes made describe describes described call calls "
-    "named"
-)
+_FINDING = words.JUDGING | {"describe", "describes", "described"}
 _SEVERAL = words.QUANTIFIERS | {"rest", "others", "second", "latter"}
 
 
@@ -60,8 +56,9 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     ):
         end += 1
     noun_end = _noun_end(parse, begin, end)
-    if noun_end is None or noun_end >= end:
+    if noun_end is None or noun_end >= end or parse.tags[begin] == "VBG":
         return None
+    end = next((at for at in range(noun_end + 1, end) if _is_another(parse, at, noun_end, end)), end)
     if any(tag in _VERBS - {"VBN", "VBG"} for tag in parse.tags[begin:end]):
         return None
     verb = next((at for at in range(start, place) if parse.tags[at] in _FINITE), None)
@@ -73,17 +70,19 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     while parse.tags[last] == "RB":
         last -= 1
     group = _joined(parse, verb, last + 1)
+    several = any(word.lower() in _SEVERAL - {"a", "another"} for word in parse.words[begin:noun_end])
     first, rest = _joined(parse, begin, noun_end), _joined(parse, noun_end, end)
     if _is_described(parse, noun_end, end):
         lower = {word.lower() for word in parse.words[verb : last + 1]}
         if lower & _BE and _is_described(parse, last + 1, place):
-            return Gap(place, end, f"{first} {_agreeing(group, parse.tags[noun_end - 1])} {rest}")
+            return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
         if lower & _FINDING and any(
             tag in ("JJ", "JJR", "VBN", "VBG") for tag in parse.tags[place - 3 : place]
         ):
             return Gap(place, end, f"{_joined(parse, start, last + 1)} {first} {rest}")
         return None
-    several = any(word.lower() in _SEVERAL for word in parse.words[begin:noun_end])
+    if _is_parallel(parse, last + 1, noun_end, end):
+        return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
     alone = parse.words[noun_end - 1].lower() in ("others", "rest", "second", "latter")
     if (
         parse.tags[noun_end] in ("DT", "PRP$")
@@ -92,8 +91,33 @@ def gap_at(parse: Parse, place: int, start: int) -> Gap | None:
     ):
         if parse.words[noun_end].lower() in ("of", "who", "that", "in", "on", "with") or group.lower() in _BE:
             return None
-        return Gap(place, end, f"{first} {group} {rest}")
+        return Gap(place, end, f"{first} {_agreeing(parse, verb, last, noun_end, several)} {rest}")
     return None
+
+
+def _is_another(parse: Parse, place: int, noun_end: int, end: int) -> bool:
+    """Whether another clause without a verb begins there: "the light as dim | and the food as cold"."""
+    if parse.words[place].lower() != "and":
+        return False
+    other = _noun_end(parse, place + 1, end)
+    return other is not None and other < end and parse.words[other].lower() == parse.words[noun_end].lower()
+
+
+def _is_parallel(parse: Parse, after_verb: int, noun_end: int, end: int) -> bool:
+    """Whether one preposition follows verb and noun: "they dwell on the bar, others on the price"."""
+    at = after_verb
+    while parse.tags[at] == "RB" or parse.words[at].lower() in ("not", "only", "both"):
+        at += 1
+    preposition = parse.words[at].lower()
+    other = noun_end
+    while other < end and parse.tags[other] == "RB":
+        other += 1
+    return (
+        parse.tags[at] in ("IN", "TO")
+        and preposition != "that"
+        and other + 1 < end
+        and parse.words[other].lower() == preposition
+    )
 
 
 def _noun_end(parse: Parse, begin: int, end: int) -> int | None:
@@ -129,10 +153,16 @@ def _is_described(parse: Parse, begin: int, end: int) -> bool:
     )
 
 
-def _agreeing(group: str, tag: str) -> str:
-    many = tag in ("NNS", "NNPS")
-    exchange = {"is": "are", "was": "were"} if many else {"are": "is", "were": "was"}
-    return " ".join(exchange.get(word, word) for word in group.split())
+def _agreeing(parse: Parse, verb: int, last: int, noun_end: int, several: bool) -> str:
+    """Return the verbs from ``verb`` to ``last`` in the number of the noun before ``noun_end``."""
+    first, *others = _joined(parse, verb, last + 1).split()
+    last_noun = parse.words[noun_end - 1].lower()
+    many = (several and last_noun != "one") or parse.tags[noun_end - 1] in ("NNS", "NNPS")
+    if many and (parse.tags[verb] == "VBZ" or first == "was"):
+        first = forms.plural(first)
+    elif not many and (parse.tags[verb] == "VBP" or first == "were"):
+        first = forms.third_person(first)
+    return " ".join([first, *others])
 
 
 def _joined(parse: Parse, start: int, end: int) -> str:

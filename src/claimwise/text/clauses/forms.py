@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from claimwise.text.rules.verbs import BASE_VERBS, IRREGULAR_VERBS, inflect
 
 _BASES = BASE_VERBS | {
@@ -49,6 +51,8 @@ _THIRD = {
 }
 _PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do", "'s": "are"}
 _VOWELS = "aeiou"
+_SHORT = re.compile("(?:[^aeiou]+|qu)?[aeiou][^aeiouwxy]")
+"""Stems of one syllable that would have doubled their last letter, had they not lost an "e": "cit(ing)"."""
 
 
 def third_person(verb: str) -> str:
@@ -107,6 +111,8 @@ def _restored(stem: str) -> str:
             return candidate
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "lsfz":
         return stem[:-1]
+    if _SHORT.fullmatch(stem):
+        return stem + "e"
     if stem[-1:] in ("v", "c", "u") or stem[-2:] in (
         "dg",
         "rg",

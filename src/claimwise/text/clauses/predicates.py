@@ -40,7 +40,7 @@ class PredicatesDecomposer(BaseDecomposer):
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the units of each sentence; one that the decomposer ``clauses`` leaves whole stays whole."""
-        decomposed = ClausesDecomposer().decompose(sentences)
+        decomposed = ClausesDecomposer(pronouns="keep").decompose(sentences)
         claims = [claim for one in decomposed if one.left_whole is None for claim in one.claims]
         parses = iter(parse(claims))
         units = []

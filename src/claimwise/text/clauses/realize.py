@@ -136,6 +136,8 @@ def agree(tree: Node, split: frozenset[float]) -> Node:
 def with_number(tree: Node, subject: Node) -> Node:
     """Return the predicate with its finite verb in the number of the subject."""
     verb = finite_verb(tree)
+    if verb is None and tree.tag == "VB" and tree.first("aux", "cop", "aux:pass") is None:
+        verb = tree = tree.with_(tag="VBP")
     many = is_plural(subject)
     if verb is None or many is None or subject.lower in ("i", "you"):
         return tree

@@ -28,7 +28,7 @@ def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, l
         return tree, []
     said: list[Node] = []
     children: dict[int, Node | None] = {}
-    antecedent = _named(tree) if is_noun(tree) else None
+    antecedent = named(tree) if is_noun(tree) else None
     for child in tree.children:
         made = _statement(child, tree, antecedent, past_tense=past_tense) if antecedent is not None else None
         if made is not None:
@@ -50,7 +50,7 @@ def extract(tree: Node, *, past_tense: bool, root: bool = True) -> tuple[Node, l
         and (thing := tree.first("obj", "xcomp")) is not None
         and is_noun(thing)
     ):
-        owner = subject_of(tree) if tree.first("aux:pass") is not None else _named(thing)
+        owner = subject_of(tree) if tree.first("aux:pass") is not None else named(thing)
         for child in thing.right:
             case = child.first("case")
             if (
@@ -79,7 +79,7 @@ def _keeps(clause: Node) -> bool:
     return bool(marks & words.CONDITIONS)
 
 
-def _named(noun: Node) -> Node:
+def named(noun: Node) -> Node:
     """Return the noun as the subject of a statement about it: without what follows it, "a" become "the"."""
     kept = [
         child

@@ -6,7 +6,9 @@ from claimwise.text.clauses import words
 from claimwise.text.clauses.forms import base_form, is_known_verb
 from claimwise.text.clauses.grammar import (
     AUXILIARIES,
+    FINITE_TAGS,
     SUBJECTS,
+    VERB_TAGS,
     finite_verb,
     is_finite,
     is_noun,
@@ -33,10 +35,16 @@ def repaired(tree: Node) -> Node:
         joining = first.left[0]
         also = [child for child in first.left[1:2] if child.lower == "also"]
         tree = tree.with_(left=[joining, *also, first.without(joining, *also), *tree.left[1:]])
+    if tree.tag in ("VBZ", "VBD", "VBP"):
+        tree = _with_noun_for_subject(tree)
     if tree.tag in ("NNS", "NN"):
         tree = _as_verb(_listed_adjective(tree))
+    if len(tree.left) > 1:
+        tree = _one_subject(_with_copula(tree))
     if tree.right:
-        tree = _listed_complements(_listed(_lifted(_continued(tree))))
+        tree = _with_complement(_with_predicate_adjective(tree))
+        tree = _listed_complements(_listed(_raised(_continued(tree))))
+        tree = _between(tree)
     if len(tree.right) > 1:
         tree = _repeated(tree)
     tree = _neither(tree)
@@ -116,34 +124,248 @@ def _continued(tree: Node) -> Node:
     return tree.with_(right=right)
 
 
-def _lifted(tree: Node) -> Node:
-    """Hang a finite predicate on a clause that the parser hung on a noun in it."""
-    lifted: list[Node] = []
+def _raised(tree: Node) -> Node:
+    """Hang on a node the conjuncts that the parser hung on something unlike them below it.
+
+    "Is impressed by the view and irritated by the noise": "irritated" is joined to "impressed". A
+    conjunct goes up where it is unlike what it hangs on and like the node.
+    """
+    raised: list[Node] = []
     right: list[Node] = []
     for child in tree.right:
-        if child.label in ("obj", "obl", "nmod", "xcomp", "obl:agent", "advmod", "nsubj") and not child.first(
-            "cop", *SUBJECTS
+        if _goes_on(tree, child):
+            raised.append(child.with_(label="conj"))
+            continue
+        rest, found = _without_unlike(child, tree)
+        right.append(rest)
+        raised += [conjunct.with_(label="conj") for conjunct in found]
+    return tree.with_(right=sorted([*right, *raised], key=lambda child: child.index)) if raised else tree
+
+
+def _without_unlike(node: Node, above: Node) -> tuple[Node, list[Node]]:
+    """Return a node without the conjuncts at its end that belong to one above it, and these."""
+    if not node.right or node.label in ("conj", "punct"):
+        return node, []
+    last = node.right[-1]
+    bound = {child.lower for child in node.left} & (words.TIMES | words.CONDITIONS | {"between"})
+    if bound and _coordinator(last) not in words.BUT:
+        return node, []
+    if last.label == "conj" and _joined(last):
+        if _is_like(above, last) and not _is_like(node, last):
+            return node.without(last), [last]
+        return node, []
+    if _goes_on(above, last) and not _goes_on(node, last):
+        return node.without(last), [last]
+    rest, found = _without_unlike(last, above)
+    if not found:
+        return node, []
+    node = node.swap(last, rest)
+    before, more = _without_unlike(node, above)
+    return before, [*more, *found]
+
+
+def _goes_on(head: Node, dependent: Node) -> bool:
+    """Whether a comma and the same preposition or "that" join a dependent to a list that the head opens."""
+    case = _case_of(dependent)
+    start = next(dependent.walk())
+    listed = start.lower == "," or (start.before == "," and start.lower == case)
+    return bool(case) and listed and dependent.label in _REPEATABLE and case == _case_of(head)
+
+
+def _is_like(head: Node, conjunct: Node) -> bool:
+    """Whether a conjunct is of the same kind as its head, so far as one can see."""
+    case = _case_of(conjunct)
+    if subject_of(conjunct) is not None:
+        return subject_of(head) is not None
+    if case:
+        return case == _case_of(head)
+    if conjunct.tag in ("JJ", "JJR") and not conjunct.first("det", "nmod:poss"):
+        return head.tag in ("JJ", "JJR", "VBN") or head.pos in ("ADJ", "ADV", "VERB")
+    predicate = is_finite(head) and subject_of(head) is not None
+    participle = conjunct.tag in ("VBN", "VBD") and conjunct.first(*AUXILIARIES) is None
+    if participle and head.pos == "ADJ" and not _case_of(head) and conjunct.first("obj", "obl") is None:
+        return True
+    if is_finite(conjunct) and not participle:
+        return predicate
+    if is_verb(conjunct) and conjunct.tag in VERB_TAGS:
+        return (is_verb(head) and _form(conjunct) == _form(head)) or (predicate and conjunct.tag != "VBG")
+    return not is_verb(head) or is_finite(head)
+
+
+def _with_copula(tree: Node) -> Node:
+    """Hang on the predicate the copula that the parser hung on an adverb: "it 's | right on the lake"."""
+    if subject_of(tree) is None or finite_verb(tree) is not None:
+        return tree
+    for child in tree.left:
+        copula = child.left[0] if child.label == "advmod" and child.left else None
+        if copula is not None and copula.label == "cop" and copula.tag in FINITE_TAGS:
+            return tree.swap(child, copula, child.without(copula))
+    return tree
+
+
+def _one_subject(tree: Node) -> Node:
+    """Make a list of "both the hem and the collar" where the parser sees two subjects."""
+    for place, (first, joining, second) in enumerate(
+        zip(tree.left, tree.left[1:], tree.left[2:], strict=False)
+    ):
+        if (
+            joining.label == "cc"
+            and first.label == second.label
+            and first.label in SUBJECTS
+            and not is_verb(first)
+            and not is_verb(second)
         ):
-            wrong = [
-                below
-                for below in child.right
-                if below.label == "conj"
-                and is_finite(below)
-                and subject_of(below) is None
-                and not is_finite(child)
-            ]
-            infinitive = is_verb(child) and child.tag == "VB" and child.label == "xcomp"
-            if wrong and (not is_verb(child) or infinitive):
-                behind = [
-                    below
-                    for below in child.right
-                    if below.index > wrong[-1].index and below.label not in ("conj", "punct")
-                ]
-                child = child.without(*wrong, *behind)
-                wrong[-1] = wrong[-1].with_(right=[*wrong[-1].right, *behind])
-                lifted += wrong
-        right.append(child)
-    return tree.with_(right=[*right, *lifted]) if lifted else tree
+            other = second.with_(label="conj", left=[joining, *second.left])
+            last = first.right[-1] if first.right else first
+            if last.label == "nmod" and _case_of(last) in ("between", "such", "like", "including"):
+                listed = first.swap(last, last.with_(right=[*last.right, other]))
+            else:
+                listed = first.with_(right=[*first.right, other])
+            return tree.with_(left=[*tree.left[:place], listed, *tree.left[place + 3 :]])
+    return tree
+
+
+def _between(tree: Node) -> Node:
+    """Hang "the monitor" on "the bell" in "a rivalry between the bell and the monitor"."""
+    for place, child in enumerate(tree.right):
+        if _case_of(child) != "between" or child.tag in ("NNS", "NNPS") or child.first("conj", "nummod"):
+            continue
+        second = next((other for other in tree.right[place + 1 :] if other.label == "conj"), None)
+        if second is not None and _joined(second) and subject_of(second) is None:
+            return tree.without(second).swap(child, child.with_(right=[*child.right, second]))
+    return tree
+
+
+def _form(verb: Node) -> str:
+    return {"VBD": "VBN", "VBP": "VB"}.get(verb.tag, verb.tag)
+
+
+def _with_predicate_adjective(tree: Node) -> Node:
+    """Read "called the heroine stubborn" as thing and complement where the parser sees one noun phrase.
+
+    An adjective does not follow the noun that its article goes with.
+    """
+    right: list[Node] = []
+    for child in tree.right:
+        noun = child.left[-1] if child.left else None
+        if (
+            noun is None
+            or child.label not in ("obj", "conj")
+            or noun.label not in ("compound", "nsubj", "amod")
+            or noun.tag not in ("NN", "NNS", "NNP")
+            or noun.index != child.index - 1
+            or not _is_adjective(child)
+            or child.first("det", "nmod:poss") is None
+        ):
+            right.append(child)
+            continue
+        joining = [below for below in child.left if below.label in ("cc", "punct")]
+        own = [below for below in child.left if below not in joining and below is not noun]
+        if child.label == "obj":
+            thing = noun.with_(label="obj", left=[*own, *noun.left])
+            right += [thing, child.with_(label="xcomp", pos="ADJ", tag="JJ", left=joining)]
+        else:
+            thing = noun.with_(label="nsubj", left=[*own, *noun.left])
+            right.append(child.with_(pos="ADJ", tag="JJ", left=[*joining, thing]))
+    return (
+        tree
+        if len(right) == len(tree.right) and all(map(_is, right, tree.right))
+        else tree.with_(right=right)
+    )
+
+
+def _with_noun_for_subject(tree: Node) -> Node:
+    """Read "the laser drifts" as subject and verb where the parser makes one noun phrase of a finite verb."""
+    noun = tree.left[-1] if tree.left else None
+    if (
+        noun is None
+        or noun.label not in ("compound", "amod", "nmod:unmarked")
+        or noun.tag not in ("NN", "NNS", "NNP", "NNPS")
+        or noun.index != tree.index - 1
+        or tree.first(*SUBJECTS, *AUXILIARIES) is not None
+    ):
+        return tree
+    labels = ("det", "det:predet", "amod", "nmod:poss", "nummod", "compound")
+    own = [child for child in tree.left[:-1] if child.label in labels]
+    rest = [child for child in tree.left[:-1] if child.label not in labels]
+    return tree.with_(pos="VERB", left=[*rest, noun.with_(label="nsubj", left=[*own, *noun.left])])
+
+
+def _with_complement(tree: Node) -> Node:
+    """Read "found the room dark, damp and cold" as thing and complements, whatever hangs where.
+
+    Behind the object of a verb of judging an adjective says what it was judged to be.
+    """
+    thing = tree.first("obj")
+    if tree.lower not in words.JUDGING or thing is None or thing not in tree.right:
+        return tree
+    if tree.first("xcomp") is None:
+        inside = next(
+            (
+                child
+                for child in thing.right
+                if child.label in ("amod", "acl", "conj") and _may_complete(child)
+            ),
+            None,
+        )
+        if inside is not None and not _joined(inside):
+            behind = [child for child in thing.right if child.index > inside.index]
+            thing_alone = thing.without(inside, *behind)
+            found = inside.with_(label="xcomp", right=[*inside.right, *behind])
+            tree = tree.swap(thing, thing_alone, found)
+        else:
+            beside = next(
+                (
+                    child
+                    for child in tree.right
+                    if child.index > thing.index
+                    and child.label in ("advmod", "obl", "advcl", "ccomp", "dep", "parataxis", "nsubj")
+                    and _may_complete(child)
+                ),
+                None,
+            )
+            if beside is None:
+                return tree
+            tree = tree.swap(beside, beside.with_(label="xcomp"))
+    complement = tree.first("xcomp")
+    if complement is None or complement.pos not in ("ADJ", "ADV", "VERB") or complement.index < tree.index:
+        return tree
+    others = [
+        child
+        for child in tree.right
+        if child.index > complement.index
+        and child.label in ("conj", "advcl", "advmod", "parataxis", "dep", "xcomp")
+        and _may_complete(child)
+        and child.tag == complement.tag
+        and (_joined(child) or "," in (next(child.walk()).lower, next(child.walk()).before))
+    ]
+    if not others:
+        return tree
+    listed = [child.with_(label="conj") for child in others]
+    return tree.without(*others).swap(
+        complement, complement.with_(label="xcomp", right=[*complement.right, *listed])
+    )
+
+
+def _may_complete(node: Node) -> bool:
+    """Whether a word may say what something was found to be."""
+    return (
+        node.tag in ("JJ", "JJR", "VBN")
+        and subject_of(node) is None
+        and not node.first(*AUXILIARIES, "case", "mark", "det", "nmod:poss")
+    )
+
+
+def _is(one: Node, other: Node) -> bool:
+    return one is other
+
+
+def _is_adjective(node: Node) -> bool:
+    """Whether the word is an adjective by its tag or by those that it is joined to."""
+    if node.tag in ("JJ", "JJR"):
+        return True
+    joined = [child for child in node.right if child.label == "conj"]
+    return bool(joined) and all(child.tag in ("JJ", "JJR", "VBN") and not child.left[1:] for child in joined)
 
 
 def _agreeing(tree: Node) -> Node:
@@ -283,7 +505,7 @@ def _repeated(tree: Node) -> Node:
         if child.label in _REPEATABLE and before is not None:
             first = right[before]
             case = _case_of(child)
-            same = first.label == child.label
+            same = first.label == child.label or (case != "" and case == _case_of(first))
             start = next(child.walk())
             listed = start.lower == "," or start.before == ","
             placed = (
@@ -319,7 +541,11 @@ def _below(tree: Node) -> Node:
                     place
                     for place in range(len(right) - 1, -1, -1)
                     if right[place].label
-                    in (("ccomp",) if case == "that" else ("obl", "nmod", "advcl", "obl:agent", "xcomp"))
+                    in (
+                        ("ccomp",)
+                        if case == "that"
+                        else ("obl", "nmod", "advcl", "obl:agent", "xcomp", "obj")
+                    )
                     and _case_of(right[place])
                 ),
                 None,

@@ -74,21 +74,29 @@ def clauses(parse: Parse) -> list[str] | None:
         return None
     texts: list[str] = []
     start, place, finite, subject = 0, 0, False, ""
-    fronted = _fronted_reason(parse)
+    fronted = _fronted(parse)
     if fronted is not None:
-        texts.append(_text(parse, 1, fronted))
-        start = place = fronted + 1
+        start = 1
 
     def piece(end: int) -> str:
         return f"{subject} {_text(parse, start, end)}".strip()
 
+    def pieces(end: int) -> list[str]:
+        listed = _listed_verbs(parse, start, end)
+        if listed is None:
+            return [piece(end)]
+        rest = _text(parse, listed[-1] + 1, end)
+        return [f"{piece(listed[0])} {parse.words[verb]} {rest}" for verb in listed]
+
+    if fronted is not None:
+        texts += pieces(fronted)
+        start = place = fronted + 1
     while place < len(parse.words) - 1:
         word = parse.words[place].lower()
         if place == start and not subject:
             start += word in _JOINING and place > 0
-            aside = set_off_at(parse, start)
-            if aside is not None:
-                texts.append(aside.said)
+            while not subject and (aside := set_off_at(parse, start)) is not None:
+                texts += filter(None, [aside.said])
                 start, subject = aside.end, aside.subject
             place = max(start, place)
             word = parse.words[place].lower()
@@ -99,7 +107,7 @@ def clauses(parse: Parse) -> list[str] | None:
         finite = finite or parse.tags[place] in _FINITE
         said = _saying(parse, place) if texts or (finite and place > start + 2) else None
         if said is not None:
-            texts.append(piece(place))
+            texts += pieces(place)
             holder, verb = said
             ends = _end_of_saying(parse, verb)
             texts.append(
@@ -112,7 +120,7 @@ def clauses(parse: Parse) -> list[str] | None:
         if finite and place > start + 2 and word in (",", ";", "and"):
             gap = gap_at(parse, place, start)
         if gap is not None:
-            texts.append(piece(place))
+            texts += pieces(place)
             begin, ends = start, place
             while gap is not None:
                 texts.append(gap.text)
@@ -120,19 +128,100 @@ def clauses(parse: Parse) -> list[str] | None:
                 gap = gap_at(parse, ends, begin)
             start, place, finite, subject = ends, ends, False, ""
             continue
+        some = _some_of_which(parse, start, place) if finite and word == "," else None
+        if some is not None:
+            texts += pieces(place)
+            subject, start = some
+            place, finite = start, False
+            continue
+        if finite and word == "," and _goes_on_with_clause(parse, start, place):
+            texts += pieces(place)
+            start, place, finite, subject = place + 1, place + 1, False, ""
+            continue
         if place > start + 1 and (
             (_opens_clause(parse, place) and (finite or _stands_against(parse, place)))
             or (finite and _gives_reason(parse, place, start))
         ):
-            texts.append(piece(place))
-            start, finite, subject = place + (word in ("because", "so")), False, ""
+            texts += pieces(place)
+            start, finite, subject = place + (word in ("because", "so", "for")), False, ""
             place = start
             continue
         place += 1
-    if not texts:
+    last = pieces(len(parse.words))
+    if not texts and len(last) == 1:
         return None
-    texts.append(piece(len(parse.words)))
+    texts += last
     return [text for text in texts if any(letter.isalpha() for letter in text)]
+
+
+def _listed_verbs(parse: Parse, start: int, end: int) -> list[int] | None:
+    """Return the places of three verbs that share their object: "assemble, clean and trust the device"."""
+    for comma in range(start + 2, end - 4):
+        if parse.words[comma] != ",":
+            continue
+        second, joining = comma + 1, comma + 2 + (parse.words[comma + 2] == ",")
+        third = joining + 1 + (parse.tags[joining + 1] == "RB")
+        if parse.words[joining] not in ("and", "or") or third + 1 >= end:
+            continue
+        found = [comma - 1, second, third]
+        if any(tag in _FINITE - {"MD"} for tag in parse.tags[start : comma - 1]):
+            return None
+        shapes = {parse.words[verb][-2:] if parse.words[verb].endswith("ed") else "" for verb in found}
+        endings = {parse.words[verb].endswith("s") for verb in found}
+        if (
+            len(shapes) == len(endings) == 1
+            and sum(parse.tags[verb] in _VERBAL for verb in found) >= 2
+            and parse.tags[third + 1] in ("DT", "PRP$", "PRP", "JJ", "NN", "NNS", "NNP")
+            and parse.tags[comma - 2] in (*_NOUNS, "PRP", "RB", "MD")
+            and not any(
+                forms.base_form(parse.words[verb], "VBZ" if endings == {True} else "VBD")
+                in words.INTRANSITIVE
+                for verb in found[:2]
+            )
+        ):
+            return found
+    return None
+
+
+_VERBAL = _FINITE | {"VB", "VBN"}
+
+
+def _some_of_which(parse: Parse, start: int, comma: int) -> tuple[str, int] | None:
+    """Return "most of the students" for ", most of whom", and where what is said of them begins."""
+    of = next(
+        (at for at in range(comma + 1, min(comma + 4, len(parse.words))) if parse.words[at] == "of"), None
+    )
+    if of is None or of + 2 >= len(parse.words) or parse.words[of + 1].lower() not in ("which", "whom"):
+        return None
+    first = comma
+    while first > start and parse.tags[first - 1] in _BEFORE_NOUNS - {"VBN"}:
+        first -= 1
+    if first == comma or parse.words[comma - 2 : comma - 1] == ["and"]:
+        return None
+    of_them = _text(parse, first, comma)
+    if parse.tags[first] in ("DT", "PRP$", "CD"):
+        of_them = f"of {of_them}"
+    return f"{_text(parse, comma + 1, of)} {of_them}", of + 2
+
+
+def _goes_on_with_clause(parse: Parse, start: int, comma: int) -> bool:
+    """Whether a comma parts two statements of a list: "the food was hot, the staff were kind, and ..."."""
+    first = parse.words[start].lower()
+    if first in _DEPENDENT | _OPENING | {"by"} or parse.tags[start] in _FINITE | {"VB", "VBG", "VBN", "WRB"}:
+        return False
+    if any(
+        word.lower() in _EMBEDDING or tag in ("WDT", "WP", "WRB")
+        for word, tag in zip(parse.words[start:comma], parse.tags[start:comma], strict=True)
+    ):
+        return False
+    end = subject_end(parse, comma + 1)
+    if end is None or end >= len(parse.words) or parse.words[end] == ",":
+        return False
+    while end < len(parse.words) and parse.tags[end] == "RB":
+        end += 1
+    return (
+        end + 1 < len(parse.words) and parse.tags[end] in _FINITE and parse.words[end + 1] not in (",", ".")
+    )
 
 
 def _stands_against(parse: Parse, place: int) -> bool:
@@ -146,6 +235,9 @@ def _gives_reason(parse: Parse, place: int, start: int) -> bool:
         return False
     if parse.words[place].lower() == "so":
         return parse.tags[place + 1] == "PRP" and parse.tags[place + 2] in ("VBD", "VBZ", "VBP")
+    if parse.words[place].lower() == "for" and parse.words[place - 1] == ",":
+        end = subject_end(parse, place + 1)
+        return end is not None and end < len(parse.words) - 1 and parse.tags[end] in _FINITE
     if parse.words[place].lower() != "because":
         return False
     before = [word.lower() for word in parse.words[start:place]]
@@ -162,9 +254,9 @@ _HALF_REASONS = word_set(
 )
 
 
-def _fronted_reason(parse: Parse) -> int | None:
-    """Return the place of the comma after the reason in "Because the pool was shut, we left."."""
-    if parse.words[0].lower() != "because" or parse.words[1:2] == ["of"]:
+def _fronted(parse: Parse) -> int | None:
+    """Return the place of the comma after the first clause of "Because the pool was shut, we left."."""
+    if parse.words[0].lower() not in _FRONTED or parse.words[1:2] == ["of"] or "VBG" in parse.tags[1:4]:
         return None
     finite = False
     for place, word in enumerate(parse.words):
@@ -174,6 +266,9 @@ def _fronted_reason(parse: Parse) -> int | None:
             if end is not None and any(tag in _FINITE for tag in parse.tags[end : end + 2]):
                 return place
     return None
+
+
+_FRONTED = frozenset({"because", "although", "though", "while", "whereas"})
 
 
 def clauses_of_rest(parse: Parse, end: int, before: str) -> list[str]:
@@ -298,6 +393,8 @@ def _opens_clause(parse: Parse, place: int) -> bool:
     before = parse.words[place - 1]
     if word not in _JOINING:
         return False
+    if before == "," and word in ("whereas", "although", "though") and place + 2 < len(parse.words):
+        return parse.words[place + 2] != ","
     if before not in (",", ";", "–", "—") and word not in ("but", "whereas"):
         return word == "and" and _opens_plainly(parse, place)
     if word == "while" and parse.tags[place + 1] == "VBG":
@@ -333,7 +430,7 @@ def _cut(parse: Parse) -> list[_Piece]:
         no = (
             word.lower() == "no"
             and place > start
-            and parse.tags[place - 1] in _NOUNS
+            and (parse.tags[place - 1] in _NOUNS | {"CD"} or parse.words[place - 1].lower() == "nothing")
             and place + 1 < len(parse.words)
             and (parse.tags[place + 1] in _NOUNS | {"JJ"})
         )

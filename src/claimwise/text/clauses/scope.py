@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from claimwise.text.clauses import words
 from claimwise.text.clauses.grammar import (
@@ -134,7 +135,10 @@ def _is_joint(noun: Node, predicate: Node) -> bool:
             return True
         if around & {"together", "altogether", "combined"}:
             return True
-        reciprocal = " ".join(node.lower for node in predicate.walk())
+        said = [node.lower for node in predicate.walk()]
+        if any((one, two) in words.APART for one, two in pairwise(said)):
+            return True
+        reciprocal = " ".join(said)
         return any(text in reciprocal for text in ("each other", "one another", "in common")) or bool(
             {child.lower for child in _complements(predicate)} & words.COLLECTIVE
         )

@@ -78,6 +78,7 @@ _LABEL = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:pros?|cons?|update|edit|verdict|note|tldr|tl;dr|bottom line)\s*[:–-]+\s*",
     re.IGNORECASE,
 )
+_MANY_THINGS = re.compile(r"(?:^|[,.;:!?/])\s*(?:\w+ )?\w*[^\Wsiu]s\s*$")
 _OF_THING = re.compile(r"^(?P<thing>(?:[A-Za-z]+ ){0,2}[A-Za-z]+): (?=[a-z0-9])")
 _LAUGHTER = re.compile(
     r"\s\b(?:lol|lmao|rofl|ngl|tbh|smh|imo|imho|ha(?:ha)+|omg|fyi|btw)\b(?=\W|$)", re.IGNORECASE
@@ -85,6 +86,10 @@ _LAUGHTER = re.compile(
 _AS_WELL_AS = re.compile(
     r"(?<!\bworks)(?<!\bwork)(?<!\bdoes)(?<!\bnot)(?<!\bfits)(?<!\bperforms)(?<!\blooks)(?<!\bjust)"
     r"(?<!\bworked),? as well as "
+)
+_INSERTED = re.compile(
+    r"\b(?P<joining>and|or|but|yet), (?P<inserted>(?!which|who|that|if|when)[^,;()]{2,50}), "
+    r"(?P<rest>[^,;.!()]+?)(?P<end>[.!,;]|$)"
 )
 _LISTED = re.compile(r"(?:^\s*|\s)[-–—](?=\s)")
 
@@ -108,9 +113,17 @@ def segments(text: str) -> list[str]:
         pieces.append(written[start : found.start()] + (mark if mark.strip() in ("?", "??") else ""))
         start = found.end()
     pieces.append(written[start:])
-    pieces = [without_opener(piece) for piece in pieces]
+    pieces = [_INSERTED.sub(_moved_behind, without_opener(piece)) for piece in pieces]
     cleaned = [_thing_is(_LABEL.sub("", piece)).strip(" -–—*•~/|") for piece in pieces]
     return [piece for piece in cleaned if any(letter.isalnum() for letter in piece)] or [text]
+
+
+def _moved_behind(found: re.Match[str]) -> str:
+    """Write "and, in summer, it closes" as "and it closes in summer"; one adverb stays where it is."""
+    joining, inserted, rest, end = found["joining"], found["inserted"], found["rest"], found["end"]
+    if " " not in inserted:
+        return f"{joining} {inserted} {rest}{end}"
+    return f"{joining} {rest} {inserted}{end}"
 
 
 def without_opener(piece: str) -> str:
@@ -140,6 +153,8 @@ def _written_out(found: re.Match[str], text: str) -> str:
         return word
     if word.isupper() and len(word) > 1:
         return word
+    if word == "=" and _MANY_THINGS.search(text[: found.start()]):
+        return "are"
     if word.lower() == "w/":
         return long + ("" if text[found.end() : found.end() + 1].isspace() else " ")
     return long[:1].upper() + long[1:] if word[:1].isupper() else long
@@ -150,7 +165,8 @@ def _thing_is(piece: str) -> str:
     found = _OF_THING.match(piece)
     if found is None or found["thing"].lower().split()[-1] in _NO_THINGS:
         return piece
-    return f"{found['thing']} is {piece[found.end() :]}"
+    be = "are" if _MANY_THINGS.search(found["thing"]) else "is"
+    return f"{found['thing']} {be} {piece[found.end() :]}"
 
 
 _NO_THINGS = word_set(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from claimwise.text.claims import Decomposed
 from claimwise.text.clauses import words
@@ -12,7 +12,7 @@ from claimwise.text.clauses.checks import completion_of, problem_of
 from claimwise.text.clauses.coordination import MOST, TooManyClaimsError, alternatives
 from claimwise.text.clauses.fragments import says_something, with_article, with_subject_before, with_verb
 from claimwise.text.clauses.grammar import FINITE_TAGS, subject_of
-from claimwise.text.clauses.pronouns import Topic, resolved, topic_of
+from claimwise.text.clauses.pronouns import Topic, referent, resolved, topic_of, wants_plural
 from claimwise.text.clauses.realize import agree, finished, sentence
 from claimwise.text.clauses.relative import extract
 from claimwise.text.clauses.repairs import repaired, with_a_verb
@@ -26,8 +26,29 @@ from claimwise.text.clauses.tree import Node, Parse, trees
 TOO_MANY = "more claims than can be told apart"
 _DEPTH = 12
 
-Parser = Callable[[Sequence[str]], Sequence[Parse]]
-"""What parses texts."""
+
+class Draft(NamedTuple):
+    """A text whose words have tags, but no heads yet.
+
+    Attributes:
+        parse: its words and tags.
+        document: what the parser goes on with.
+    """
+
+    parse: Parse
+    document: Any
+
+
+class Reader(Protocol):
+    """Tags texts and parses them; in two steps, for many texts are cut by their tags and parsed in pieces."""
+
+    def tagged(self, texts: Sequence[str]) -> list[Draft]:
+        """Return the texts with tags, each as one sentence."""
+        ...
+
+    def parsed(self, drafts: Sequence[Draft]) -> list[Parse]:
+        """Return their parses."""
+        ...
 
 
 class Said(NamedTuple):
@@ -36,24 +57,28 @@ class Said(NamedTuple):
     Attributes:
         decomposed: its claims.
         topic: the one thing that they are about, if it is named.
-        resolved: how many claims have it for their pronoun.
     """
 
     decomposed: Decomposed
     topic: Topic | None = None
-    resolved: int = 0
 
 
 def decompose_parsed(
-    parses: Sequence[Parse], text: str, topic: Topic | None = None, *, parse_again: Parser
+    parses: Sequence[Parse],
+    text: str,
+    topic: Topic | None = None,
+    *,
+    resolve: bool = True,
+    reader: Reader,
 ) -> Said:
     """Return the claims of a sentence.
 
     Args:
         parses: the trees of its statements (``parsed``).
         text: the sentence.
-        parse_again: parses statements of whose parse a claim makes no sense, put more simply.
-        topic: what the sentence before is about, where pronouns are to be resolved.
+        reader: parses statements of whose parse a claim makes no sense, put more simply.
+        topic: what the sentence before is about, where its pronouns may stand for that.
+        resolve: whether pronouns are to be resolved at all.
     """
     if text.rstrip().endswith("?") and len(parses) == 1:
         return Said(Decomposed([finished(text)], "a question"))
@@ -63,12 +88,13 @@ def decompose_parsed(
     hasty = is_hasty(text)
     past_tense = _in_past(parses)
     replaced = 0
+    still_open: list[str] = []
     for parse in parses:
         was = past_tense if hasty else _in_past([parse])
         said, problem = _of_statement(parse, hasty=hasty, past_tense=was)
         if problem is not None and not problem.startswith("a ques") and (put := simpler(parse)) is not None:
             simple, subject, tag = put
-            [other] = parse_again([simple])
+            [other] = reader.parsed(reader.tagged([simple]))
             better, still = _of_statement(with_subject(other, subject, tag), hasty=hasty, past_tense=was)
             if still is None and better:
                 said, problem = better, None
@@ -79,17 +105,29 @@ def decompose_parsed(
         starts = _starts(parse)
         if hasty:
             said = [with_subject_before(claim, _last_subject(trees_of_claims)) for claim in said]
-        trees_of_claims += said
-        now = [resolved(claim, topic) for claim in said]
+        now: list[Node] = []
+        for claim in said:
+            plural = wants_plural(claim) if resolve and not hasty else None
+            known = None
+            if plural is not None:
+                start = next(claim.walk()).index
+                earlier = [other for other in now if next(other.walk()).index < start]
+                known = referent([*trees_of_claims, *earlier], plural=plural)
+            now.append(resolved(claim, known or topic) if resolve else claim)
         replaced += sum(new is not old for new, old in zip(now, said, strict=True))
-        claims += filter(None, (sentence(claim, starts=starts) for claim in now))
+        trees_of_claims += now
+        texts = [sentence(claim, starts=starts) for claim in now]
+        claims += filter(None, texts)
+        still_open += [one for one, claim in zip(texts, now, strict=True) if wants_plural(claim) is not None]
     claims = list(dict.fromkeys(claims))
     if not claims or len(claims) > MOST:
         return Said(Decomposed([finished(text)], TOO_MANY if claims else None))
     if len(parses) == 1 and len(claims) == 1 and reason is not None:
         return Said(Decomposed([finished(text)], reason))
-    about = topic_of(trees_of_claims)
-    return Said(Decomposed(claims, reason if len(claims) == 1 else None), about, replaced)
+    decomposed = Decomposed(claims, reason if len(claims) == 1 else None)
+    if resolve:
+        decomposed = decomposed._replace(resolved=replaced, open=tuple(dict.fromkeys(still_open)))
+    return Said(decomposed, topic_of(trees_of_claims))
 
 
 def _last_subject(claims: Sequence[Node]) -> Node | None:
@@ -130,7 +168,7 @@ def _of_statement(parse: Parse, *, hasty: bool, past_tense: bool) -> tuple[list[
         return [], None
     if not hasty and FINITE_TAGS & set(parse.tags) and (completed := completion_of(said)) is not None:
         return [], completed
-    return said, problem_of(said, roots, frozenset(float(index) for index in _openers(roots)))
+    return said, problem_of(said, roots, lambda: _openers(roots))
 
 
 def _is_inverted_condition(parse: Parse) -> bool:
@@ -186,30 +224,32 @@ def _starts(parse: Parse) -> frozenset[int]:
     return frozenset(found)
 
 
-def parsed(texts: Sequence[str], parse: Parser) -> list[list[Parse]]:
-    """Return the parses of the statements of each text; what was written in haste is parsed twice."""
-    cut = [segments(text) for text in texts]
-    flat = iter(parse([segment for found in cut for segment in found]))
-    trees_of = [[next(flat) for _ in found] for found in cut]
-    again: list[tuple[int, int, list[str]]] = []
-    for row, (text, found) in enumerate(zip(texts, trees_of, strict=True)):
-        hasty = is_hasty(text) or not any(
-            tag in FINITE_TAGS | {"VB", "VBN"} for one in found for tag in one.tags
-        )
-        past = any(tag == "VBD" for one in found for tag in one.tags)
-        for place, one in enumerate(found):
-            if one.words[-1:] == ["?"]:
+def parsed(texts: Sequence[str], reader: Reader) -> list[list[Parse]]:
+    """Return the parses of the statements of each text, which are cut first where their tags say so."""
+    segmented = [segments(text) for text in texts]
+    drafts = iter(reader.tagged([segment for found in segmented for segment in found]))
+    statements_of: list[list[Draft]] = []
+    written: list[str] = []
+    cut: list[tuple[list[Draft], int, int]] = []
+    for text, found in zip(texts, segmented, strict=True):
+        own = [next(drafts) for _ in found]
+        statements_of.append(own)
+        tags = [tag for draft in own for tag in draft.parse.tags]
+        hasty = is_hasty(text) or not any(tag in FINITE_TAGS | {"VB", "VBN"} for tag in tags)
+        for place, draft in enumerate(own):
+            if draft.parse.words[-1:] == ["?"]:
                 continue
-            written = statements(one, past=past) if hasty else None
-            if written is None:
-                written = clauses(one)
-            if written is not None:
-                again.append((row, place, written))
-    flat = iter(parse([text for _, _, written in again for text in written]))
-    parsed_again = [(row, place, [next(flat) for _ in written]) for row, place, written in again]
-    for row, place, parses in reversed(parsed_again):
-        trees_of[row][place : place + 1] = parses
-    return trees_of
+            pieces = statements(draft.parse, past="VBD" in tags) if hasty else None
+            pieces = clauses(draft.parse) if pieces is None else pieces
+            if pieces is not None:
+                cut.append((own, place, len(pieces)))
+                written += pieces
+    drafts_of_pieces = reader.tagged(written)
+    for own, place, count in reversed(cut):
+        own[place : place + 1] = drafts_of_pieces[len(drafts_of_pieces) - count :]
+        del drafts_of_pieces[len(drafts_of_pieces) - count :]
+    parses = iter(reader.parsed([draft for own in statements_of for draft in own]))
+    return [[next(parses) for _ in own] for own in statements_of]
 
 
 def _in_past(parses: Sequence[Parse]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from claimwise.text.clauses import forms
+from claimwise.text.clauses import forms, words
 from claimwise.text.clauses.tree import Parse
 from claimwise.text.clauses.words import word_set
 
@@ -28,9 +28,9 @@ class SetOff(NamedTuple):
     """What is said by the way at the beginning of a clause.
 
     Attributes:
-        said: the sentence that it makes.
+        said: the sentence that it makes; empty where it makes none.
         subject: the subject of the clause, which is to stand before what follows.
-        end: the place where the clause goes on.
+        end: the place where the clause goes on; what goes on there may have its subject itself.
         first: whether it stands before the subject.
     """
 
@@ -53,7 +53,7 @@ def set_off_at(parse: Parse, start: int) -> SetOff | None:
     """Return what is set off at the beginning of the clause that begins at ``start``."""
     if start + 4 >= len(parse.words):
         return None
-    return _participle(parse, start) or _after_subject(parse, start)
+    return _participle(parse, start) or _with(parse, start) or _after_subject(parse, start)
 
 
 def subject_end(parse: Parse, start: int) -> int | None:
@@ -87,6 +87,17 @@ def _verb_at(parse: Parse, place: int) -> int | None:
     return place if verbal else None
 
 
+def _subject_and_verb(parse: Parse, start: int) -> tuple[int | None, int | None]:
+    """Return where the subject that begins there ends, and its finite verb, which may follow two commas."""
+    end = subject_end(parse, start)
+    if end is None or end >= len(parse.words):
+        return end, None
+    if parse.words[end] != ",":
+        return end, _verb_at(parse, end)
+    comma = _comma(parse, end + 1)
+    return end, None if comma is None else _verb_at(parse, comma + 1)
+
+
 def _comma(parse: Parse, start: int) -> int | None:
     return next((place for place in range(start, len(parse.words)) if parse.words[place] == ","), None)
 
@@ -100,8 +111,7 @@ def _participle(parse: Parse, start: int) -> SetOff | None:
     comma = _comma(parse, start)
     while comma is not None:
         if comma + 2 < len(parse.words) and parse.tags[comma + 1] in _OPENS_NOUN:
-            end = subject_end(parse, comma + 1)
-            verb = None if end is None else _verb_at(parse, end)
+            end, verb = _subject_and_verb(parse, comma + 1)
             if end is not None and verb is not None:
                 break
         comma = _comma(parse, comma + 1)
@@ -119,7 +129,34 @@ def _participle(parse: Parse, start: int) -> SetOff | None:
     if parse.tags[start] == "VBG":
         base = "have" if first == "having" else forms.base_form(first, "VBG")
         said = f"{subject} {_agreeing(base, parse, verb, end)} {text(parse, start + 1, comma)}"
-    return SetOff(said, subject, end, True)
+    return SetOff(said, "", comma + 1, True)
+
+
+def _with(parse: Parse, start: int) -> SetOff | None:
+    """Return "the ferry has a spacious lounge" of "With its spacious lounge, the ferry ..."."""
+    if parse.words[start].lower() != "with" or parse.tags[start + 1] in ("WP", "PRP"):
+        return None
+    comma = _comma(parse, start)
+    while comma is not None:
+        end, verb = _subject_and_verb(parse, comma + 1)
+        if end is not None and verb is not None and parse.tags[comma + 1] in _OPENS_NOUN - {"CD"}:
+            break
+        comma = _comma(parse, comma + 1)
+    else:
+        return None
+    inside = set(parse.tags[start + 1 : comma])
+    if inside & {"VBG", "TO", "MD", "WDT", "WP"} or inside & FINITE:
+        return None
+    subject = text(parse, comma + 1, end)
+    if subject.lower() in ("i", "we", "you", "he", "she", "there"):
+        return None
+    owned = (
+        parse.words[start + 1].lower() in ("its", "their", "his", "her") and parse.tags[start + 1] == "PRP$"
+    )
+    said = text(parse, start + 1 + owned, comma)
+    if owned and not any(tag in ("NNS", "NNPS") for tag in parse.tags[start + 1 : start + 4]):
+        said = f"a {said}"
+    return SetOff(f"{subject} {_agreeing('have', parse, verb, end)} {said}", "", comma + 1, True)
 
 
 def _tagged(parse: Parse, start: int, end: int) -> zip[tuple[str, str]]:
@@ -143,7 +180,13 @@ def _after_subject(parse: Parse, start: int) -> SetOff | None:
     tags = parse.tags[end + 1 : comma]
     rest = text(parse, end + 2, comma)
     inner = any(tag in FINITE for tag in tags)
-    if opening in ("which", "who") and inner and tags[1] in (*FINITE, "RB"):
+    holder = subject_end(parse, end + 1)
+    if holder is not None and inner and (saying := _saying(parse, holder, comma)):
+        if not saying[1]:
+            return SetOff("", subject, comma + 1, False)
+        return SetOff("", f"{saying[0]} that {subject[:1].lower() + subject[1:]}", comma + 1, False)
+    used = tags[1:2] == ["VBN"] and parse.words[end + 2].lower() == "used"
+    if opening in ("which", "who") and (used or (inner and tags[1] in (*FINITE, "RB"))):
         return SetOff(f"{subject} {rest}", subject, comma + 1, False)
     if opening == "whose" and inner:
         ending = "'" if subject.endswith("s") else "'s"
@@ -167,6 +210,18 @@ def _after_subject(parse: Parse, start: int) -> SetOff | None:
             be = {"was": "is", "were": "are"}.get(be, be)
         return SetOff(f"{subject} {be} {whole}", subject, comma + 1, False)
     return None
+
+
+def _saying(parse: Parse, verb: int, comma: int) -> tuple[str, bool] | None:
+    """Return "one buyer jokes" of ", one buyer jokes,", and whether that says who it is."""
+    if verb >= comma or comma - verb > 2 or parse.tags[comma - 1] not in FINITE:
+        return None
+    start = verb
+    while parse.words[start - 1] != ",":
+        start -= 1
+    holder = [word.lower() for word in parse.words[start:verb]]
+    general = holder[-1] in words.HOLDERS and not words.QUANTIFIERS & set(holder)
+    return text(parse, start, comma), not general
 
 
 def _simple_end(parse: Parse, start: int) -> int | None:

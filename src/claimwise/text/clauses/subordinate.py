@@ -13,6 +13,8 @@ from claimwise.text.clauses.relative import participle
 from claimwise.text.clauses.tree import Node
 
 _CLOSED = frozenset({"punct", "det", "case", "cc", "amod", "compound", "nmod:poss", "nsubj", "nsubj:pass"})
+_RESULTS = frozenset({"making", "leaving", "causing", "forcing", "meaning"})
+"""What follows from all that was said before: ", leaving parents free"."""
 _SET_OFF = frozenset({",", "-", "--", "–", "—", "(", ")", ";", ":"})
 
 
@@ -39,7 +41,7 @@ def _place(tree: Node) -> float:
 def _detach(node: Node, root: Node, taken: list[Node], *, past_tense: bool) -> Node:
     children: dict[int, Node | None] = {}
     subject = subject_of(node) or subject_of(root)
-    inside = node is not root and node.label not in ("conj", "parataxis")
+    inside = node is not root and node.label not in ("conj", "parataxis", "xcomp")
     for child in node.children:
         made = _own_clause(child, node, subject, past_tense=past_tense)
         if made is not None and inside and not _contrasts(child):
@@ -131,6 +133,9 @@ def _adverbial(child: Node, node: Node, subject: Node | None, *, past_tense: boo
         if child.tag in ("VBG", "VBN") or child.pos == "ADJ":
             body = child.keep(lambda below: below.label not in ("punct", "mark"))
             own = subject.with_(label="nsubj")
+            made = child.first("obj", "xcomp", "nsubj")
+            if child.lower in _RESULTS and made is not None and made.lower not in ("it", "them"):
+                own = Node("this", "DT", "PRON", "nsubj", child.index - 0.9)
             return participle(body, own, past_tense=past_tense)
     if child.label == "advcl:relcl" and comma:
         pronoun = next((below for below in child.left if below.lower == "which"), None)

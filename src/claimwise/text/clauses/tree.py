@@ -31,9 +31,13 @@ class Node:
         after: the word after it.
         left: dependents before it.
         right: dependents after it.
+        children: dependents in order.
     """
 
-    __slots__ = ("after", "before", "glued", "index", "label", "left", "lower", "pos", "right", "tag", "word")
+    __slots__ = (
+        *("after", "before", "children", "glued", "index", "label", "left", "lower", "pos", "right", "tag"),
+        *("_walked", "word"),
+    )
 
     def __init__(
         self,
@@ -53,17 +57,14 @@ class Node:
         self.lower = word.lower().replace("’", "'")
         self.glued, self.before, self.after = glued, before, after
         self.left, self.right = tuple(left), tuple(right)
+        self.children = self.left + self.right
+        self._walked: tuple[Node, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.label} {self}>"
 
     def __str__(self) -> str:
         return " ".join(node.word for node in self.walk())
-
-    @property
-    def children(self) -> tuple[Node, ...]:
-        """Dependents in order."""
-        return self.left + self.right
 
     def with_(
         self,
@@ -104,7 +105,10 @@ class Node:
 
     def first(self, *labels: str) -> Node | None:
         """Return the first dependent with one of the labels."""
-        return next((child for child in self.children if child.label in labels), None)
+        for child in self.children:
+            if child.label in labels:
+                return child
+        return None
 
     def all(self, *labels: str) -> list[Node]:
         """Return the dependents with one of the labels."""
@@ -112,11 +116,15 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """Yield the node and all below it, in the order of the words."""
-        for child in self.left:
-            yield from child.walk()
-        yield self
-        for child in self.right:
-            yield from child.walk()
+        if self._walked is None:
+            nodes: list[Node] = []
+            for child in self.left:
+                nodes.extend(child.walk())
+            nodes.append(self)
+            for child in self.right:
+                nodes.extend(child.walk())
+            self._walked = tuple(nodes)
+        return iter(self._walked)
 
     def words(self) -> list[str]:
         """Return the words in small letters, punctuation left out."""

@@ -69,6 +69,11 @@ COLLECTIVE = word_set(
     "intertwined mixed blended paired total altogether contrast compete share shared weigh"
 )
 TOGETHER = word_set("together altogether combined total alike other another apart between side common")
+APART = phrase_set(
+    "two different|three different|opposite directions|opposite ends|opposite sides|best friends|"
+    "of friends|different worlds|all the|parted ways|add up|adds up|added up|make up|makes up|made up"
+)
+"""Pairs of words that say something of several at once: "A and B come from two different places"."""
 TOGETHER_VERBS = word_set(
     "combine combines combined mix mixes mixed blend blends blended compare compares compared distinguish "
     "separate separates separated pair pairs paired match matches merge merges merged balance balances "
@@ -134,6 +139,12 @@ REPORTING = word_set(
     "emphasise emphasised point points pointed acknowledge acknowledged acknowledges admit admits "
     "admitted write writes wrote highlight highlights highlighted"
 )
+JUDGING = word_set(
+    "find finds found consider considers considered call calls called rate rates rated judge judges judged "
+    "think thinks thought deem deems deemed keep keeps kept make makes made pronounce pronounces pronounced "
+    "declare declares declared leave leaves left hold label labels labelled name names named"
+)
+"""Verbs that say what something is to somebody: "found the room dark"."""
 
 PLURAL_NOUNS = word_set("people children men women feet teeth mice police cattle folks ppl guys kids")
 EITHER_NUMBER = word_set(

@@ -18,6 +18,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "nli" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
 VERSION = "1"
+MOST_CHARACTERS = 2000
 WORDS_AT_ONCE = 1500
 """Sentences of about so many words are read together."""
 
@@ -44,8 +45,8 @@ class LearnedDecomposer(BaseDecomposer):
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the claims of each sentence, and why a sentence was left whole.
 
-        Questions, sentences of more than ``MOST_WORDS`` words and those to which the network finds no end
-        stay whole. Each sentence is taken by itself.
+        Questions, sentences of more than ``MOST_WORDS`` words or ``MOST_CHARACTERS`` characters, and those to
+        which the network finds no end, stay whole. Each sentence is taken by itself.
         """
         from claimwise.text.learned.network import MOST_STEPS, MOST_WORDS, groups
 
@@ -67,7 +68,7 @@ class LearnedDecomposer(BaseDecomposer):
             for group in groups([len(sources[number].words) for number in asked], WORDS_AT_ONCE):
                 numbers = [asked[place] for place in group]
                 written = writer.write(encoding([sources[number].words for number in numbers]))
-                for number, (choices, _) in zip(numbers, written, strict=True):
+                for number, choices in zip(numbers, written, strict=True):
                     claims = _claims(choices, sources[number], writer.vocabulary)
                     if len(choices) == MOST_STEPS or not claims:
                         reason = "more claims than can be told apart" if claims else "no claim was found"
@@ -90,6 +91,8 @@ def _refusal(sentence: str) -> str | None:
     """Return why the network is not asked about a sentence, or None."""
     if not any(character.isalpha() for character in sentence):
         return "no words"
+    if len(sentence) > MOST_CHARACTERS:
+        return f"more than {MOST_CHARACTERS} characters"
     try:
         sentence.encode()
     except UnicodeEncodeError:

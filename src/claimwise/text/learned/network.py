@@ -214,11 +214,8 @@ class ClaimWriter(nn.Module):
         return torch.cat([self.own_scores(x).float(), pointing.masked_fill(~word_mask[:, None], _FAR)], -1)
 
     @torch.inference_mode()
-    def write(self, batch: Batch) -> list[tuple[list[int], list[float]]]:
-        """Return for each sentence the choices, ``END`` left out, and the log-probability of each.
-
-        There are ``MOST_STEPS`` of them if the end was not reached.
-        """
+    def write(self, batch: Batch) -> list[list[int]]:
+        """Return the choices for each sentence, ``END`` left out; ``MOST_STEPS`` if it was not reached."""
         words, padding = self.encode(batch)
         memories = [layer.memory(words) for layer in self.layers]
         past: list[Past | None] = [None] * len(self.layers)
@@ -227,19 +224,17 @@ class ClaimWriter(nn.Module):
         in_claim = torch.zeros(rows, 1, dtype=torch.long)
         claim = torch.zeros(rows, 1, dtype=torch.long)
         is_done = torch.zeros(rows, dtype=torch.bool)
-        written: list[tuple[list[int], list[float]]] = [([], []) for _ in range(rows)]
+        written: list[list[int]] = [[] for _ in range(rows)]
         for _ in range(MOST_STEPS):
             x = self.embed(words, chosen, in_claim, claim)
             for number, layer in enumerate(self.layers):
                 x, past[number] = layer(x, memories[number], padding, past[number], is_step=True)
-            best = self.scores(x, words, batch.word_mask)[:, 0].log_softmax(-1).max(-1)
-            is_done |= best.indices == END
+            chosen = self.scores(x, words, batch.word_mask).argmax(-1)
+            is_done |= chosen[:, 0] == END
             if is_done.all():
                 break
             for row in (~is_done).nonzero()[:, 0].tolist():
-                written[row][0].append(int(best.indices[row]))
-                written[row][1].append(float(best.values[row]))
-            chosen = best.indices[:, None]
+                written[row].append(int(chosen[row, 0]))
             is_next = chosen == NEXT
             in_claim = torch.where(is_next, 0, in_claim + 1)
             claim = claim + is_next

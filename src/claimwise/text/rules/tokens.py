@@ -7,7 +7,7 @@ must never be split ("bed and breakfast", a bracket, a name) is one token with s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from claimwise.text.rules.words import phrase_set, word_set
 
@@ -39,9 +39,9 @@ NAME = re.compile(r"[A-Z][a-z]+(?:['’]s)?")
 STOPS = " .!?…,;:\t\n\r"
 
 
-def lower(tokens: Iterable[str]) -> Tokens:
-    """Lower-case words for look-ups, with straight apostrophes."""
-    return [token.lower().replace("’", "'") for token in tokens]
+def lower(tokens: Sequence[str]) -> Tokens:
+    """Lower-case words for look-ups, with straight apostrophes; no token holds a line break."""
+    return "\n".join(tokens).lower().replace("’", "'").split("\n") if tokens else []
 
 
 def tokenize(sentence: str) -> Tokens:

@@ -1,0 +1,72 @@
+"""Threads that each compute a batch of their own, one core each.
+
+Torch splits every product among its threads and waits for the slowest of them, dozens of times a batch, and
+what lies between the products runs on one. Threads that have a batch each wait for no one.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
+
+import torch
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+_starting = threading.Lock()
+
+
+class Workers:
+    """Where functions run: in threads, or in the caller's own.
+
+    Attributes:
+        count: how many run at once.
+    """
+
+    def __init__(self, count: int, threads: ThreadPoolExecutor | None) -> None:
+        self.count, self._threads = count, threads
+
+    def start(
+        self, function: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
+    ) -> Callable[[], _Result]:
+        """Have a function run, and return what waits for its result; in the caller's thread it runs then."""
+        if self._threads is None:
+            return functools.partial(function, *args, **kwargs)
+        return self._threads.submit(function, *args, **kwargs).result
+
+
+@contextmanager
+def workers(most: int) -> Iterator[Workers]:
+    """Share torch's threads out among workers.
+
+    Args:
+        most: how many workers there is enough to do for; there are never more than torch has threads.
+            A single one runs in the caller's thread, and torch splits each product among all of its threads.
+    """
+    with _starting:  # since the number of threads is for a moment that of new threads elsewhere, too
+        threads = torch.get_num_threads()
+        count = max(1, min(most, threads))
+        if count == 1:
+            executor = None
+        else:
+            started = threading.Barrier(count + 1)
+
+            def start() -> None:
+                torch.set_num_threads(threads // count)  # of this thread
+                started.wait()
+
+            executor = ThreadPoolExecutor(count, "claimwise", start)
+            for _ in range(count):
+                executor.submit(int)
+            started.wait()
+            torch.set_num_threads(threads)
+    try:
+        yield Workers(count, executor)
+    finally:
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)
