@@ -3,9 +3,11 @@
 The summaries are put together from the claims of SPACE's recorded summaries; support_counts compares each
 with the first sentences of a SPACE hotel's reviews. Every point is a process of its own; its peak memory
 counts from what it holds once the model is loaded and warm. A size that would take longer than what is left
-of --minutes for the metric is extrapolated from the smaller ones, and said to be.
+of --minutes for the metric is extrapolated from the smaller ones, and said to be. Everything is measured
+twice: with all pairs judged, and with likely ones alone, up to 10,000 summaries (of FewSum's claims as well).
 
     python benchmarks/scale.py [--data /path/to/data] [--quick]   # default: $CLAIMWISE_DATA
+    python benchmarks/scale.py --pairs likely --metrics genericity --sizes 30 100 300
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import numpy as np
 from machine import describe, machine_markdown, markdown_table, parse, show, write_report
 
 METRICS = ("caspr", "support_counts", "genericity")
+WAYS = ("all", "likely")
 SIZES = (10, 30, 100, 300, 1000)
 QUICK_SIZES = (4, 8, 16)
 BEYOND = (10_000,)
@@ -48,6 +51,10 @@ def make_input(metric: str, summaries: int, data: Path) -> dict[str, Any]:
     recorded = [s for name in ("tcg", "qg") for s in zs_summ.read_system(folder, "space", name)]
     claims = list(dict.fromkeys(claim.claim for summary in recorded for claim in summary.claims))
     random.Random(0).shuffle(claims)
+    if summaries * CLAIMS_OF_A_SUMMARY > len(claims):
+        names = [name for dataset, name in zs_summ.systems(folder) if dataset == "fewsum"]
+        further = [s for name in names for s in zs_summ.read_system(folder, "fewsum", name)]
+        claims = list(dict.fromkeys([*claims, *(claim.claim for s in further for claim in s.claims)]))
     endless = itertools.cycle(claims)
     texts = [" ".join(itertools.islice(endless, CLAIMS_OF_A_SUMMARY)) for _ in range(summaries)]
     if metric == "caspr":
@@ -85,6 +92,21 @@ def distinct_pairs(metric: Any, columns: dict[str, list[str]]) -> int:
     return len({pair for example in examples for pair in itertools.product(*example)})
 
 
+class CountingJudge:
+    """A judge that counts how many pairs it is asked about."""
+
+    def __init__(self, judge: Any) -> None:
+        self.judge, self.asked = judge, 0
+
+    def predict_batches(self, pairs: Any) -> Any:
+        """Yield what the judge says, and count."""
+        self.asked += len(pairs)
+        return self.judge.predict_batches(pairs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.judge, name)
+
+
 def measure_point(options: argparse.Namespace) -> dict[str, Any]:
     """Return the seconds, the peak memory above the loaded model and the distinct pairs of one point."""
     import torch
@@ -93,10 +115,18 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
 
     torch.set_num_threads(options.threads)
     columns = make_input(options.point, options.summaries, options.data)
-    given = {"dtype": options.dtype, "show_progress": False}
+    given = {"dtype": options.dtype, "show_progress": False, "pairs": options.pairs[0]}
     metric = pipeline.load(options.point, score_cache=options.score_cache, **given)
     metric.load()
     metric.judge.predict_pairs(list(itertools.permutations(WARM_UP, 2)))
+    counting = CountingJudge(metric.judge)
+    if options.pairs[0] == "likely":
+        from claimwise.nli.filter.judge import FilteredJudge
+
+        counting = CountingJudge(metric.judge.judge)
+        metric.judge = FilteredJudge(counting)
+    else:
+        metric.judge = counting
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
     before = _memory("VmRSS")
     start = time.perf_counter()
@@ -106,6 +136,7 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "summaries": options.summaries,
         "distinct_pairs": distinct_pairs(metric, columns),
+        "judged_pairs": counting.asked,
         "seconds": seconds,
         "loaded_mib": before,
         "peak_above_model_mib": peak,
@@ -129,10 +160,10 @@ def _memory(field: str) -> float:
 
 
 def run_point(
-    metric: str, summaries: int, options: argparse.Namespace, cache: Path | None = None
+    metric: str, pairs: str, summaries: int, options: argparse.Namespace, cache: Path | None = None
 ) -> dict[str, Any]:
     """Measure one point in a process of its own."""
-    command = [sys.executable, __file__, "--point", metric, "--summaries", str(summaries)]
+    command = [sys.executable, __file__, "--point", metric, "--pairs", pairs, "--summaries", str(summaries)]
     command += ["--data", str(options.data), "--threads", str(options.threads), "--dtype", options.dtype]
     if cache is not None:
         command += ["--score-cache", str(cache)]
@@ -141,20 +172,23 @@ def run_point(
         raise SystemExit(f"{metric}, {summaries} summaries: failed.\n{done.stderr}")
     point: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     print(
-        f"  {metric}, {summaries} summaries: {point['distinct_pairs']} distinct pairs, "
-        f"{point['seconds']:.2f} s, {point['peak_above_model_mib']:.0f} MiB above the model",
+        f"  {metric}, {pairs} pairs, {summaries} summaries: {point['distinct_pairs']} distinct pairs, "
+        f"{point['judged_pairs']} judged, {point['seconds']:.2f} s, "
+        f"{point['peak_above_model_mib']:.0f} MiB above the model",
         flush=True,
     )
     return point
 
 
-def grow(metric: str, sizes: list[int], options: argparse.Namespace, left: float) -> dict[str, Any]:
+def grow(
+    metric: str, pairs: str, sizes: list[int], options: argparse.Namespace, left: float
+) -> dict[str, Any]:
     """Measure sizes in the seconds that are ``left``, extrapolate the rest, and repeat one with a cache."""
     points: list[dict[str, Any]] = []
     for size in sizes:
         if len(points) >= 2 and left < _extrapolate(points, size)["seconds"]:
             break
-        points.append(run_point(metric, size, options))
+        points.append(run_point(metric, pairs, size, options))
         left -= points[-1]["seconds"]
     measured = [point["summaries"] for point in points]
     repeated = max(
@@ -164,13 +198,14 @@ def grow(metric: str, sizes: list[int], options: argparse.Namespace, left: float
     )["summaries"]
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder) / "scores.sqlite"
-        first, second = (run_point(metric, repeated, options, cache) for _ in range(2))
-    wanted = [*(size for size in sizes if size not in measured), *BEYOND]
+        first, second = (run_point(metric, pairs, repeated, options, cache) for _ in range(2))
+    wanted = [size for size in (*sizes, *BEYOND) if size not in measured]
     return {
         "points": points,
         "exponent_of_time_against_distinct_pairs": _slope(points, "distinct_pairs", "seconds"),
+        "exponent_of_time_against_summaries": _slope(points, "summaries", "seconds"),
         "exponent_of_distinct_pairs_against_summaries": _slope(points, "summaries", "distinct_pairs"),
-        "pairs_per_s": points[-1]["distinct_pairs"] / points[-1]["seconds"],
+        "pairs_per_s": points[-1]["judged_pairs"] / points[-1]["seconds"],
         "extrapolated": [_extrapolate(points, size) for size in wanted],
         "cache": {"first": first, "second": second, "speed_up": first["seconds"] / second["seconds"]},
     }
@@ -188,20 +223,24 @@ def _slope(points: list[dict[str, Any]], x: str, y: str) -> float | None:
 
 
 def _extrapolate(points: list[dict[str, Any]], summaries: int) -> dict[str, Any]:
-    """Return what the two largest points let expect: pairs as they grew last, time in proportion to them."""
-    slope, intercept = _fit(points[-2:], "summaries", "distinct_pairs")
-    pairs = float(np.exp(intercept) * summaries**slope)
+    """Return what the two largest points let expect: pairs as they grew last, time as the judged ones."""
+    expected: dict[str, Any] = {"summaries": summaries}
+    for name in ("distinct_pairs", "judged_pairs"):
+        slope, intercept = _fit(points[-2:], "summaries", name)
+        expected[name] = round(float(np.exp(intercept) * summaries**slope))
     last = points[-1]
-    return {
-        "summaries": summaries,
-        "distinct_pairs": round(pairs),
-        "seconds": pairs * last["seconds"] / last["distinct_pairs"],
-    }
+    expected["seconds"] = expected["judged_pairs"] * last["seconds"] / last["judged_pairs"]
+    return expected
 
 
 # ---------------------------------------------------------------------------------------------
 # Reporting
 # ---------------------------------------------------------------------------------------------
+
+
+def curves(results: dict[str, Any]) -> list[str]:
+    """Return the names of what was measured: a metric, or ``"METRIC, likely"``."""
+    return [name for name in results if name.partition(",")[0] in METRICS]
 
 
 def draw(results: dict[str, Any], path: Path) -> None:
@@ -212,9 +251,12 @@ def draw(results: dict[str, Any], path: Path) -> None:
     from matplotlib import pyplot as plt
 
     figure, (of_time, of_memory) = plt.subplots(1, 2, figsize=(9, 3.4), dpi=100, layout="constrained")
-    for metric, color, marker in zip(METRICS, ("#0072B2", "#D55E00", "#009E73"), "os^", strict=True):
-        points = results[metric]["points"]
-        style = {"color": color, "marker": marker, "label": metric}
+    colors = dict(zip(METRICS, ("#0072B2", "#D55E00", "#009E73"), strict=True))
+    markers = dict(zip(METRICS, "os^", strict=True))
+    for name in curves(results):
+        points, metric = results[name]["points"], name.partition(",")[0]
+        style = {"color": colors[metric], "marker": markers[metric], "label": name}
+        style |= {"markerfacecolor": "none"} if name != metric else {}
         pairs, seconds, summaries, peaks = (
             [point[name] for point in points]
             for name in ("distinct_pairs", "seconds", "summaries", "peak_above_model_mib")
@@ -223,7 +265,7 @@ def draw(results: dict[str, Any], path: Path) -> None:
         if len(points) > 1:
             slope, intercept = _fit(points, "distinct_pairs", "seconds")
             ends = np.array([pairs[0], pairs[-1]], dtype=float)
-            of_time.loglog(ends, np.exp(intercept) * ends**slope, color=color, linewidth=1)
+            of_time.loglog(ends, np.exp(intercept) * ends**slope, color=colors[metric], linewidth=1)
         of_memory.semilogx(summaries, peaks, **style)
     of_time.set(xlabel="distinct pairs", ylabel="seconds", title="Time (lines: log-log fits)")
     of_memory.set(xlabel="summaries", ylabel="MiB above the model", title="Peak memory", ylim=(0, None))
@@ -236,20 +278,31 @@ def draw(results: dict[str, Any], path: Path) -> None:
 
 def report(results: dict[str, Any], options: argparse.Namespace) -> None:
     """Print the tables, and write the report."""
-    header = ["metric", "summaries", "distinct pairs", "seconds", "pairs/s", "peak above model, MiB"]
+    header = [
+        "metric",
+        "summaries",
+        "distinct pairs",
+        "judged",
+        "seconds",
+        "judged/s",
+        "peak above model, MiB",
+    ]
     rows = []
-    for metric in METRICS:
+    for metric in curves(results):
         for point in results[metric]["points"]:
-            rate = point["distinct_pairs"] / point["seconds"]
+            rate = point["judged_pairs"] / point["seconds"]
+            counts = f"{point['distinct_pairs']:,}", f"{point['judged_pairs']:,}"
             peak = f"{point['peak_above_model_mib']:.0f}"
-            numbers = f"{point['distinct_pairs']:,}", f"{point['seconds']:.2f}", f"{rate:.0f}", peak
+            numbers = *counts, f"{point['seconds']:.2f}", f"{rate:.0f}", peak
             rows.append([metric, f"{point['summaries']:,}", *numbers])
         for point in results[metric]["extrapolated"]:
-            numbers = f"{point['distinct_pairs']:,}", f"{point['seconds']:,.0f}", "", ""
+            counts = f"{point['distinct_pairs']:,}", f"{point['judged_pairs']:,}"
+            numbers = *counts, f"{point['seconds']:,.0f}", "", ""
             rows.append([f"{metric} (extrapolated)", f"{point['summaries']:,}", *numbers])
     growth_header = [
         "metric",
-        "time exponent",
+        "exponent of time against pairs",
+        "against summaries",
         "pairs exponent",
         "largest peak, MiB",
         "cached run, pairs",
@@ -258,10 +311,11 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
         "speed-up",
     ]
     growth_rows = []
-    for metric in METRICS:
+    for metric in curves(results):
         of_metric, cache = results[metric], results[metric]["cache"]
         exponents = [
             of_metric["exponent_of_time_against_distinct_pairs"],
+            of_metric["exponent_of_time_against_summaries"],
             of_metric["exponent_of_distinct_pairs_against_summaries"],
         ]
         growth_rows.append(
@@ -278,7 +332,7 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
     show("Growth", header, rows)
     show("Exponents, memory, and a repeated run with the on-disk cache", growth_header, growth_rows)
     draw(results, Path(f"{options.out}.png"))
-    dtype = results["caspr"]["points"][0]["dtype"]
+    dtype = results[curves(results)[0]]["points"][0]["dtype"]
     write_report(
         options.out,
         results,
@@ -291,12 +345,14 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
             f"`compute` with the model loaded. Peak: resident memory above that of the loaded, warm model.",
             machine_markdown(results["machine"]),
             markdown_table(header, rows),
-            "Extrapolated: pairs as they grew between the two largest measured sizes, time in proportion to "
-            "the pairs; genericity's pairs grow more slowly than that where summaries share claims.",
+            'A name followed by "likely" stands for `pairs="likely"`. Where SPACE has no more claims, those '
+            "of FewSum follow. Extrapolated: pairs as they grew between the two largest measured sizes, time "
+            "in proportion to the judged ones; genericity's pairs grow more slowly than that where summaries "
+            "share claims.",
             markdown_table(growth_header, growth_rows),
-            "Exponents, from log-log fits over all measured sizes: of time against distinct pairs, and of "
-            "distinct pairs against summaries. The repeated run with the on-disk cache is another process "
-            "with the same cache file.",
+            "Exponents, from log-log fits over all measured sizes: of time against distinct pairs and "
+            "against summaries, and of distinct pairs against summaries. The repeated run with the on-disk "
+            "cache is another process with the same cache file.",
             f"![Time and peak memory]({options.out.name}.png)",
         ],
     )
@@ -311,6 +367,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help=f"sizes {QUICK_SIZES}")
     parser.add_argument("--minutes", type=float, default=7, help="of measuring (default: %(default)s)")
     parser.add_argument("--dtype", default="auto", help="of the model (default: auto)")
+    parser.add_argument("--metrics", nargs="+", choices=METRICS, default=METRICS, help="(default: all three)")
+    parser.add_argument("--pairs", nargs="+", choices=WAYS, default=WAYS, help="(default: both)")
     parser.add_argument("--point", choices=METRICS, help=argparse.SUPPRESS)
     parser.add_argument("--summaries", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--score-cache", type=Path, help=argparse.SUPPRESS)
@@ -330,9 +388,12 @@ def main() -> None:
         parser.error("--sizes: each must be at least 2, so that there is something to compare.")
     results: dict[str, Any] = {"machine": describe(options.threads)}
     left = options.minutes * 60
-    for number, metric in enumerate(METRICS):
-        results[metric] = grow(metric, sizes, options, left / (len(METRICS) - number))
-        left -= sum(point["seconds"] for point in results[metric]["points"])
+    wanted = [(pairs, metric) for pairs in options.pairs for metric in options.metrics]
+    for number, (pairs, metric) in enumerate(wanted):
+        name = metric if pairs == "all" else f"{metric}, likely"
+        tried = sizes if pairs == "all" or options.sizes or options.quick else [*sizes, *BEYOND]
+        results[name] = grow(metric, pairs, tried, options, left / (len(wanted) - number))
+        left -= sum(point["seconds"] for point in results[name]["points"])
     report(results, options)
 
 

@@ -21,6 +21,9 @@ from claimwise.metrics.judging import Notes
 from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
 from claimwise.nli.crossing import gather
+from claimwise.nli.filter.best import best_first
+from claimwise.nli.filter.judge import FilteredJudge
+from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Bools, Judge, Predictions
 from claimwise.options import option
 from claimwise.scores.genericity import (
@@ -377,32 +380,39 @@ class _Comparison:
             disable=None if show_progress else True,  # None: only on a terminal
             leave=False,
         )
+        # Of a whole pool only the best premise counts.
+        if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
+            judged = best_first(judge, self._distinct, self._wanted())
+        else:
+            judged = self._all_judged(judge)
         with progress:
-            for block in self._blocks():
-                predictions = gather(
-                    judge, [(self._distinct[p], self._distinct[h]) for h, premises in block for p in premises]
-                )
-                probabilities = predictions.probabilities
+            for hypothesis, premises, predictions in judged:
+                probabilities, truncated = predictions.probabilities, predictions.truncated
                 scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
-                starts = np.cumsum([0, *(len(premises) for _, premises in block)])
-                for (hypothesis, premises), start in zip(block, starts, strict=False):
-                    part = slice(start, start + len(premises))
-                    truncated = predictions.truncated[part]
-                    self._note(hypothesis, premises, scores[part])
-                    if truncated.any():
-                        self._count(hypothesis, premises[truncated])
-                    if predictions.by_judge is not None or predictions.unjudged is not None:
-                        self._tell(hypothesis, premises, predictions.at(part))
-                progress.update(len(block))
+                if predictions.not_asked is not None:
+                    scores[predictions.not_asked] = -np.inf
+                self._note(hypothesis, premises, scores)
+                if truncated.any():
+                    self._count(hypothesis, premises[truncated])
+                if predictions.by_judge or {"unjudged", "not_asked"} & predictions.arrays().keys():
+                    self._tell(hypothesis, premises, predictions)
+                progress.update()
+
+    def _all_judged(self, judge: Judge) -> Iterator[tuple[int, Indices, Predictions]]:
+        """Yield hypotheses with all their premises and what the judge says of them."""
+        for block in self._blocks():
+            predictions = gather(
+                judge, [(self._distinct[p], self._distinct[h]) for h, premises in block for p in premises]
+            )
+            end = 0
+            for hypothesis, premises in block:
+                start, end = end, end + len(premises)
+                yield hypothesis, premises, predictions.at(slice(start, end))
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
         block, size = [], 0
-        for hypothesis, places in self._places.items():
-            compared = np.unique(np.concatenate([self._pairs[row] for row, _ in places]))
-            premises = np.unique(self._claims[self._of_claims(compared)])
-            if self._drop_identical:
-                premises = premises[premises != hypothesis]
+        for hypothesis, premises in self._wanted():
             block.append((hypothesis, premises))
             size += len(premises)
             if size >= PAIRS_AT_ONCE:
@@ -410,6 +420,15 @@ class _Comparison:
                 block, size = [], 0
         if block:
             yield block
+
+    def _wanted(self) -> Iterator[tuple[int, Indices]]:
+        """Yield every hypothesis with its premises."""
+        for hypothesis, places in self._places.items():
+            compared = np.unique(np.concatenate([self._pairs[row] for row, _ in places]))
+            premises = np.unique(self._claims[self._of_claims(compared)])
+            if self._drop_identical:
+                premises = premises[premises != hypothesis]
+            yield hypothesis, premises
 
     def _count(self, hypothesis: int, cut: Indices) -> None:
         """Count the premises that were cut for a hypothesis, for each summary that it stands in."""
@@ -420,7 +439,7 @@ class _Comparison:
         """Note of a hypothesis what is to be told of the judges, for each summary that it stands in."""
         for row in {row for row, _ in self._places[hypothesis]}:
             here = np.isin(premises, self._claims[self._of_claims(self._pairs[row])])
-            pairs = [(self._distinct[premise], self._distinct[hypothesis]) for premise in premises[here]]
+            pairs = Pairs(self._distinct, premises[here], np.full(here.sum(), hypothesis))
             self.notes[row].add(pairs, predictions.at(here))
 
     def _of_claims(self, summaries: Indices) -> Bools:

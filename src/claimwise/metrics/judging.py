@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from claimwise.evidence.kinds import Agreement, DisputedPair, Probabilities, UnjudgedPair
 from claimwise.metrics.base import RowScore
 from claimwise.metrics.steps import Claims
+from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair, Predictions
 
 
@@ -23,6 +24,7 @@ class Notes:
     disputed: list[DisputedPair] = field(default_factory=list)
     unjudged: list[Pair] = field(default_factory=list)
     counts_unjudged: bool = False
+    not_asked: int | None = None
     resolved: int | None = None
     open: list[str] = field(default_factory=list)
 
@@ -31,17 +33,17 @@ class Notes:
         """Return the notes of examples and their predictions, ``[premises, hypotheses]`` each."""
         notes = cls()
         for (premises, hypotheses), found in zip(examples, predictions, strict=True):
-            if found.by_judge is None and found.unjudged is None:
-                continue
-            pairs = [(premise, hypothesis) for premise in premises for hypothesis in hypotheses]
+            pairs = Pairs.crossed([(premises, hypotheses)])
             notes.add(pairs, found.reshaped(len(pairs)))
         return notes
 
-    def add(self, pairs: list[Pair], predictions: Predictions) -> None:
+    def add(self, pairs: Sequence[Pair], predictions: Predictions) -> None:
         """Note what is to be told of pairs and their predictions, ``[pairs]``."""
+        if predictions.not_asked is not None:
+            self.not_asked = (self.not_asked or 0) + int(predictions.not_asked.sum())
         if predictions.unjudged is not None:
             self.counts_unjudged = True
-            self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged)]
+            self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged).tolist()]
         if predictions.by_judge is not None:
             self.judges = tuple(predictions.by_judge)
             self.pairs += len(pairs)
@@ -52,7 +54,7 @@ class Notes:
                     hypothesis=pairs[place][1],
                     by_judge={name: rounded(given[place]) for name, given in predictions.by_judge.items()},
                 )
-                for place in np.flatnonzero((labels != labels[0]).any(axis=0))
+                for place in np.flatnonzero((labels != labels[0]).any(axis=0)).tolist()
             ]
 
     def of_claims(self, claims: Iterable[Claims]) -> Notes:
@@ -70,6 +72,8 @@ class Notes:
         self.disputed += others.disputed
         self.unjudged += others.unjudged
         self.counts_unjudged |= others.counts_unjudged
+        if others.not_asked is not None:
+            self.not_asked = (self.not_asked or 0) + others.not_asked
 
     def on(self, row_score: RowScore) -> RowScore:
         """Return a row score with what was noted: counts, and in the evidence which pairs and claims."""
@@ -80,6 +84,8 @@ class Notes:
             evidence = replace(evidence, open_pronouns=tuple(self.open))
         if self.counts_unjudged:
             counts["unjudged"] = len(self.unjudged)
+        if self.not_asked is not None:
+            counts["not_asked"] = self.not_asked
         if evidence is not None and (self.judges or self.unjudged):
             evidence = replace(
                 evidence,

@@ -465,7 +465,8 @@ class Pyramid(NLIMetric):
             name = self.judge.signature.get("nli_model", type(self.judge).__name__)
             raise ClaimwiseError(
                 f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
-                "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache.",
+                "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
+                "pairs='all'.",
                 option="presence",
             )
 

@@ -15,6 +15,9 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import SourcePremise
 from claimwise.metrics.base import Metric
 from claimwise.nli.crossing import cross
+from claimwise.nli.filter import BestBy
+from claimwise.nli.filter.best import best_of_examples
+from claimwise.nli.filter.judge import FilteredJudge, all_pairs
 from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Predictions
@@ -142,7 +145,7 @@ class NLIMetric(Metric):
         wanted: VacuousClaims = self.options.vacuous_claims
         if wanted == "keep":
             return list(claims), [[] for _ in claims]
-        found = find_vacuous(self.judge, [claim for of_text in claims for claim in of_text.claims])
+        found = find_vacuous(all_pairs(self.judge), [claim for of_text in claims for claim in of_text.claims])
         vacuous = [[claim for claim in of_text.claims if claim in found] for of_text in claims]
         if wanted == "flag":
             return list(claims), vacuous
@@ -178,19 +181,24 @@ class NLIMetric(Metric):
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 
     def predictions(
-        self, examples: Sequence[Example], premise_tokens: int | None = None
+        self,
+        examples: Sequence[Example],
+        premise_tokens: int | None = None,
+        best_by: BestBy | None = None,
     ) -> list[Predictions]:
         """Return what the judge says of every premise with every hypothesis of each example.
 
         Args:
             examples: (premises, hypotheses) each.
             premise_tokens: cut premises behind so many tokens first; one that is cut counts as truncated.
+            best_by: the score by which only the best premise of a hypothesis counts, if so: with
+                ``pairs="likely"`` only premises that may be it are judged.
 
         Raises:
             ClaimwiseError: if premises are to be cut and the judge cannot.
         """
         if premise_tokens is None:
-            return cross(self.judge, examples)
+            return self._crossed(examples, best_by)
         shorten = getattr(self.judge, "shorten", None)
         if shorten is None:
             raise ClaimwiseError(
@@ -200,9 +208,9 @@ class NLIMetric(Metric):
             )
         premises = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
         shortened = dict(zip(premises, shorten(premises, premise_tokens), strict=True))
-        predictions = cross(
-            self.judge,
+        predictions = self._crossed(
             [([shortened[premise] for premise in premises], hypotheses) for premises, hypotheses in examples],
+            best_by,
         )
         was_cut = [
             np.array([[shortened[premise] != premise] for premise in premises]) for premises, _ in examples
@@ -211,6 +219,11 @@ class NLIMetric(Metric):
             Predictions.of({**of_example.arrays(), "truncated": of_example.truncated | cut})
             for of_example, cut in zip(predictions, was_cut, strict=True)
         ]
+
+    def _crossed(self, examples: Sequence[Example], best_by: BestBy | None) -> list[Predictions]:
+        if best_by is not None and isinstance(self.judge, FilteredJudge):
+            return best_of_examples(self.judge, examples, best_by)
+        return cross(self.judge, examples)
 
     def predictions_of_joined(
         self,

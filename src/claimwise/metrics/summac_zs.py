@@ -25,6 +25,7 @@ from claimwise.metrics.steps import (
     check_vacuous,
     texts_of,
 )
+from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
 from claimwise.options import option
 from claimwise.scores.summac import (
@@ -42,6 +43,10 @@ from claimwise.scores.summac import (
 from claimwise.text.claims import Decomposer, SentencesDecomposer
 from claimwise.text.options import DecomposerOptions
 
+BEST_BY: dict[str, BestBy] = {
+    "entailment": "entailment",
+    "entailment_minus_contradiction": "entailment_minus_contradiction",
+}
 HypothesisGranularity = Literal["sentence", "claim", "document"]
 CHOICES = {
     "premise_granularity": get_args(PremiseGranularity),
@@ -160,7 +165,7 @@ class SummacZs(NLIMetric):
         granularity = options.premise_granularity
         premises = self.premises([row.reference or () for row in rows], granularity)
         examples = [(texts_of(ps), hs.claims) for ps, hs in zip(premises, hypotheses, strict=True)]
-        predictions = self.predictions(examples, options.premise_tokens)
+        predictions = self.predictions(examples, options.premise_tokens, self._best_by)
         notes = [Notes.of([one], [found]) for one, found in zip(examples, predictions, strict=True)]
         matrices = [of_summary.probabilities for of_summary in predictions]
         truncated = [int(of_summary.truncated.sum()) for of_summary in predictions]
@@ -207,6 +212,13 @@ class SummacZs(NLIMetric):
     def _scoring(self) -> Scoring:
         scoring = self.options.scoring
         return SCORINGS[scoring] if isinstance(scoring, str) else scoring
+
+    @property
+    def _best_by(self) -> BestBy | None:
+        """The score whose highest value decides alone; None where more than one premise may decide."""
+        options = self.options
+        decides = options.maxima == "joint" and options.premise_granularity != "topk"
+        return BEST_BY.get(options.scoring) if decides and isinstance(options.scoring, str) else None
 
     def _hypotheses(self, summaries: list[str]) -> list[Claims]:
         if self.options.hypothesis_granularity == "document":

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from claimwise.evidence.support import check_threshold, counted
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
@@ -25,8 +27,11 @@ from claimwise.options import option
 from claimwise.scores.support import (
     THRESHOLD,
     claim_scores,
+    share_supported,
     support_percent,
     support_percent_of_table_6,
+    support_size,
+    top_score,
 )
 
 
@@ -97,30 +102,42 @@ class SupportCounts(NLIMetric):
         for of_summary, of_source, says_nothing, example, prediction in zip(
             claims, premises, vacuous, examples, predictions, strict=True
         ):
-            evidence = counted(
-                of_summary.claims,
-                of_summary.sentences,
-                of_source,
-                claim_scores(prediction.probabilities),
-                threshold=options.threshold,
-                count_distinct_reviews=options.count_distinct_reviews,
-                drop_repeated_sentences=options.drop_repeated_sentences,
-                vacuous=says_nothing,
-            )
+            scores = claim_scores(prediction.probabilities)
+            sizes = [
+                support_size(
+                    of_claim,
+                    options.threshold,
+                    reviews=[p.review for p in of_source] if options.count_distinct_reviews else None,
+                    sentences=[p.premise for p in of_source] if options.drop_repeated_sentences else None,
+                )
+                for of_claim in scores
+            ]
+            evidence = None
+            if details:
+                evidence = counted(
+                    of_summary.claims,
+                    of_summary.sentences,
+                    of_source,
+                    scores,
+                    threshold=options.threshold,
+                    count_distinct_reviews=options.count_distinct_reviews,
+                    drop_repeated_sentences=options.drop_repeated_sentences,
+                    vacuous=says_nothing,
+                )
             notes = Notes.of([example], [prediction]).of_claims([of_summary])
             row_scores.append(
                 notes.on(
                     RowScore(
-                        score=evidence.score,
-                        weight=float(len(evidence.claims)),
-                        further={"top_score": evidence.top_score},
-                        sums={"sizes": dict(Counter(claim.support for claim in evidence.claims))},
+                        score=share_supported(sizes),
+                        weight=float(len(sizes)),
+                        further={"top_score": float(np.mean([top_score(of_claim) for of_claim in scores]))},
+                        sums={"sizes": dict(Counter(sizes))},
                         counts={
                             "truncated": int(prediction.truncated.sum()),
                             "fallbacks": of_summary.fallbacks,
                             "vacuous": len(says_nothing),
                         },
-                        evidence=evidence if details else None,
+                        evidence=evidence,
                     )
                 )
             )

@@ -36,12 +36,7 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Predictions]:
     Raises:
         ClaimwiseError: for a text that no judge can read, naming its example.
     """
-    for row, example in enumerate(examples):
-        if any(isinstance(texts, str) for texts in example):
-            raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
-        for role, texts in zip(("premise", "hypothesis"), example, strict=True):
-            for number, text in enumerate(texts):
-                check_text(text, f"Example {row}, {role} {number}")
+    check_examples(examples)
     if (predict_blocks := getattr(judge, "predict_blocks", None)) is not None:
         of_blocks: list[Predictions] = list(predict_blocks(examples))
         if len(of_blocks) != len(examples):
@@ -154,6 +149,20 @@ def check_predictions(judge: Judge, predictions: Predictions, *shape: int) -> No
 
 def _name(judge: Judge) -> str:
     return repr(judge.signature.get("nli_model", type(judge).__name__))
+
+
+def check_examples(examples: Sequence[Example]) -> None:
+    """Refuse examples that no judge can read, naming the first.
+
+    Raises:
+        ClaimwiseError: for anything but lists of whole texts.
+    """
+    for row, example in enumerate(examples):
+        if any(isinstance(texts, str) for texts in example):
+            raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
+        for role, texts in zip(("premise", "hypothesis"), example, strict=True):
+            for number, text in enumerate(texts):
+                check_text(text, f"Example {row}, {role} {number}")
 
 
 def check_text(text: object, where: str) -> None:

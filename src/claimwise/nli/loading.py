@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.cached import CachedJudge
+from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.local import NLIModel
-from claimwise.nli.options import METRIC_NAMES, OWN_NAMES, REMOTE, JudgeOptions
+from claimwise.nli.options import METRIC_NAMES, OWN_NAMES, REMOTE, JudgeOptions, WhichPairs
 from claimwise.nli.protocol import Judge
 from claimwise.nli.several import SeveralJudges
 from claimwise.plugins import load_registered, registered
@@ -35,6 +36,18 @@ def load(options: JudgeOptions | str | Judge, **keywords: Any) -> Judge:
     if not isinstance(options, JudgeOptions):
         options = JudgeOptions(nli_model=options, **keywords)
     given = options.changed(JudgeOptions)
+    pairs = given.pop("pairs", "all")
+    if pairs not in get_args(WhichPairs):
+        raise ClaimwiseError(
+            f"pairs must be one of {', '.join(map(repr, get_args(WhichPairs)))}; got {pairs!r}.",
+            option="pairs",
+        )
+    judge = _every_pair(given)
+    return judge if pairs == "all" else FilteredJudge(judge)
+
+
+def _every_pair(given: dict[str, Any]) -> Judge:
+    """Return the judge that is asked about every pair."""
     judge = given.pop("nli_model", "default")
     if isinstance(judge, Sequence) and not isinstance(judge, str) and len(judge) != 1:
         return _several(judge, given)

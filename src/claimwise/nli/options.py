@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from claimwise.options import OptionGroup, option
 
 if TYPE_CHECKING:
     from claimwise.nli.protocol import Judge
+
+WhichPairs = Literal["all", "likely"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,13 @@ class JudgeOptions(OptionGroup):
         4096,
         "tokens of one batch, of which each core computes one; changes memory and speed, and scores only by "
         "rounding",
+    )
+    pairs: WhichPairs = option(
+        "all",
+        'which pairs the judge is asked about: `"all"`, or those that are `"likely"` to be anything but '
+        "neutral, as a small model of the package tells; the others count as "
+        "neutral, and the result says how many they are",
+        flag="all, or likely: skip pairs that are most probably neutral.",
     )
     score_cache: str | Path | None = option(
         None,

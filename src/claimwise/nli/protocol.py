@@ -75,6 +75,13 @@ class Predictions:
         )
 
 
+def joined(parts: Sequence[Predictions]) -> Predictions:
+    """Return the predictions ``[n]`` of one or more parts as one; what not all of them have is left out."""
+    arrays = [part.arrays() for part in parts]
+    names = [name for name in arrays[0] if all(name in others for others in arrays)]
+    return Predictions.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
+
+
 @runtime_checkable
 class Judge(Protocol):
     """Whatever turns (premise, hypothesis) into three probabilities: a checkpoint, a server, a chat model.

@@ -75,6 +75,8 @@ def print_estimate(
         out.print(
             "A run needs weights that were fitted with this judge: --option weights=FILE.", markup=False
         )
+    if metric.options.pairs == "likely":
+        out.print("Counted as with pairs='all': how many pairs are likely is not known before.", markup=False)
     if any(cost.input_tokens for cost in judge.costs):
         out.print("Tokens are counted as four characters each. Answers in a score cache are not asked again.")
 

@@ -16,7 +16,7 @@ app = typer.Typer(help="Check judges, and compare them.", no_args_is_help=True)
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("nli_model",), further=True)
+@takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
 def test(
     judge: Annotated[str, typer.Argument(help="A judge, as --nli-model takes it.")],
     *,
@@ -47,7 +47,7 @@ def test(
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("nli_model",), further=True)
+@takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
 def agree(
     file: Annotated[
         Path,

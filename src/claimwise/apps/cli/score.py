@@ -282,7 +282,7 @@ def _print_result(
     if errors:
         first = next(iter(errors.values()))
         out.print(f"errors: {len(errors)}. The first: {first}", markup=False, soft_wrap=True)
-    for counted in ("truncated", "fallbacks", "unjudged", "pronouns_resolved", "pronouns_open"):
+    for counted in ("truncated", "fallbacks", "unjudged", "not_asked", "pronouns_resolved", "pronouns_open"):
         if result.get(f"{spec.name}_{counted}"):
             out.print(f"{counted}: {result[f'{spec.name}_{counted}']}")
     if used := result.get(f"{spec.name}_judge_used"):

@@ -1,0 +1,265 @@
+"""The filter: which pairs are likely to be anything but neutral, told from each text alone.
+
+It was learned from the embedded judge's verdicts (``training/filter``), and its lower layers are the embedded
+judge's. It works beside any judge.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.nli.hub import checkpoint_fingerprint
+from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.signature import folder_fingerprint
+
+if TYPE_CHECKING:
+    from claimwise.nli.filter.towers import Towers
+
+WEIGHTS = Path(__file__).parent / "weights"
+FILE = "filter.safetensors"
+
+Floats = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+
+BestBy = Literal["entailment", "entailment_minus_contradiction"]
+"""Scores of a premise: p_e, or p_e − p_c."""
+
+TOKENS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is stored with the weights.
+
+    Attributes:
+        judge: fingerprint of the judge whose verdicts were learned, and whose lower layers are used.
+        shape: of the network.
+        longest: tokens of a text; a pair with a longer one is always asked about.
+        threshold: the log odds of "not neutral" below which a pair is not asked about.
+        recall: the share of non-neutral pairs of the validation texts that lie above the threshold.
+        asked: the share of all pairs of the validation texts that lie above it.
+        edges: of the bins of the tables, in log odds, ascending.
+        non_neutral: of each bin the share of pairs that are not neutral, and the upper end of its 95 %
+            interval.
+        bounds: by score (the probability of entailment, and that less contradiction's), of each bin of the
+            logit of entailment: what ``share_below`` of its pairs are below.
+        share_below: of the bounds.
+    """
+
+    judge: str
+    shape: tuple[int, int, int, int]
+    longest: int
+    threshold: float
+    recall: float
+    asked: float
+    edges: tuple[float, ...]
+    non_neutral: tuple[tuple[float, float], ...]
+    bounds: Mapping[BestBy, tuple[float, ...]]
+    share_below: float
+
+
+class Vectors(NamedTuple):
+    """Texts as the filter sees them.
+
+    Attributes:
+        premises: float32 ``[texts, labels, width]``.
+        hypotheses: float32 ``[texts, labels, width]``.
+        too_long: whether a text is longer than what the filter learned from.
+    """
+
+    premises: Floats
+    hypotheses: Floats
+    too_long: Bools
+
+    def at(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        """Return those of some texts."""
+        return Vectors(self.premises[rows], self.hypotheses[rows], self.too_long[rows])
+
+    def followed_by(self, others: Vectors) -> Vectors:
+        """Return these and those of further texts."""
+        return Vectors(
+            np.concatenate([self.premises, others.premises]),
+            np.concatenate([self.hypotheses, others.hypotheses]),
+            np.concatenate([self.too_long, others.too_long]),
+        )
+
+
+class PairFilter:
+    """Tells from the vectors of two texts how likely it is that a judge's verdict of them is not neutral.
+
+    It computes in float32 on the CPU, so that the same pairs are likely on every machine, up to rounding.
+    """
+
+    def __init__(self, towers: Towers, tokenizer: Any, facts: Facts, label_biases: Floats) -> None:
+        self._towers, self._tokenizer, self.facts = towers, tokenizer, facts
+        self._label_biases = label_biases
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts, each encoded once."""
+        import torch
+
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
+        ids = [of_text[: self.facts.longest + 2] for of_text in ids]
+        _, _, queries, width = self.facts.shape
+        found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
+        order = sorted(range(len(ids)), key=lambda text: len(ids[text]))
+        start = 0
+        while start < len(order):
+            # Texts of one length: no padding, so that no text's vectors depend on its neighbours.
+            length = len(ids[order[start]])
+            end = start + 1
+            while (
+                end < len(order)
+                and len(ids[order[end]]) == length
+                and (end - start) * length < TOKENS_AT_ONCE
+            ):
+                end += 1
+            batch = torch.tensor([ids[text] for text in order[start:end]])
+            with torch.inference_mode():
+                vectors = self._towers(batch, torch.ones_like(batch, dtype=torch.bool))
+            found[:, order[start:end]] = vectors.numpy()
+            start = end
+        return Vectors(found[0], found[1], too_long)
+
+    def logits(self, premises: Floats, hypotheses: Floats) -> Floats:
+        """Return the logits of entailment and contradiction, beside 0 for neutral, of pairs row by row.
+
+        Args:
+            premises: ``[pairs, labels, width]``.
+            hypotheses: ``[pairs, labels, width]``.
+
+        Returns:
+            float32 ``[pairs, 2]``.
+        """
+        products: Floats = np.einsum("nlw,nlw->nl", premises, hypotheses) + self._label_biases
+        return products
+
+    def entailment(self, premises: Floats, hypotheses: Floats) -> Floats:
+        """Return the logits of entailment of all premises with all hypotheses.
+
+        Args:
+            premises: ``[premises, labels, width]``.
+            hypotheses: ``[hypotheses, labels, width]``.
+
+        Returns:
+            float32 ``[premises, hypotheses]``.
+        """
+        logits: Floats = premises[:, 0] @ hypotheses[:, 0].T + self._label_biases[0]
+        return logits
+
+    def bound(self, entailment: Floats, by: BestBy) -> Floats:
+        """Return the score that pairs of these logits of entailment hardly ever exceed."""
+        bins = np.searchsorted(np.array(self.facts.edges), entailment, side="right")
+        bounds: Floats = np.array(self.facts.bounds[by], dtype=np.float32)[bins]
+        return bounds
+
+
+def odds(logits: Floats) -> Floats:
+    """Return the log odds of "not neutral" of logits ``[…, 2]``."""
+    found: Floats = np.logaddexp(logits[..., 0], logits[..., 1])
+    return found
+
+
+_loaded: PairFilter | None = None
+_loading = Lock()
+
+
+def load_filter() -> PairFilter:
+    """Return the filter of the package, loaded once per process.
+
+    Raises:
+        ClaimwiseError: if it was learned from another judge than the embedded one.
+    """
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            _loaded = read_filter(WEIGHTS / FILE)
+    return _loaded
+
+
+def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
+    """Read a filter that lies on the layers of ``judge``.
+
+    Args:
+        path: of the safetensors file.
+        judge: the folder of the judge's checkpoint.
+
+    Raises:
+        ClaimwiseError: if the filter was learned from another judge.
+    """
+    import torch
+    from safetensors import safe_open
+    from tokenizers import Tokenizer
+    from transformers import AutoConfig
+
+    from claimwise.nli.filter.towers import Shape, Towers
+
+    with safe_open(path, framework="pt") as file:
+        facts = facts_of(file.metadata())
+        own = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+    fingerprint = checkpoint_fingerprint(str(judge))
+    if fingerprint != facts.judge:
+        raise ClaimwiseError(
+            f"The filter was learned from the judge {facts.judge}, and the embedded one is {fingerprint}.",
+            "Use pairs='all', or learn it anew: python training/filter/run.py.",
+            option="pairs",
+        )
+    with torch.device("meta"):
+        towers = Towers(AutoConfig.from_pretrained(judge), Shape(*facts.shape))
+    with safe_open(judge / "model.safetensors", framework="pt") as file:
+        lower = {
+            name: file.get_tensor(f"bert.{name.removeprefix('encoder.')}").float()
+            for name in towers.state_dict()
+            if name not in own
+        }
+    towers.load_state_dict({**lower, **own}, assign=True)
+    for module in towers.modules():  # what no checkpoint holds
+        for name in ("position_ids", "token_type_ids"):
+            if (buffer := getattr(module, name, None)) is not None:
+                fill = (
+                    torch.arange(buffer.shape[-1])
+                    if name == "position_ids"
+                    else torch.zeros(buffer.shape[-1])
+                )
+                setattr(module, name, fill.long()[None])
+    tokenizer = Tokenizer.from_file(str(judge / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return PairFilter(towers.eval(), tokenizer, facts, own["label_biases"].numpy())
+
+
+def facts_of(metadata: Mapping[str, str]) -> Facts:
+    """Return the facts among the metadata of a filter's file."""
+
+    def frozen(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: frozen(one) for key, one in value.items()}
+        return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+    return Facts(**{name: frozen(value) for name, value in json.loads(metadata["facts"]).items()})
+
+
+@cache
+def facts() -> Facts:
+    """Return what is stored with the filter of the package; nothing else is loaded."""
+    from safetensors import safe_open
+
+    with safe_open(WEIGHTS / FILE, framework="numpy") as file:
+        return facts_of(file.metadata())
+
+
+@cache
+def filter_fingerprint() -> str:
+    """Return 12 hexadecimal digits of the sha256 of the filter's file; nothing is loaded."""
+    return folder_fingerprint(WEIGHTS, [FILE])

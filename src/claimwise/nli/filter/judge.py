@@ -1,0 +1,150 @@
+"""A judge that is asked about likely pairs alone: the others count as neutral."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from claimwise.errors import ClaimwiseError
+from claimwise.labels import NEUTRAL
+from claimwise.nli.crossing import batches, gather
+from claimwise.nli.filter import (
+    Bools,
+    Floats,
+    PairFilter,
+    Vectors,
+    facts,
+    filter_fingerprint,
+    load_filter,
+    odds,
+)
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
+
+PAIRS_AT_ONCE = 16_384
+"""So many pairs are looked at in one go; a pair takes some kilobytes while it is."""
+
+MOST_TEXTS_KEPT = 50_000
+"""Vectors of so many texts are kept between calls (about 200 MB)."""
+
+NOTHING_KEPT: tuple[dict[str, int], Vectors | None] = ({}, None)
+
+
+class FilteredJudge:
+    """Any judge, behind the filter: it is not asked about pairs that are most probably neutral.
+
+    Those have the probabilities 0, 1, 0 and are marked as not asked. A pair with a text longer than what the
+    filter learned from is always asked about.
+
+    Args:
+        judge: what is asked.
+
+    Raises:
+        ClaimwiseError: for a judge that answers many pairs in one request, or a filter that was not
+            learned from the embedded judge.
+    """
+
+    has_logits = False
+
+    def __init__(self, judge: Judge) -> None:
+        if hasattr(judge, "predict_blocks"):
+            raise ClaimwiseError(
+                "pairs='likely': without effect, for the judge answers many pairs in one request.",
+                "Leave it out, or let a chat model be asked in pairs (ask='pairs').",
+                option="pairs",
+            )
+        load_filter()  # so that a failure shows early
+        self.judge = judge
+        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
+        self._kept = NOTHING_KEPT
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_kept": NOTHING_KEPT}
+
+    @property
+    def filter(self) -> PairFilter:
+        """What tells likely pairs."""
+        return load_filter()
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the judge and of the filter."""
+        return f"{self.judge.fingerprint}-likely-{filter_fingerprint()}"
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """That of the judge, and which filter."""
+        likely = f"likely,filter={filter_fingerprint()},threshold={facts().threshold:.3f}"
+        return {**self.judge.signature, "pairs": likely}
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+        """Return the predictions of (premise, hypothesis) pairs, in their order."""
+        return gather(self, pairs)
+
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+        """Yield what the judge says of likely pairs, then the others as neutral."""
+        likely = self.likely(pairs)
+        asked, judges = np.flatnonzero(likely), set[str]()
+        if len(asked):
+            for rows, predictions in batches(self.judge, pairs.at(asked)):
+                judges |= set(predictions.by_judge or ())
+                yield asked[rows], all_asked(predictions)
+        if len(others := np.flatnonzero(~likely)):
+            yield others, not_asked(len(others), judges)
+
+    def likely(self, pairs: Pairs) -> Bools:
+        """Return which pairs the judge is asked about."""
+        used, places = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]), return_inverse=True)
+        vectors = self.vectors([pairs.texts[number] for number in used])
+        premises, hypotheses = places[: len(pairs)], places[len(pairs) :]
+        likely = vectors.too_long[premises] | vectors.too_long[hypotheses]
+        for start in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = slice(start, start + PAIRS_AT_ONCE)
+            logits = self.filter.logits(
+                vectors.premises[premises[part]], vectors.hypotheses[hypotheses[part]]
+            )
+            likely[part] |= odds(logits) >= self.filter.facts.threshold
+        return likely
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of distinct texts, in their order; those of the last calls are kept."""
+        places, kept = self._kept  # another thread may put others in their place
+        missing = [text for text in texts if text not in places]
+        if kept is None or len(places) + len(missing) > MOST_TEXTS_KEPT:
+            places, kept = {text: place for place, text in enumerate(texts)}, self.filter.encode(texts)
+        elif missing:
+            places = {**places, **{text: len(places) + place for place, text in enumerate(missing)}}
+            kept = kept.followed_by(self.filter.encode(missing))
+        self._kept = places, kept
+        return kept.at(np.array([places[text] for text in texts], dtype=np.int64))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("shorten", "used") and "judge" in self.__dict__:  # only where the judge can
+            return getattr(self.judge, name)
+        raise AttributeError(name)
+
+
+def all_pairs(judge: Judge) -> Judge:
+    """Return a judge that is asked about all pairs: what stands behind the filter, if there is one."""
+    return judge.judge if isinstance(judge, FilteredJudge) else judge
+
+
+def all_asked(predictions: Predictions) -> Predictions:
+    """Return predictions marked as asked, without logits, which not all pairs have."""
+    arrays = {"not_asked": np.zeros(len(predictions.truncated), dtype=np.bool_), **predictions.arrays()}
+    arrays.pop("logits", None)
+    return Predictions.of(arrays)
+
+
+def not_asked(count: int, judges: set[str]) -> Predictions:
+    """Return the predictions of pairs that no judge was asked about."""
+    neutral: Floats = np.zeros((count, 3), dtype=np.float32)
+    neutral[:, NEUTRAL] = 1
+    return Predictions(
+        neutral,
+        np.zeros(count, dtype=np.bool_),
+        not_asked=np.ones(count, dtype=np.bool_),
+        by_judge=dict.fromkeys(judges, neutral) or None,
+    )

@@ -1,0 +1,241 @@
+"""The filter and what stands on it: which pairs a judge is asked about, and how a best premise is found."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pickle
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from judges import BlockJudge, WordJudge
+from texts import Texts, draw_compared
+
+from claimwise.errors import ClaimwiseError
+from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from claimwise.metrics import Caspr, Genericity, SummacZs, SupportCounts
+from claimwise.nli import load
+from claimwise.nli.crossing import cross
+from claimwise.nli.filter import FILE, WEIGHTS, facts, filter_fingerprint, load_filter, odds, read_filter
+from claimwise.nli.filter.best import MOST_JUDGED, best_first, best_of_examples
+from claimwise.nli.filter.judge import FilteredJudge
+from claimwise.nli.hub import checkpoint_fingerprint
+from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
+
+POOL = ("The pool is warm.", "The pool is freezing cold.", "The water of the pool is warm.")
+OTHERS = (
+    "Breakfast was served until noon.",
+    "The lift was out of order.",
+    "Parking costs twenty euros a night.",
+    "The receptionist spoke four languages.",
+    "Our balcony looked onto a car park.",
+    "The mattress was far too soft.",
+    "The museum closes on Mondays.",
+)
+TEXTS = [*POOL, *OTHERS]
+
+
+def likely_and_all(examples: list[tuple[list[str], list[str]]]) -> tuple[FilteredJudge, list, list]:
+    judge = FilteredJudge(WordJudge())
+    return judge, cross(judge, examples), cross(WordJudge(), examples)
+
+
+def test_the_judge_is_asked_about_likely_pairs_alone_and_the_others_are_neutral() -> None:
+    judge, (likely,), (every,) = likely_and_all([(TEXTS, TEXTS)])
+    skipped = likely.not_asked
+    assert judge.judge.asked == (~skipped).sum() < 0.6 * len(TEXTS) ** 2
+    assert (likely.probabilities[skipped] == np.eye(3)[NEUTRAL]).all()
+    np.testing.assert_array_equal(likely.probabilities[~skipped], every.probabilities[~skipped])
+
+
+def test_claims_about_one_thing_are_likely_whatever_they_say_of_it() -> None:
+    _, (found,), _ = likely_and_all([(list(POOL), list(POOL))])
+    assert not found.not_asked.any()
+
+
+def test_a_pair_with_a_text_longer_than_the_filter_knows_is_always_asked_about() -> None:
+    long = " ".join(OTHERS) + " The bar was closed, and so was the garden behind it."
+    _, (found,), _ = likely_and_all([([long, *OTHERS], [POOL[0]])])
+    assert not found.not_asked[0].any()
+    assert found.not_asked[1:].any()
+
+
+def test_a_text_is_likely_or_not_whatever_stands_beside_it() -> None:
+    among_many = load_filter().encode([*TEXTS, *TEXTS, "A"])
+    for place, text in enumerate(TEXTS):
+        alone = load_filter().encode([text])
+        np.testing.assert_allclose(alone.premises[0], among_many.premises[place], atol=1e-4)
+        np.testing.assert_allclose(alone.hypotheses[0], among_many.hypotheses[place], atol=1e-4)
+
+
+def test_the_threshold_has_the_recall_and_the_tables_the_order_that_they_say() -> None:
+    known = facts()
+    assert 0 < known.asked < 1
+    assert 0.9 < known.recall <= 1
+    assert list(known.edges) == sorted(known.edges)
+    for table in known.bounds.values():
+        assert len(table) == len(known.edges) + 1
+        assert list(table) == sorted(table)
+    assert all(share <= upper for share, upper in known.non_neutral)
+
+
+def test_the_filter_is_the_shipped_judges_and_small() -> None:
+    assert facts().judge == checkpoint_fingerprint(str(EMBEDDED_WEIGHTS))
+    assert sum(path.stat().st_size for path in WEIGHTS.iterdir()) < 8_000_000
+
+
+def test_a_filter_is_refused_beside_a_judge_that_it_did_not_learn_from(tmp_path: Path) -> None:
+    for path in EMBEDDED_WEIGHTS.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    config = json.loads((EMBEDDED_WEIGHTS / "config.json").read_text())
+    (tmp_path / "config.json").unlink()
+    (tmp_path / "config.json").write_text(json.dumps({**config, "temperature_of_calibration": 2}))
+    with pytest.raises(ClaimwiseError, match=r"learned from the judge .*pairs='all'"):
+        read_filter(WEIGHTS / FILE, tmp_path)
+
+
+def test_results_and_signatures_say_what_was_not_asked() -> None:
+    given = {"predictions": [" ".join(TEXTS[:5])], "references": [" ".join(TEXTS[3:])]}
+    options = {"decomposer": "sentences", "show_progress": False}
+    judge = WordJudge()
+    likely = Caspr(nli_model=judge, pairs="likely", **options).compute(**given)
+    every = Caspr(nli_model=WordJudge(), **options).compute(**given)
+    assert likely["caspr_not_asked"] > 0
+    assert judge.asked < 2 * 5 * 7
+    assert filter_fingerprint() in likely["caspr_signature"]
+    assert "pairs:likely" in likely["caspr_signature"]
+    assert "caspr_not_asked" not in every
+    assert "pairs:" not in every["caspr_signature"]
+
+
+def test_several_judges_are_asked_about_the_same_pairs_and_still_tell_where_they_differ() -> None:
+    judge = load([WordJudge(), WordJudge(longest=3)], pairs="likely")
+    (found,) = cross(judge, [(TEXTS, TEXTS)])
+    assert found.by_judge is not None
+    assert found.not_asked is not None
+    for of_judge in found.by_judge.values():
+        assert (of_judge[found.not_asked].argmax(-1) == NEUTRAL).all()
+
+
+def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) -> None:
+    pairs = list(itertools.product(TEXTS, TEXTS))
+    first, second = WordJudge(), WordJudge()
+    load(first, pairs="likely", score_cache=tmp_path / "scores.sqlite").predict_pairs(pairs)
+    everything = load(second, score_cache=tmp_path / "scores.sqlite").predict_pairs(pairs)
+    assert first.asked + second.asked == len(pairs)
+    np.testing.assert_allclose(
+        everything.probabilities, WordJudge().predict_pairs(pairs).probabilities, atol=1e-6
+    )
+
+
+def test_a_judge_that_answers_in_blocks_and_an_unknown_choice_are_refused() -> None:
+    with pytest.raises(ClaimwiseError, match=r"without effect.*ask='pairs'"):
+        Caspr(nli_model=BlockJudge(), pairs="likely").load()
+    with pytest.raises(ClaimwiseError, match="pairs must be one of 'all', 'likely'; got 'some'"):
+        Caspr(pairs="some").load()
+
+
+def test_a_filtered_judge_can_be_pickled() -> None:
+    judge = FilteredJudge(WordJudge())
+    before = judge.predict_pairs([(POOL[0], POOL[2])])
+    after = pickle.loads(pickle.dumps(judge)).predict_pairs([(POOL[0], POOL[2])])
+    np.testing.assert_array_equal(before.probabilities, after.probabilities)
+
+
+@pytest.mark.parametrize("by", ["entailment", "entailment_minus_contradiction"])
+def test_premises_are_judged_from_the_most_likely_on_until_no_other_can_win(by: str) -> None:
+    judge = FilteredJudge(WordJudge())
+    premises = np.arange(1, len(TEXTS))
+    ((hypothesis, _, found),) = best_first(judge, TEXTS, [(0, premises)], by)
+    vectors = judge.vectors(TEXTS)
+    logits = judge.filter.entailment(vectors.premises[premises], vectors.hypotheses[[hypothesis]])[:, 0]
+    best = found.probabilities[~found.not_asked, ENTAILMENT].max()
+    assert best == pytest.approx(WordJudge().predict_pairs([(POOL[2], POOL[0])]).probabilities[0, 0])
+    assert found.not_asked.any()
+    assert (judge.filter.bound(logits[found.not_asked], by) <= best).all()
+    assert logits[~found.not_asked].min() >= logits[found.not_asked].max()
+
+
+def test_a_hypothesis_has_no_more_premises_judged_than_said() -> None:
+    judge = FilteredJudge(WordJudge())
+    texts = ["Room seven was dark.", *(f"Room {number} was clean." for number in range(300, 620))]
+    ((_, _, found),) = best_first(judge, texts, [(0, np.arange(1, len(texts)))])
+    assert judge.judge.asked == (~found.not_asked).sum() <= MOST_JUDGED
+
+
+def test_best_match_metrics_find_what_all_pairs_would() -> None:
+    options = {"decomposer": "sentences", "show_progress": False}
+    summaries = [" ".join([POOL[n], *OTHERS[2 * n : 2 * n + 2]]) for n in range(3)]
+    results = {}
+    for pairs in ("all", "likely"):
+        judge = WordJudge()
+        results[pairs] = Genericity(nli_model=judge, pairs=pairs, **options).compute(
+            predictions=summaries, details=True
+        )
+        results[pairs]["asked"] = judge.asked
+    likely, every = results["likely"], results["all"]
+    assert likely["asked"] < every["asked"]
+    assert likely["genericity_not_asked"] == every["asked"] - likely["asked"]
+    closest = [
+        [claim["closest"] for claim in row["claims"] if claim["score"] > 0.9]
+        for row in every["genericity_details"]
+    ]
+    assert any(closest)
+    for row, wanted in zip(likely["genericity_details"], closest, strict=True):
+        assert [claim["closest"] for claim in row["claims"] if claim["score"] > 0.9] == wanted
+
+
+def test_of_a_long_source_only_premises_that_may_be_the_best_are_judged() -> None:
+    given = {"predictions": [f"{POOL[0]} {OTHERS[1]}"], "references": [[" ".join(TEXTS), " ".join(OTHERS)]]}
+    for scoring in ("entailment", "entailment_minus_contradiction"):
+        judge = WordJudge()
+        likely = SummacZs(nli_model=judge, pairs="likely", scoring=scoring).compute(**given)
+        every = SummacZs(nli_model=WordJudge(), scoring=scoring).compute(**given)
+        assert likely["summac_zs"] == pytest.approx(every["summac_zs"])
+        assert judge.asked < len(set(TEXTS)) * 2
+        assert likely["summac_zs_not_asked"] > 0
+
+
+def test_support_without_evidence_is_that_with_it() -> None:
+    given = {"predictions": [" ".join(TEXTS)], "references": [[" ".join(TEXTS), " ".join(POOL)]]}
+    for options in ({}, {"count_distinct_reviews": True}, {"drop_repeated_sentences": True}):
+        metric = SupportCounts(nli_model=WordJudge(), decomposer="sentences", threshold=0.3, **options)
+        bare, full = metric.compute(**given), metric.compute(**given, details=True)
+        (evidence,) = full.pop("support_counts_details")
+        assert bare == full
+        assert bare["support_counts"] == evidence["score"]
+        assert bare["top_score"] == evidence["top_score"]
+
+
+def test_likely_pairs_are_those_above_the_threshold() -> None:
+    judge = FilteredJudge(WordJudge())
+    vectors = judge.vectors(TEXTS)
+    (found,) = cross(judge, [(TEXTS, TEXTS)])
+    for row, column in itertools.product(range(len(TEXTS)), repeat=2):
+        logits = judge.filter.logits(vectors.premises[[row]], vectors.hypotheses[[column]])
+        assert found.not_asked[row, column] == (odds(logits)[0] < facts().threshold)
+
+
+@pytest.mark.slow
+def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -> None:
+    texts, generator = Texts("validation"), random.Random(11)
+    examples = []
+    for _ in range(12):
+        block = draw_compared(texts, generator)
+        examples.append((block.texts, block.texts))
+    model = NLIModel.from_pretrained(show_progress=False)
+    judge = FilteredJudge(model)
+    every, likely = cross(model, examples), cross(judge, examples)
+    best = best_of_examples(judge, examples, "entailment_minus_contradiction")
+    asked, changed, errors = [], [], []
+    for exact, found, of_best in zip(every, likely, best, strict=True):
+        asked += (~found.not_asked).ravel().tolist()
+        changed += (exact.probabilities.argmax(-1) != found.probabilities.argmax(-1)).ravel().tolist()
+        scores = exact.probabilities[..., ENTAILMENT] - exact.probabilities[..., CONTRADICTION]
+        found_scores = np.where(of_best.not_asked, -np.inf, scores)
+        errors += (scores.max(axis=0) - found_scores.max(axis=0)).tolist()
+    assert np.mean(asked) < facts().asked + 0.1
+    assert np.mean(changed) < 0.005
+    assert np.mean(errors) < 0.005

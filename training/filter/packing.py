@@ -1,0 +1,27 @@
+"""Write the filter into the package: what was learned, in float16, and what is known of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from claimwise.nli.filter import FILE, WEIGHTS, Facts
+from claimwise.nli.filter.towers import Towers
+
+HERE = Path(__file__).parent
+
+
+def export(towers: Towers, facts: Facts, measured: str, out: Path = WEIGHTS) -> None:
+    """Write the file and the card with the table of what was ``measured``."""
+    out.mkdir(parents=True, exist_ok=True)
+    learned = {
+        name: parameter.detach().to(torch.float32 if name == "label_biases" else torch.float16).contiguous()
+        for name, parameter in towers.learned_parameters().items()
+    }
+    save_file(learned, out / FILE, metadata={"facts": json.dumps(asdict(facts))})
+    card = (HERE / "MODEL_CARD.md").read_text(encoding="utf-8")
+    (out / "README.md").write_text(card.replace("<!-- measured -->", measured), encoding="utf-8")
