@@ -51,6 +51,18 @@ def imported() -> dict[str, str]:
     return {name: path for name, path in found.items() if name not in OWN}
 
 
+def test_every_folder_of_the_source_is_in_the_wheel() -> None:
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    packages = set(config["options"]["packages"].split())
+    folders = {path.parent.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*.py")}
+
+    assert {".".join(folder.parts) for folder in folders} == packages - {
+        "claimwise.apps.scripts",
+        "claimwise.data.scripts",
+    }
+
+
 def test_whatever_is_imported_is_declared() -> None:
     allowed = set().union(*declared().values())
 

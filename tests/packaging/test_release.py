@@ -139,7 +139,7 @@ def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
     for part, (of_packed, of_unpacked) in shown.items():
         assert packed[part] / 1e6 == pytest.approx(of_packed, abs=0.1), part
         assert unpacked[part] / 1e6 == pytest.approx(of_unpacked, abs=0.1), part
-    assert sum(packed.values()) < 60e6  # PyPI takes 100 MB
+    assert sum(packed.values()) < 90e6  # PyPI takes 100 MB
 
 
 def test_the_metadata_asks_for_nothing_that_pypi_refuses() -> None:
