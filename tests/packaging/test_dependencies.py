@@ -16,7 +16,6 @@ TOOLS = ("deepeval", "inspect", "lighteval", "mlflow", "pandas", "pytest", "ray"
 EXTRAS = ("nltk", "openai", "plots", "spaces", "spacy", *TOOLS)  # the others are for work on claimwise itself
 NEVER_IMPORTED = {
     "xxhash": "lighteval 0.13 gives it strings, which version 4 refuses",
-    "tokenizers": "transformers runs the tokenizers with it, and scores depend on its version",
 }
 OWN = {"claimwise", *sys.stdlib_module_names}
 
