@@ -30,7 +30,6 @@ from claimwise.text.learned.network import (
     WORD_EMBEDDINGS,
     Batch,
     ClaimWriter,
-    Encoding,
     fingerprint_of,
     groups,
     word_embeddings,
@@ -141,9 +140,7 @@ def train(data: Path, work: Path, seed: int) -> None:
     writer = ClaimWriter(tree_reader.encoder, vocabulary_of(gold))
     writer.mix, writer.shape = tree_reader.mix, tree_reader.shape
     writer.encoder.embeddings.word_embeddings.requires_grad_(False)
-    from transformers import AutoTokenizer
-
-    encoding, encoding_of_trees = Encoding(AutoTokenizer.from_pretrained(JUDGE)), teacher.Encoding()
+    encoding = teacher.encoding()
     augmentation = Augmentation(writer.vocabulary, generator)
     print(f"{len(gold)} + {len(silver)} sentences, {len(writer.vocabulary)} words of its own", flush=True)
 
@@ -189,7 +186,7 @@ def train(data: Path, work: Path, seed: int) -> None:
                 sentences = [trees[index] for index in next(of_trees)]
                 with torch.autocast("cpu", torch.bfloat16):
                     of_tree = teacher.loss_of(
-                        tree_reader, encoding_of_trees([one.words for one in sentences]), sentences
+                        tree_reader, encoding([one.words for one in sentences]), sentences
                     )
                 (WEIGHT_OF_TREES * of_tree).backward()
             nn.utils.clip_grad_norm_(writer.parameters(), 3.0)

@@ -21,21 +21,9 @@ from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer
 from treebank import Sentence, read_sentences
 
+from claimwise.text.learned.network import SHAPES, Batch, Encoding
+
 ENCODER = Path(__file__).parents[2] / "src/claimwise/nli/weights"
-SHAPES = ["lower", "Title", "UPPER", "mixed", "digits", "other"]
-
-
-def shape_of(word: str) -> int:
-    """Return the index of a word's shape, which the encoder, who reads lower case, does not see."""
-    if word.islower():
-        return 0
-    if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
-        return 1
-    if word.isupper():
-        return 2
-    if any(character.isdigit() for character in word):
-        return 4
-    return 3 if any(character.isalpha() for character in word) else 5
 
 
 @dataclass(frozen=True)
@@ -110,13 +98,14 @@ class Teacher(nn.Module):
         mixed = sum(weight * state for weight, state in zip(weights, states, strict=True))
         words = torch.bmm(batch.pooling, mixed)
         words = self.dropout(torch.cat([words, self.shape(batch.shapes)], -1))
+        of_heads = nn.functional.pad(batch.word_mask, (1, 0), value=True)  # the root is a head, too
         candidates = torch.cat([self.root.expand(len(words), 1, -1), words], 1)
         projections = self.projections
         arcs = self.arcs(projections["dependant"](words), projections["head"](candidates), "bi,bj->bij")[
             ..., 0
         ]
         return Scores(
-            arcs=arcs.float().masked_fill(~batch.head_mask[:, None], -1e4),
+            arcs=arcs.float().masked_fill(~of_heads[:, None], -1e4),
             tags=self.tagger(words).float(),
             parts_of_speech=self.coarse_tagger(words).float(),
             label_dependants=projections["label_dependant"](words),
@@ -141,47 +130,9 @@ class Scores:
     label_heads: Tensor
 
 
-@dataclass
-class Batch:
-    """Sentences as tensors."""
-
-    pieces: Tensor
-    piece_mask: Tensor
-    pooling: Tensor
-    shapes: Tensor
-    word_mask: Tensor
-    head_mask: Tensor
-
-
-class Encoding:
-    """Makes batches: word pieces and what they are pooled by."""
-
-    def __init__(self) -> None:
-        self.tokenizer = AutoTokenizer.from_pretrained(ENCODER)
-
-    def __call__(self, sentences: Sequence[Sequence[str]]) -> Batch:
-        """Return the batch of tokenised sentences."""
-        encoded = self.tokenizer(
-            [list(words) for words in sentences],
-            is_split_into_words=True,
-            padding=True,
-            return_tensors="pt",
-            truncation=True,
-            max_length=512,
-        )
-        longest = max(map(len, sentences))
-        pooling = torch.zeros(len(sentences), longest, encoded["input_ids"].shape[1])
-        shapes = torch.zeros(len(sentences), longest, dtype=torch.long)
-        word_mask = torch.zeros(len(sentences), longest, dtype=torch.bool)
-        for row, words in enumerate(sentences):
-            for piece, word in enumerate(encoded.word_ids(row)):
-                if word is not None:
-                    pooling[row, word, piece] = 1.0
-            shapes[row, : len(words)] = torch.tensor([shape_of(word) for word in words])
-            word_mask[row, : len(words)] = True
-        pooling /= pooling.sum(-1, keepdim=True).clamp(min=1.0)
-        head_mask = torch.cat([torch.ones(len(sentences), 1, dtype=torch.bool), word_mask], 1)
-        return Batch(encoded["input_ids"], encoded["attention_mask"], pooling, shapes, word_mask, head_mask)
+def encoding() -> Encoding:
+    """Return what makes batches of sentences."""
+    return Encoding(AutoTokenizer.from_pretrained(ENCODER))
 
 
 def batches(lengths: Sequence[int], words: int, generator: random.Random | None) -> Iterator[list[int]]:
@@ -237,13 +188,13 @@ def _is_tree(heads: np.ndarray) -> bool:
 
 def parse(model: Teacher, sentences: Sequence[Sequence[str]], *, words: int = 2000) -> list[Parse]:
     """Parse tokenised sentences."""
-    encoding = Encoding()
+    encode = encoding()
     model.eval()
     parses: list[Parse | None] = [None] * len(sentences)
     with torch.inference_mode():
         for indexes in batches([len(sentence) for sentence in sentences], words, None):
             with torch.autocast("cpu", torch.bfloat16):
-                scores = model(encoding([sentences[index] for index in indexes]))
+                scores = model(encode([sentences[index] for index in indexes]))
             logs = scores.arcs.log_softmax(-1).numpy()
             heads = np.zeros(logs.shape[:2], dtype=np.int64)
             for row, index in enumerate(indexes):
@@ -319,7 +270,7 @@ def train(sentences: list[Sentence], dev: list[Sentence], folder: Path, *, epoch
         for column in ("labels", "tags", "parts_of_speech")
     ]
     model = Teacher(*names)
-    encoding = Encoding()
+    encode = encoding()
     model.encoder.embeddings.word_embeddings.requires_grad_(False)
     encoder = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
     rest = [parameter for name, parameter in model.named_parameters() if not name.startswith("encoder.")]
@@ -338,7 +289,7 @@ def train(sentences: list[Sentence], dev: list[Sentence], folder: Path, *, epoch
         for step, indexes in enumerate(batches(lengths, 600, generator)):
             chosen = [sentences[index] for index in indexes]
             with torch.autocast("cpu", torch.bfloat16):
-                loss = loss_of(model, encoding([s.words for s in chosen]), chosen)
+                loss = loss_of(model, encode([s.words for s in chosen]), chosen)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 2.0)
