@@ -53,7 +53,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 
 def test_claimwise_registers_its_own_in_the_same_way() -> None:
-    assert registered(GROUP) == ["clauses", "openai", "rules", "sentences"]
+    assert registered(GROUP) == ["clauses", "learned", "openai", "rules", "sentences"]
     assert load_registered(GROUP, "openai") is OpenAIDecomposer
     assert isinstance(load_decomposer(), RulesDecomposer)
 
@@ -67,14 +67,14 @@ def test_a_package_adds_a_decomposer_with_options(install: Install) -> None:
     assert decomposer.signature["mark"] == ";"
     assert decomposer.decompose(["a;b"]) == [Decomposed(["a", "b"])]
     assert load_decomposer("twice").decompose(["a"]) == [Decomposed(["a", "a"])]
-    assert registered(GROUP) == ["at_commas", "clauses", "openai", "rules", "sentences", "twice"]
+    assert registered(GROUP) == ["at_commas", "clauses", "learned", "openai", "rules", "sentences", "twice"]
 
 
 def test_an_unknown_name_is_told_all_names(install: Install) -> None:
     install("commas", at_commas="AtCommas")
     with pytest.raises(ClaimwiseError, match="Unknown decomposer 'comma'") as caught:
         load_decomposer("comma")
-    assert caught.value.remedy == "Choose 'at_commas', 'clauses', 'openai', 'rules' or 'sentences'."
+    assert caught.value.remedy == "Choose 'at_commas', 'clauses', 'learned', 'openai', 'rules' or 'sentences'."
     assert caught.value.option == "decomposer"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 PUT_IN, CHANGED, JUMP_AHEAD, JUMP_BACK = 0.5, 0.35, 0.03, 0.7
+PUT_IN_THOUGH_THERE = 1.5  # a word that the sentence has, which may be taken from it
 ENDINGS = (
     *("-+s", "-s+", "-+es", "-es+", "-y+ies", "-ies+y", "-ing+", "-ing+s", "-ing+es", "-ing+e"),
     *("-ing+ed", "-ed+", "-+ly", "-y+"),
@@ -73,7 +74,7 @@ def align(sentence: Sequence[str], claim: Sequence[str]) -> tuple[float, list[It
             if (changed := change(other, word)) is not None
         ]
         for last, (cost, items) in best.items():
-            offer(last, cost + PUT_IN, [*items, word])
+            offer(last, cost + (PUT_IN_THOUGH_THERE if word in sentence else PUT_IN), [*items, word])
             for place, changed in candidates:
                 if place in items:
                     continue

@@ -13,6 +13,7 @@ from claimwise.text.learned.network import MOST_WORDS
 from claimwise.text.learned.words import words_of
 
 NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs
+MOST_OF_WORD, MOST_OF_ALL = 0.35, 0.5  # a claim that costs more has too little of its sentence
 _STOPS = frozenset({".", "!", "…", ".."})
 FUNCTION_WORDS = frozenset({"the", "is", "was", "are", "were", "it", "i", "there", "a", "has", "have"})
 SHORT = {
@@ -59,7 +60,7 @@ def example_of(sentence: str, claims: Sequence[Sequence[str]], *, is_messy: bool
             cost, items = align(low, claim)
             offers.append((cost + NOT_THE_FIRST * (number > 0) + LATER * number, items, len(claim)))
         cost, items, length = min(offers, key=lambda offer: offer[0])
-        if cost > 0.6 * length + 1:
+        if cost > MOST_OF_WORD * length + MOST_OF_ALL:
             return None
         aligned.append(items)
     return Example(words, aligned, is_messy)

@@ -94,6 +94,6 @@ def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
     ("given", "got"), [(5, "got int"), (OfToday, "got the class OfToday. Make an object of the class")]
 )
 def test_what_is_no_decomposer_is_refused(given: Any, got: str) -> None:
-    listed = "'clauses', 'openai', 'rules', 'sentences'"
+    listed = "'clauses', 'learned', 'openai', 'rules', 'sentences'"
     with pytest.raises(ClaimwiseError, match=f"{listed}, or something .*{got}"):
         load_decomposer(given)

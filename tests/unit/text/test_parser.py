@@ -169,4 +169,5 @@ def test_the_licences_are_named_and_their_texts_are_there() -> None:
     assert [(ROOT / name).read_text("utf-8").strip().partition("\n")[0].strip() for name in files] == [
         "Apache License",
         "Attribution-ShareAlike 4.0 International",
+        "Attribution-ShareAlike 4.0 International",
     ]
