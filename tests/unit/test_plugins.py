@@ -74,7 +74,9 @@ def test_an_unknown_name_is_told_all_names(install: Install) -> None:
     install("commas", at_commas="AtCommas")
     with pytest.raises(ClaimwiseError, match="Unknown decomposer 'comma'") as caught:
         load_decomposer("comma")
-    assert caught.value.remedy == "Choose 'at_commas', 'clauses', 'learned', 'openai', 'rules' or 'sentences'."
+    assert (
+        caught.value.remedy == "Choose 'at_commas', 'clauses', 'learned', 'openai', 'rules' or 'sentences'."
+    )
     assert caught.value.option == "decomposer"
 
 
