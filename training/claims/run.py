@@ -13,7 +13,7 @@ import pickle
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -31,7 +31,6 @@ from claimwise.text.learned.network import (
     Batch,
     ClaimWriter,
     fingerprint_of,
-    groups,
     word_embeddings,
 )
 from examples import Augmentation, Example, example_of, vocabulary_of
@@ -40,7 +39,7 @@ PARSER = Path(__file__).parents[1] / "parser"
 sys.path += [str(PARSER), str(Path(__file__).parents[2] / "benchmarks")]
 import teacher  # noqa: E402
 from decomposition import claim_scores  # noqa: E402
-from treebank import TREEBANK, read_sentences  # noqa: E402
+from treebank import TREEBANK, Sentence, read_sentences  # noqa: E402
 
 EPOCHS, SILVER_EPOCHS = 6, 1
 HASTY, JOINED, JOINED_OF_SILVER = 0.3, 0.25, 0.5
@@ -114,13 +113,6 @@ def without_some(batch: Batch) -> Batch:
     return Batch(batch.pieces.masked_fill(hide, MASK), *list(vars(batch).values())[1:])
 
 
-def shuffled(lengths: Sequence[int], generator: random.Random) -> Iterator[list[int]]:
-    """Yield numbers of examples of similar length, the batches in any order."""
-    found = list(groups([length + 4 * generator.random() for length in lengths], WORDS_OF_BATCH))  # type: ignore[misc]
-    generator.shuffle(found)
-    yield from found
-
-
 def claim_f1(decomposer: LearnedDecomposer, split: str, kinds: Sequence[str]) -> float:
     """Return the claim F1 on a split of OpinionClaims."""
     rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
@@ -152,11 +144,12 @@ def train(data: Path, work: Path, seed: int) -> None:
         half = SILVER_LATER // 2
         return found + generator.sample(several, half) + generator.sample(one, half)
 
+    def batches_of(sentences: Sequence[Example | Sentence]) -> list[list[int]]:
+        return list(teacher.batches([len(one.words) for one in sentences], WORDS_OF_BATCH, generator))
+
     trees = list(read_sentences(data / TREEBANK / "train.conllu.gz"))
     trees = [sentence for sentence in trees if 4 <= len(sentence.words) <= 60]
-    of_trees = chain.from_iterable(
-        iter(lambda: list(shuffled([len(sentence.words) for sentence in trees], generator)), None)
-    )
+    of_trees = chain.from_iterable(iter(lambda: batches_of(trees), None))
     old = [p for p in writer.encoder.parameters() if p.requires_grad]
     new = [p for name, p in writer.named_parameters() if not name.startswith("encoder.")]
     known = {id(parameter) for parameter in [*writer.parameters()]}
@@ -165,7 +158,7 @@ def train(data: Path, work: Path, seed: int) -> None:
         [{"params": old, "lr": RATE}, {"params": new, "lr": RATE_OF_NEW}, {"params": rest, "lr": 2 * RATE}],
         betas=(0.9, 0.98),
     )
-    counted = [list(shuffled([len(e.words) for e in examples_of(n)], generator)) for n in (0, SILVER_EPOCHS)]
+    counted = [batches_of(examples_of(epoch)) for epoch in (0, SILVER_EPOCHS)]
     steps = SILVER_EPOCHS * len(counted[0]) + (EPOCHS - SILVER_EPOCHS) * len(counted[1])
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / WARM_UP) * max(0.02, 1 - step / steps)
@@ -177,7 +170,7 @@ def train(data: Path, work: Path, seed: int) -> None:
         writer.train()
         tree_reader.train()
         losses, rights = [], []
-        for indexes in shuffled([len(example.words) for example in examples], generator):
+        for indexes in batches_of(examples):
             chosen = [examples[index] for index in indexes]
             loss, right = loss_of(writer, without_some(encoding([one.words for one in chosen])), chosen)
             optimizer.zero_grad()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from claimwise.text.articles import article_before
 from claimwise.text.clauses.forms import plural, third_person
 from claimwise.text.clauses.grammar import finite_verb, is_plural, subject_of
 from claimwise.text.clauses.tree import Node
@@ -14,9 +15,6 @@ _LOOSE = frozenset(
 _STOPS = re.compile(r"[.!?…]+$")
 _CLITICS = frozenset({"n't", "nt", "'s", "’s", "'re", "’re", "'ve", "'ll", "'d", "'m", "’t", "n’t", "'"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "-lrb-": "-rrb-"}
-_SOUNDED = re.compile(r"(?:hour|honest|honou?r|heir)")
-_VOWEL = re.compile(r"[aeiou8]|11\b|18\b|mp3|lcd|led\b", re.IGNORECASE)
-_NOT_VOWEL = re.compile(r"(?:uni(?!n|m)|use|usu|eu|one\b|once\b|ut[ei]|u\b)", re.IGNORECASE)
 
 
 def sentence(tree: Node, *, starts: frozenset[int] = frozenset({0})) -> str:
@@ -48,7 +46,7 @@ def sentence(tree: Node, *, starts: frozenset[int] = frozenset({0})) -> str:
         ):
             word = word[:1].lower() + word[1:] if word[1:].islower() or len(word) == 1 else word
         if node.lower in ("a", "an") and place + 1 < len(nodes) and nodes[place + 1].index != node.index + 1:
-            word = _article(nodes[place + 1].lower)
+            word = article_before(nodes[place + 1].lower)
         if before is not None and _apart(before, node):
             text += " "
         text += word
@@ -112,12 +110,6 @@ def _apart(before: Node, node: Node) -> bool:
     if node.lower in _CLITICS or (node.pos == "PUNCT" and node.lower in (",", ".", ")", "?", ";", ":", "'")):
         return False
     return before.lower not in ("(", "[", "$", "£", "€")
-
-
-def _article(following: str) -> str:
-    if _SOUNDED.match(following):
-        return "an"
-    return "an" if _VOWEL.match(following) and not _NOT_VOWEL.match(following) else "a"
 
 
 def agree(tree: Node, split: frozenset[float]) -> Node:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from claimwise.text.articles import article_before
 from claimwise.text.parser import WEIGHTS
 from claimwise.text.stopwords import load_stopwords
 
@@ -17,9 +18,7 @@ _CLITIC = re.compile(r"n['’]?t|['’](?:s|re|ve|m|ll|d)?", re.IGNORECASE)
 _CLOSING = frozenset(",.;:!?%)]…")
 _OPENING = frozenset("([$£€")
 _LOOSE = " ,;:.!?…-–—([{"
-_SOUNDED = re.compile(r"(?:hour|honest|honou?r|heir)", re.IGNORECASE)
-_VOWEL = re.compile(r"[aeiou8]|11\b|18\b|mp3|lcd|led\b", re.IGNORECASE)
-_NOT_VOWEL = re.compile(r"(?:uni(?!n|m)|use|usu|eu|one\b|once\b|ut[ei]|u\b)", re.IGNORECASE)
+_MARKS = frozenset({",", ";", ":", "-", "–", "—", "/", "(", ")", "…", "..."})
 
 
 class Words(NamedTuple):
@@ -69,7 +68,7 @@ def sentence_of(claim: Sequence[Written], source: Words) -> str:
         if word.lower() in ("a", "an") and number + 1 < len(kept):
             following = kept[number + 1]
             if place is None or following.place != place + 1:
-                article = "an" if _begins_with_vowel(following.word) else "a"
+                article = article_before(following.word)
                 word = article.capitalize() if word[0].isupper() else article
         if before is not None and _apart(before, written, source):
             text += " "
@@ -87,9 +86,7 @@ def sentence_of(claim: Sequence[Written], source: Words) -> str:
 def _is_torn(claim: Sequence[Written], number: int, source: Words) -> bool:
     """Whether a mark of the sentence stands in the claim without the words around it."""
     word, place = claim[number]
-    if place is None or any(character.isalnum() for character in word) or word in _CLOSING & _OPENING:
-        return False
-    if word not in {",", ";", ":", "-", "–", "—", "/", "(", ")", "…", "..."}:
+    if place is None or word not in _MARKS:
         return False
     before = claim[number - 1].place if number else None
     after = claim[number + 1].place if number + 1 < len(claim) else None
@@ -103,9 +100,3 @@ def _apart(before: Written, written: Written, source: Words) -> bool:
     if _CLITIC.fullmatch(written.word) or written.word[0] in _CLOSING:
         return False
     return before.word[-1] not in _OPENING
-
-
-def _begins_with_vowel(word: str) -> bool:
-    if _SOUNDED.match(word):
-        return True
-    return bool(_VOWEL.match(word)) and not _NOT_VOWEL.match(word)
