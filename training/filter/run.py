@@ -26,6 +26,7 @@ from verdicts import judged
 
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.filter import BestBy, Facts
+from claimwise.nli.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
 from claimwise.nli.filter.towers import Shape, Towers
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import EMBEDDED_WEIGHTS
@@ -63,9 +64,9 @@ WEIGHT = 3.0
 LEAST_SURE = -2.5
 """The log odds of "not neutral" that the first threshold is near."""
 VALIDATION_BLOCKS, DECOMPOSED_BLOCKS = 160, 30
-POOL = {"hypotheses": 30, "premises": 400}
+POOL = {"hypotheses": 100, "premises": 400}
 RECALL = 0.99
-SHARE_BELOW = 0.98
+SHARE_BELOW = 0.99
 
 
 def default_state() -> Path:
@@ -143,14 +144,13 @@ def score_of(verdicts: Floats, by: BestBy) -> Floats:
 def best_found(entailment: Floats, verdicts: Floats, hypotheses: int, bound: Any) -> dict[str, float]:
     """Return what judging the most likely premises first gives in a pool, beside judging all."""
     logits = entailment.reshape(hypotheses, -1)
-    scores = (verdicts[:, ENTAILMENT] - verdicts[:, CONTRADICTION]).reshape(hypotheses, -1)
+    scores = score_of(verdicts, "entailment_minus_contradiction").reshape(hypotheses, -1)
     errors, looked = [], []
     for of_one, true in zip(logits, scores, strict=True):
-        best, count = -1.0, 0
-        for place in np.argsort(-of_one):
-            if bound(of_one[place]) <= best:
-                break
-            best, count = max(best, float(true[place])), count + 1
+        order = np.argsort(-of_one)[:MOST_JUDGED]
+        bounds_of_one, best, count = bound(of_one[order]), -np.inf, 0
+        while size := int((bounds_of_one[count : count + LOOK] > best + LEAST_GAIN).sum()):
+            best, count = max(best, float(true[order[count : count + size]].max())), count + size
         errors.append(float(true.max()) - best)
         looked.append(count)
     return {

@@ -23,6 +23,8 @@ LOOK = 4
 """So many premises of a hypothesis are judged in a round."""
 MOST_JUDGED = 96
 """No more premises of a hypothesis are judged."""
+LEAST_GAIN = 0.05
+"""A premise is not judged where the best score could rise by no more than this."""
 
 NOTHING = Predictions(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
 
@@ -52,7 +54,8 @@ def best_first(
 ) -> Iterator[tuple[int, Ints, Predictions]]:
     """Judge for each hypothesis its most likely premises, until none of the others can score more.
 
-    A premise cannot win where the filter's bound for it does not exceed the best score so far.
+    A premise is taken for one that cannot where the filter's bound for it does not exceed the best score so
+    far by more than ``LEAST_GAIN``.
 
     Args:
         judge: behind the filter.
@@ -162,10 +165,10 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
     best = np.full(len(block), -np.inf)
     done = np.zeros(len(block), dtype=np.int64)
     while True:
-        # Bounds fall from premise to premise, so that those above the best score come first.
+        # Bounds fall from premise to premise, so that those that may win come first.
         sizes = np.array(
             [
-                (of_one.bounds[first : first + LOOK] > score).sum()
+                (of_one.bounds[first : first + LOOK] > score + LEAST_GAIN).sum()
                 for of_one, first, score in zip(block, done, best, strict=True)
             ]
         )
