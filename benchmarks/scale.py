@@ -129,15 +129,16 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
         metric.judge = counting
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
     before = _memory("VmRSS")
-    start = time.perf_counter()
+    start, start_of_cpu = time.perf_counter(), time.process_time()
     metric.compute(**columns)
-    seconds = time.perf_counter() - start
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - start_of_cpu
     peak = _memory("VmHWM") - before
     return {
         "summaries": options.summaries,
         "distinct_pairs": distinct_pairs(metric, columns),
         "judged_pairs": counting.asked,
         "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
         "loaded_mib": before,
         "peak_above_model_mib": peak,
         "dtype": metric.judge.signature["dtype"],

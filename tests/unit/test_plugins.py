@@ -12,6 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
 from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
 from claimwise.text.llm import OpenAIDecomposer
+from claimwise.text.clauses import ClausesDecomposer
 from claimwise.text.rules import RulesDecomposer
 
 GROUP = "claimwise.decomposers"
@@ -55,7 +56,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 def test_claimwise_registers_its_own_in_the_same_way() -> None:
     assert registered(GROUP) == ["clauses", "learned", "openai", "rules", "sentences"]
     assert load_registered(GROUP, "openai") is OpenAIDecomposer
-    assert isinstance(load_decomposer(), RulesDecomposer)
+    assert isinstance(load_decomposer(), ClausesDecomposer)
 
 
 def test_a_package_adds_a_decomposer_with_options(install: Install) -> None:

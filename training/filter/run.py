@@ -1,29 +1,32 @@
-"""Make the filter: draw texts, judge them, train, look for hard pairs, train again, calibrate and export.
+"""Make the filter: in rounds draw texts, look for hard pairs, judge, train; then calibrate and export.
 
-What the judge said is kept, and so is every trained network: the same command goes on where a run stopped.
-Nothing is written into the repository before the last step, the export.
+What was drawn and what the judge said is kept, and so is every trained network: the same command goes on
+where a run stopped. Nothing is written into the repository before the last step, the export.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import torch
+from decomposed import claims_of
 from learning import Features, Floats, odds_of, report, scored, train
 from packing import export
-from texts import Block, Texts, draw_block, draw_compared, draw_pool
+from texts import Block, Texts, draw_block, draw_compared, draw_decomposed, draw_pool
 from thresholds import bounds, edges_of, non_neutral, threshold_of
 from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.filter import BestBy, Facts
+from claimwise.nli.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
 from claimwise.nli.filter.towers import Shape, Towers
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import EMBEDDED_WEIGHTS
@@ -31,15 +34,39 @@ from claimwise.nli.local import EMBEDDED_WEIGHTS
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
 LONGEST = 48
 """Tokens of a text that the filter is asked about."""
-TRAIN_BLOCKS, VALIDATION_BLOCKS = 60, 160
-HARD_BLOCKS, HARD_PAIRS = 40, 500
+
+
+class Round(NamedTuple):
+    """What is learned in one go, beside all that was learned before.
+
+    Attributes:
+        blocks: how many are drawn.
+        pairs: of a block, drawn by chance, those about one thing among them.
+        hard: further pairs of a block, which the network of the round before is least sure of.
+        epochs: over all blocks so far.
+        rate: of the layers; that of the heads is ten times as high.
+    """
+
+    blocks: int
+    pairs: int
+    hard: int
+    epochs: int
+    rate: float
+
+
+ROUNDS = (
+    Round(blocks=60, pairs=900, hard=0, epochs=5, rate=3e-4),
+    Round(blocks=40, pairs=0, hard=500, epochs=6, rate=2e-4),
+    Round(blocks=150, pairs=450, hard=650, epochs=6, rate=2e-4),
+)
+WEIGHT = 3.0
+"""Of a pair that is not neutral, beside one that is."""
 LEAST_SURE = -2.5
 """The log odds of "not neutral" that the first threshold is near."""
-POOL = {"hypotheses": 30, "premises": 400}
-FIRST = {"epochs": 5, "rate": 3e-4, "weight": 3.0}
-SECOND = {"epochs": 6, "rate": 2e-4, "weight": 3.0}
+VALIDATION_BLOCKS, DECOMPOSED_BLOCKS = 160, 30
+POOL = {"hypotheses": 100, "premises": 400}
 RECALL = 0.99
-SHARE_BELOW = 0.98
+SHARE_BELOW = 0.99
 
 
 def default_state() -> Path:
@@ -73,36 +100,38 @@ def features_of(towers: Towers, blocks: list[Block]) -> Features:
     return Features(towers, list(dict.fromkeys(text for block in blocks for text in block.texts)), tokenize)
 
 
-def trained(
-    path: Path,
-    towers: Towers,
-    features: Features,
-    blocks: list[Block],
-    verdicts: list[Floats],
-    recipe: dict[str, Any],
-) -> None:
-    """Train the network, or read it where that is done."""
-    if path.exists():
-        towers.load_state_dict(torch.load(path, weights_only=True), strict=False)
-        return
-    train(towers, features, blocks, verdicts, **recipe)
-    torch.save({name: value.detach() for name, value in towers.learned_parameters().items()}, path)
+def write_blocks(path: Path, blocks: list[Block]) -> None:
+    """Keep what was drawn, so that a run goes on with it even where texts have changed since."""
+    path.write_text(json.dumps([block._asdict() for block in blocks]), encoding="utf-8")
 
 
-def hard_blocks(
-    towers: Towers, features: Features, blocks: list[Block], pairs: int, seed: int
-) -> list[Block]:
-    """Return of each block the pairs, drawn by chance, that the network is least sure of, and some others."""
-    generator = np.random.default_rng(seed)
+def read_blocks(path: Path) -> list[Block]:
+    """Return what was drawn."""
+    read = json.loads(path.read_text(encoding="utf-8"))
+    return [Block(block["texts"], [(p, h) for p, h in block["pairs"]]) for block in read]
+
+
+def with_hard_pairs(towers: Towers, blocks: list[Block], pairs: int, seed: int) -> list[Block]:
+    """Add to each block further pairs, drawn by chance: those that the network is least sure of, and some."""
+    features, generator = features_of(towers, blocks), np.random.default_rng(seed)
     found = []
     for block in blocks:
-        every = [(p, h) for p in range(len(block.texts)) for h in range(len(block.texts)) if p != h]
-        odds = odds_of(scored(towers, features, [Block(block.texts, every)])).astype(np.float64)
+        there = set(block.pairs)
+        others = [
+            (p, h)
+            for p in range(len(block.texts))
+            for h in range(len(block.texts))
+            if p != h and (p, h) not in there
+        ]
+        if not others:
+            found.append(block)
+            continue
+        odds = odds_of(scored(towers, features, [Block(block.texts, others)])).astype(np.float64)
         # Highest near the threshold: what is surely neutral or surely not teaches little.
         weights = 0.05 + np.exp(-0.5 * ((odds - LEAST_SURE) / 1.5) ** 2)
-        size = min(pairs, len(every))
-        chosen = generator.choice(len(every), size, replace=False, p=weights / weights.sum())
-        found.append(Block(block.texts, [every[place] for place in sorted(chosen)]))
+        size = min(pairs, len(others))
+        chosen = generator.choice(len(others), size, replace=False, p=weights / weights.sum())
+        found.append(Block(block.texts, [*block.pairs, *(others[place] for place in sorted(chosen))]))
     return found
 
 
@@ -115,14 +144,13 @@ def score_of(verdicts: Floats, by: BestBy) -> Floats:
 def best_found(entailment: Floats, verdicts: Floats, hypotheses: int, bound: Any) -> dict[str, float]:
     """Return what judging the most likely premises first gives in a pool, beside judging all."""
     logits = entailment.reshape(hypotheses, -1)
-    scores = (verdicts[:, ENTAILMENT] - verdicts[:, CONTRADICTION]).reshape(hypotheses, -1)
+    scores = score_of(verdicts, "entailment_minus_contradiction").reshape(hypotheses, -1)
     errors, looked = [], []
     for of_one, true in zip(logits, scores, strict=True):
-        best, count = -1.0, 0
-        for place in np.argsort(-of_one):
-            if bound(of_one[place]) <= best:
-                break
-            best, count = max(best, float(true[place])), count + 1
+        order = np.argsort(-of_one)[:MOST_JUDGED]
+        bounds_of_one, best, count = bound(of_one[order]), -np.inf, 0
+        while size := int((bounds_of_one[count : count + LOOK] > best + LEAST_GAIN).sum()):
+            best, count = max(best, float(true[order[count : count + size]].max())), count + size
         errors.append(float(true.max()) - best)
         looked.append(count)
     return {
@@ -189,38 +217,47 @@ def main() -> None:
     state = parser.parse_args().state
     state.mkdir(parents=True, exist_ok=True)
 
-    generator, texts = random.Random(1), Texts("train")
-    blocks = [draw_block(texts, generator) for _ in range(TRAIN_BLOCKS)]
-    generator, texts = random.Random(2), Texts("validation")
-    validation = [draw_compared(texts, generator) for _ in range(VALIDATION_BLOCKS)]
-    pool = draw_pool(texts, random.Random(3), **POOL)
-    verdicts = judged(blocks, state / "train.sqlite")
-    of_validation = judged(validation, state / "validation.sqlite")
-    towers = new_towers()
-    features = features_of(towers, blocks)
-    trained(state / "first.pt", towers, features, blocks, verdicts, FIRST)
+    texts, validation_texts = Texts("train"), Texts("validation")
+    for name, of_split in (("train", texts), ("validation", validation_texts)):
+        sentences = [row.sentence for rows in of_split.rows.values() for row in rows]
+        of_split.made = claims_of(sentences, state / f"claims_{name}.json")
+    generator = random.Random(2)
+    validation = [draw_compared(validation_texts, generator) for _ in range(VALIDATION_BLOCKS)]
+    pool = draw_pool(validation_texts, random.Random(3), **POOL)
+    decomposed = [draw_decomposed(validation_texts, generator) for _ in range(DECOMPOSED_BLOCKS)]
+    of_validation = np.concatenate(judged(validation, state / "validation.sqlite"))
     (of_pool,) = judged([pool], state / "pool.sqlite")
-    others = features_of(towers, [*validation, pool])
-    print("first", report(scored(towers, others, validation), np.concatenate(of_validation)), flush=True)
-    generator, texts = random.Random(4), Texts("train")
-    fresh = [draw_block(texts, generator) for _ in range(HARD_BLOCKS)]
-    of_fresh = features_of(towers, fresh)
-    hard = hard_blocks(towers, of_fresh, fresh, HARD_PAIRS, 5)
-    of_hard = judged(hard, state / "hard.sqlite")
-    features.add(of_fresh)
-    trained(state / "second.pt", towers, features, [*blocks, *hard], [*verdicts, *of_hard], SECOND)
+    of_decomposed = np.concatenate(judged(decomposed, state / "decomposed.sqlite"))
+    towers = new_towers()
+    others = features_of(towers, [*validation, pool, *decomposed])
+
+    blocks: list[Block] = []
+    verdicts: list[Floats] = []
+    for number, of_round in enumerate(ROUNDS, 1):
+        drawn, network = state / f"blocks_{number}.json", state / f"{number}.pt"
+        if not drawn.exists():
+            generator = random.Random(number)
+            fresh = [draw_block(texts, generator, pairs=of_round.pairs) for _ in range(of_round.blocks)]
+            if of_round.hard:
+                fresh = with_hard_pairs(towers, fresh, of_round.hard, number)
+            write_blocks(drawn, fresh)
+        blocks += (of_this := read_blocks(drawn))
+        verdicts += judged(of_this, state / f"train_{number}.sqlite")
+        if network.exists():
+            towers.load_state_dict(torch.load(network, weights_only=True), strict=False)
+        else:
+            features = features_of(towers, blocks)
+            recipe = {"epochs": of_round.epochs, "rate": of_round.rate, "weight": WEIGHT}
+            train(towers, features, blocks, verdicts, **recipe)
+            torch.save({name: value.detach() for name, value in towers.learned_parameters().items()}, network)
+        print(f"round {number}", report(scored(towers, others, validation), of_validation), flush=True)
+        print("of decomposers", report(scored(towers, others, decomposed), of_decomposed), flush=True)
 
     with torch.no_grad():  # as they are stored
         for name, parameter in towers.learned_parameters().items():
             if name != "label_biases":
                 parameter.copy_(parameter.half().float())
-    finish(
-        towers,
-        scored(towers, others, validation),
-        np.concatenate(of_validation),
-        scored(towers, others, [pool]),
-        of_pool,
-    )
+    finish(towers, scored(towers, others, validation), of_validation, scored(towers, others, [pool]), of_pool)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 """The texts that the filter learns from, in blocks as metrics cross them: our own claims and sentences alone.
 
 A block is of one domain (some mix a few): claims and denials of checklists, claims of clusters and scales,
-sentences of OpinionClaims with their claims, and several claims joined into one premise. Texts about one
-thing lie next to many about other things.
+sentences of OpinionClaims with their claims (those that people wrote and those that decomposers make), and
+several claims joined into one premise. Texts about one thing lie next to many about other things.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import permutations, product
 from typing import NamedTuple
@@ -31,9 +31,14 @@ class Block(NamedTuple):
 
 
 class Texts:
-    """The texts of one split, by domain and by what they are about."""
+    """The texts of one split, by domain and by what they are about.
+
+    Attributes:
+        made: sentence → the claims that decomposers make of it; empty until it is filled.
+    """
 
     def __init__(self, split: str) -> None:
+        self.made: Mapping[str, Sequence[str]] = {}
         folder = opinion_nli.IN_CLONE
         self.checklists: dict[str, list[opinion_nli.Checklist]] = {}
         for checklist in opinion_nli.read_checklists(folder):
@@ -58,6 +63,11 @@ class Texts:
         of_all = (*self.checklists.items(), *self.clusters.items(), *self.rows.items())
         return [domain for domain, found in of_all for _ in found]
 
+    @cached_property
+    def row_domains(self) -> list[str]:
+        """Each domain as often as it has rows."""
+        return [domain for domain, found in self.rows.items() for _ in found]
+
     def topics(self, domain: str, generator: random.Random) -> list[list[str]]:
         """Draw topics of a domain: a few texts each, about one thing."""
 
@@ -74,7 +84,8 @@ class Texts:
             group = generator.choice(scale.subjects)
             topics.append([f"{generator.choice(group)} {said}." for said in some(scale.verb_phrases, 2)])
         for row in some(self.rows.get(domain, ()), 6):
-            topics.append([row.sentence, *(wordings[0] for wordings in some(row.claims, 2))])
+            written = [wordings[0] for wordings in some(row.claims, 2)]
+            topics.append([row.sentence, *written, *some(self.made.get(row.sentence, ()), 2)])
         for _ in range(len(topics) // 7):
             topics.append(
                 [opinion_nli.join_claims([generator.choice(t) for t in some(topics, 2)], generator)]
@@ -83,7 +94,7 @@ class Texts:
 
 
 def draw_block(texts: Texts, generator: random.Random, most_topics: int = 42, pairs: int = 900) -> Block:
-    """Draw a block: all pairs of a topic, and random ones of different topics."""
+    """Draw a block: all pairs of a topic, and random ones of different topics; no ``pairs``: texts alone."""
     domains = {generator.choice(texts.domains) for _ in range(1 if generator.random() < 0.8 else 3)}
     topics = [topic for domain in sorted(domains) for topic in texts.topics(domain, generator)]
     topics = generator.sample(topics, min(most_topics, len(topics)))
@@ -93,7 +104,7 @@ def draw_block(texts: Texts, generator: random.Random, most_topics: int = 42, pa
     inside = {pair for topic in topics for pair in permutations({numbers[text] for text in topic}, 2)}
     across = [pair for pair in permutations(range(len(numbers)), 2) if pair not in inside]
     drawn = generator.sample(across, min(len(across), max(0, pairs - len(inside))))
-    return Block(list(numbers), [*sorted(inside), *drawn])
+    return Block(list(numbers), [*sorted(inside), *drawn] if pairs else [])
 
 
 def draw_compared(texts: Texts, generator: random.Random) -> Block:
@@ -126,6 +137,25 @@ def draw_compared(texts: Texts, generator: random.Random) -> Block:
     numbers = {text: number for number, text in enumerate(dict.fromkeys([*left, *right]))}
     one_way = [(numbers[a], numbers[b]) for a, b in product(left, right) if a != b]
     return Block(list(numbers), [*one_way, *((b, a) for a, b in one_way)])
+
+
+def draw_decomposed(texts: Texts, generator: random.Random, sentences: int = 6) -> Block:
+    """Draw claims that decomposers make of sentences of a domain, every pair of two groups both ways.
+
+    Half of the sentences of the one group are in the other, too.
+    """
+    rows = texts.rows[generator.choice(texts.row_domains)]
+    drawn = [row.sentence for row in generator.sample(rows, min(2 * sentences, len(rows)))]
+    middle = drawn[sentences // 2 : sentences // 2 + sentences]
+
+    def claims(of: Sequence[str]) -> list[str]:
+        made = [claim for sentence in of for claim in texts.made[sentence]]
+        return generator.sample(made, min(2 * sentences, len(made)))
+
+    left, right = claims(drawn[:sentences]), claims(middle)
+    numbers = {text: number for number, text in enumerate(dict.fromkeys([*left, *right]))}
+    one_way = {(numbers[a], numbers[b]) for a, b in product(left, right) if a != b}
+    return Block(list(numbers), sorted(one_way | {(b, a) for a, b in one_way}))
 
 
 def draw_pool(texts: Texts, generator: random.Random, hypotheses: int, premises: int) -> Block:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -92,7 +92,7 @@ class GenericityState:
     """
 
     claims: list[Claims]
-    pairs: dict[int, Indices]
+    pairs: Mapping[int, Indices]
     idf: InverseDocumentFrequency
     average_idf: list[float]
     places: dict[int, int]
@@ -243,7 +243,8 @@ class Genericity(NLIMetric, CorpusMetric):
         places = [state.places[row.number] for row in rows]
         comparison = _Comparison(
             [of_summary.claims for of_summary in state.claims],
-            {place: state.pairs[place] for place in places if place in state.pairs},
+            [place for place in places if place in state.pairs],
+            state.pairs,
             self.options.pool,
             self.options.drop_identical,
         )
@@ -295,7 +296,7 @@ class Genericity(NLIMetric, CorpusMetric):
             )
         )
 
-    def _is_sample(self, count: int, pairs: dict[int, Indices]) -> bool:
+    def _is_sample(self, count: int, pairs: Mapping[int, Indices]) -> bool:
         compared = next(iter(pairs.values()))
         return len(compared) < count - 1 if self.options.pool == "pairs" else len(pairs) < count
 
@@ -340,7 +341,8 @@ class _Comparison:
 
     Args:
         claims: of each summary.
-        pairs: each summary to be scored → those that it is compared with.
+        scored: the summaries to be scored.
+        pairs: each of them → those that it is compared with.
         pool: ``"other_entities"`` or ``"pairs"``.
         drop_identical: never compare a claim with the same string.
 
@@ -350,7 +352,12 @@ class _Comparison:
     """
 
     def __init__(
-        self, claims: list[list[str]], pairs: dict[int, Indices], pool: Pool, drop_identical: bool
+        self,
+        claims: list[list[str]],
+        scored: Sequence[int],
+        pairs: Mapping[int, Indices],
+        pool: Pool,
+        drop_identical: bool,
     ) -> None:
         self._pairs, self._pool, self._drop_identical = pairs, pool, drop_identical
         self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
@@ -359,12 +366,12 @@ class _Comparison:
         self._counts = np.array([len(of_summary) for of_summary in claims])
         self._first = np.cumsum(self._counts) - self._counts
         self._places: dict[int, list[tuple[int, int]]] = {}  # of each hypothesis: summary and position in it
-        for row in pairs:
+        for row in scored:
             for position, claim in enumerate(claims[row]):
                 self._places.setdefault(number[claim], []).append((row, position))
         self.top_scores: dict[int, Floats] = {
-            row: np.full((len(claims[row]), len(others) if pool == "pairs" else 1), np.nan, dtype=np.float32)
-            for row, others in pairs.items()
+            row: np.full((len(claims[row]), len(pairs[row]) if pool == "pairs" else 1), np.nan, np.float32)
+            for row in scored
         }
         self._closest: dict[tuple[int, int], ClosestClaim] = {}
         self.truncated = dict.fromkeys(range(len(claims)), 0)
@@ -389,8 +396,6 @@ class _Comparison:
             for hypothesis, premises, predictions in judged:
                 probabilities, truncated = predictions.probabilities, predictions.truncated
                 scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
-                if predictions.not_asked is not None:
-                    scores[predictions.not_asked] = -np.inf
                 self._note(hypothesis, premises, scores)
                 if truncated.any():
                     self._count(hypothesis, premises[truncated])
@@ -424,29 +429,39 @@ class _Comparison:
     def _wanted(self) -> Iterator[tuple[int, Indices]]:
         """Yield every hypothesis with its premises."""
         for hypothesis, places in self._places.items():
-            compared = np.unique(np.concatenate([self._pairs[row] for row, _ in places]))
-            premises = np.unique(self._claims[self._of_claims(compared)])
-            if self._drop_identical:
-                premises = premises[premises != hypothesis]
-            yield hypothesis, premises
+            yield hypothesis, np.flatnonzero(self._premises(hypothesis, *{row for row, _ in places}))
+
+    def _premises(self, hypothesis: int, *rows: int) -> Bools:
+        """Return for each distinct claim whether a hypothesis in these rows is compared with it."""
+        compared = np.zeros(len(self._counts), dtype=np.bool_)
+        for row in rows:
+            compared[self._pairs[row]] = True
+        premises = np.zeros(len(self._distinct), dtype=np.bool_)
+        premises[self._claims[np.repeat(compared, self._counts)]] = True
+        if self._drop_identical:
+            premises[hypothesis] = False
+        return premises
 
     def _count(self, hypothesis: int, cut: Indices) -> None:
         """Count the premises that were cut for a hypothesis, for each summary that it stands in."""
         for row in {row for row, _ in self._places[hypothesis]}:
-            self.truncated[row] += int(np.isin(cut, self._claims[self._of_claims(self._pairs[row])]).sum())
+            self.truncated[row] += int(self._premises(hypothesis, row)[cut].sum())
 
     def _tell(self, hypothesis: int, premises: Indices, predictions: Predictions) -> None:
-        """Note of a hypothesis what is to be told of the judges, for each summary that it stands in."""
+        """Note of a hypothesis what is to be told of the judges, for each summary that it stands in.
+
+        Args:
+            hypothesis: any.
+            premises: that there are predictions of; those that are missing were not asked about.
+            predictions: of them.
+        """
         for row in {row for row, _ in self._places[hypothesis]}:
-            here = np.isin(premises, self._claims[self._of_claims(self._pairs[row])])
+            compared = self._premises(hypothesis, row)
+            here = compared[premises]
             pairs = Pairs(self._distinct, premises[here], np.full(here.sum(), hypothesis))
             self.notes[row].add(pairs, predictions.at(here))
-
-    def _of_claims(self, summaries: Indices) -> Bools:
-        """Return for each claim whether it is of one of ``summaries``."""
-        compared = np.zeros(len(self._counts), dtype=np.bool_)
-        compared[summaries] = True
-        return np.repeat(compared, self._counts)
+            if missing := int(compared.sum() - here.sum()):
+                self.notes[row].leave_out(missing)
 
     def _note(self, hypothesis: int, premises: Indices, scores: Floats) -> None:
         """Keep the top scores of a hypothesis, wherever it stands."""

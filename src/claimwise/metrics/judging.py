@@ -40,7 +40,7 @@ class Notes:
     def add(self, pairs: Sequence[Pair], predictions: Predictions) -> None:
         """Note what is to be told of pairs and their predictions, ``[pairs]``."""
         if predictions.not_asked is not None:
-            self.not_asked = (self.not_asked or 0) + int(predictions.not_asked.sum())
+            self.leave_out(int(predictions.not_asked.sum()))
         if predictions.unjudged is not None:
             self.counts_unjudged = True
             self.unjudged += [pairs[place] for place in np.flatnonzero(predictions.unjudged).tolist()]
@@ -56,6 +56,10 @@ class Notes:
                 )
                 for place in np.flatnonzero((labels != labels[0]).any(axis=0)).tolist()
             ]
+
+    def leave_out(self, pairs: int) -> None:
+        """Note that the judge was not asked about so many further pairs."""
+        self.not_asked = (self.not_asked or 0) + pairs
 
     def of_claims(self, claims: Iterable[Claims]) -> Notes:
         """Note, and return the notes, what became of the pronouns in the claims of texts of the row."""
@@ -73,7 +77,7 @@ class Notes:
         self.unjudged += others.unjudged
         self.counts_unjudged |= others.counts_unjudged
         if others.not_asked is not None:
-            self.not_asked = (self.not_asked or 0) + others.not_asked
+            self.leave_out(others.not_asked)
 
     def on(self, row_score: RowScore) -> RowScore:
         """Return a row score with what was noted: counts, and in the evidence which pairs and claims."""

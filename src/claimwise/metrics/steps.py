@@ -28,7 +28,7 @@ from claimwise.text.inputs import has_content
 from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
 
-OPTIONS = {"clauses": ("pronouns",), "rules": (), "sentences": ()}
+OPTIONS = {"clauses": ("pronouns",), "learned": ("pronouns",), "rules": (), "sentences": ()}
 """The options of the decomposers that do not take those of ``openai``."""
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]

@@ -63,7 +63,8 @@ class SummacConvOptions(NLIOptions):
     )
     decomposer: str | Decomposer = option(
         "sentences",
-        '`"sentences"` (each sentence is one claim), `"rules"` (offline clause splitting), `"openai"` (any '
+        '`"sentences"` (each sentence is one claim), `"clauses"` (a parser and rules over its trees), '
+        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai"` (any '
         "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
     )
 

@@ -21,6 +21,12 @@ KINDS = ("Bert", "Roberta", "XLMRoberta", "Camembert", "Electra")
 """Classifiers of transformers that read the first token alone, behind layers like those of BERT."""
 
 
+# What oneDNN compiles for a product of one size is kept, half a megabyte each: so there are few sizes.
+ROWS = 64
+"""Rows of a product are a multiple of it."""
+PAIRS = 8
+"""So many pairs of one length attend together."""
+
 PLAIN_LENGTHS = range(16, 129)
 """Tokens of a pair at which plain attention is faster than torch's fused kernel."""
 
@@ -76,52 +82,72 @@ class Unpadded(torch.nn.Module):
         )[0]
         if (project := getattr(base, "embeddings_project", None)) is not None:  # of ELECTRA
             x = project(x)
+        x = _whole(x)
         for layer in (layers := base.encoder.layer):
             attention, behind = layer.attention.self, layer.attention.output
             key, value = _linear(x, attention.key), _linear(x, attention.value)
-            if layer is layers[-1]:
-                x = x[torch.from_numpy(firsts)]
-            mixed = self._attend(_linear(x, attention.query), key, value, of_one_length)
+            if is_last := layer is layers[-1]:
+                x = _whole(x[torch.from_numpy(firsts)])
+            mixed = self._attend(_linear(x, attention.query), key, value, of_one_length, is_last)
             x = behind.LayerNorm(_linear_add(mixed, behind.dense, x))
             inner = _linear_gelu(x, layer.intermediate.dense)
             x = layer.output.LayerNorm(_linear_add(inner, layer.output.dense, x))
-        x = x[:, None]  # the classifier takes the first of several tokens
+        x = x[: len(lengths), None]  # the classifier takes the first of several tokens
         pooler = getattr(base, "pooler", None)
         logits: torch.Tensor = self.model.classifier(x if pooler is None else pooler(x))
         return logits
 
     def _attend(
-        self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, groups: list[tuple[int, int]]
+        self,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        groups: list[tuple[int, int]],
+        of_firsts: bool,
     ) -> torch.Tensor:
-        """Return what tokens get from the tokens of their own pairs.
+        """Return what tokens get from the tokens of their own pairs; rows behind the last pair are zeros.
 
         Args:
-            query: ``[tokens, hidden]``, or of the first token of each pair ``[pairs, hidden]``.
-            key: ``[tokens, hidden]``.
-            value: ``[tokens, hidden]``.
+            query: ``[rows, hidden]``, of the tokens or of the first token of each pair.
+            key: ``[rows, hidden]``, of the tokens.
+            value: ``[rows, hidden]``, of the tokens.
             groups: tokens of each pair, and how many pairs of that length follow.
+            of_firsts: whether queries are of first tokens alone.
         """
         heads, hidden = self.config.num_attention_heads, query.shape[-1]
         tokens = [length * pairs for length, pairs in groups]
-        queries = tokens if len(query) == len(key) else [pairs for _, pairs in groups]
+        queries = [pairs for _, pairs in groups] if of_firsts else tokens
         parts = []
         for (length, pairs), *of_group in zip(
             groups,
-            torch.split(query, queries),
-            torch.split(key, tokens),
-            torch.split(value, tokens),
+            torch.split(query[: sum(queries)], queries),
+            torch.split(key[: sum(tokens)], tokens),
+            torch.split(value[: sum(tokens)], tokens),
             strict=True,
         ):
             by_head = [one.view(pairs, -1, heads, hidden // heads).transpose(1, 2) for one in of_group]
             attend = _attend_plainly if length in PLAIN_LENGTHS else scaled_dot_product_attention
             parts.append(attend(*by_head).transpose(1, 2).reshape(-1, hidden))
-        return torch.cat(parts)
+        return torch.cat([*parts, query.new_zeros(len(query) - sum(queries), hidden)])
 
 
 def _attend_plainly(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    """Return scaled dot-product attention, computed for all heads of all pairs at once."""
-    scores = torch.matmul(query, key.transpose(-2, -1)).float().mul_(query.shape[-1] ** -0.5)
-    return torch.matmul(scores.softmax(-1).to(value.dtype), value)
+    """Return scaled dot-product attention, computed for all heads of some pairs at once."""
+    pairs, scale = len(query), query.shape[-1] ** -0.5
+    groups = [
+        torch.split(torch.nn.functional.pad(one, (0, 0, 0, 0, 0, 0, 0, -pairs % PAIRS)), PAIRS)
+        for one in (query, key, value)
+    ]
+    parts = []
+    for of_queries, of_keys, of_values in zip(*groups, strict=True):
+        scores = torch.matmul(of_queries, of_keys.transpose(-2, -1)).float().mul_(scale)
+        parts.append(torch.matmul(scores.softmax(-1).to(value.dtype), of_values))
+    return torch.cat(parts)[:pairs]
+
+
+def _whole(x: torch.Tensor) -> torch.Tensor:
+    """Return rows, followed by rows of zeros up to a multiple of ``ROWS``."""
+    return torch.nn.functional.pad(x, (0, 0, 0, -len(x) % ROWS))
 
 
 def _positions(embeddings: Any, input_ids: Ints, firsts: Ints, lengths: Ints) -> Ints:

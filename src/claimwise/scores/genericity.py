@@ -16,7 +16,7 @@ has one Z′, the claims of all summaries of other entities, and the means go ov
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -85,9 +85,37 @@ def top_scores(scores: Floats, first_claims: Indices) -> Floats:
     return best
 
 
+class OfOtherEntities(Mapping[int, Indices]):
+    """Summaries, each with all summaries of other entities; made anew whenever they are asked for.
+
+    All of them together are as many as the square of the summaries.
+
+    Args:
+        entities: of all summaries, as numbers.
+        scored: the summaries that it holds.
+    """
+
+    def __init__(self, entities: npt.NDArray[np.int64], scored: Sequence[int]) -> None:
+        self._entities, self._scored = entities, dict.fromkeys(scored)
+
+    def __getitem__(self, summary: int) -> Indices:
+        if summary not in self._scored:
+            raise KeyError(summary)
+        return np.flatnonzero(self._entities != self._entities[summary])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._scored)
+
+    def __len__(self) -> int:
+        return len(self._scored)
+
+    def __contains__(self, summary: object) -> bool:
+        return summary in self._scored
+
+
 def ordered_pairs(
     entities: Sequence[Hashable], pool: Pool = "other_entities", max_pairs: int | None = None, seed: int = 0
-) -> dict[int, Indices]:
+) -> Mapping[int, Indices]:
     """Return the ordered pairs (Z, Z′) of summaries to be compared (Equation 1), or a random sample of them.
 
     With the pool ``"pairs"`` a sample has the same number of Z′ for every summary Z. With
@@ -120,19 +148,17 @@ def ordered_pairs(
             f"All {count} summaries are of the entity {entities[0]!r}, so there is no other to compare with.",
             "Add summaries of others, or use pool='pairs'.",
         )
-    summaries = np.arange(count)
-    others = {
-        summary: np.flatnonzero(codes != code if pool == "other_entities" else summaries != summary)
-        for summary, code in enumerate(codes)
-    }
-    sizes = np.array([len(compared) for compared in others.values()])
+    if pool == "pairs":
+        codes = np.arange(count)
+    others = OfOtherEntities(codes, range(count))
+    sizes = count - np.bincount(codes)[codes]
     if max_pairs is None or max_pairs >= sizes.sum():
         return others
     generator = np.random.default_rng(seed)
     if pool == "pairs":
         size = max_pairs // count
         least = 2 * count
-        chosen = {
+        chosen: Mapping[int, Indices] = {
             summary: np.sort(generator.choice(compared, size, replace=False))
             for summary, compared in others.items()
         }
@@ -140,7 +166,7 @@ def ordered_pairs(
         order = generator.permutation(count)
         size = int(np.searchsorted(np.cumsum(sizes[order]), max_pairs, side="right"))
         least = int(sizes[order[:2]].sum())
-        chosen = {int(summary): others[int(summary)] for summary in np.sort(order[:size])}
+        chosen = OfOtherEntities(codes, np.sort(order[:size]).tolist())
     if size < 2:
         raise ClaimwiseError(f"max_pairs={max_pairs} is too small a sample.", f"Give at least {least}.")
     return chosen

@@ -124,7 +124,7 @@ class FunctionDecomposer(BaseDecomposer):
 
 
 def load_decomposer(
-    name: str | Decomposer | ClaimsFunction = "rules",
+    name: str | Decomposer | ClaimsFunction = "clauses",
     *,
     option_names: Mapping[str, str] | None = None,
     **options: Any,
@@ -132,9 +132,10 @@ def load_decomposer(
     """Return the decomposer called ``name``, or ``name`` itself if it already is one.
 
     Args:
-        name: ``"rules"`` (offline clause splitting), ``"sentences"`` (no splitting), ``"openai"``
-            (any OpenAI-compatible endpoint), the name of one that another package registers in the
-            entry point group ``claimwise.decomposers``, a ``Decomposer``, or a function.
+        name: ``"clauses"`` (a parser and rules over its trees), ``"learned"`` (a small network), ``"rules"``
+            (word lists), ``"sentences"`` (no splitting), ``"openai"`` (any OpenAI-compatible endpoint), the
+            name of one that another package registers in the entry point group ``claimwise.decomposers``, a
+            ``Decomposer``, or a function.
         option_names: what the user calls the options, for errors, where that is something else:
             ``{"model": "decomposer_model"}``.
         **options: passed to the decomposer; of claimwise's own, ``"openai"`` has many and ``"clauses"`` one.

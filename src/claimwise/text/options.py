@@ -32,10 +32,11 @@ class DecomposerOptions(OptionGroup):
     """How a sentence is split into claims; ``pronouns`` is of ``clauses``, all below of ``openai``."""
 
     decomposer: str | Decomposer = option(
-        "rules",
-        '`"rules"` (offline clause splitting), `"sentences"` (each sentence is one claim), `"openai"` (any '
+        "clauses",
+        '`"clauses"` (a parser and rules over its trees), `"learned"` (a small network writes the claims), '
+        '`"rules"` (word lists), `"sentences"` (each sentence is one claim), all four offline; `"openai"` (any '
         "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
-        flag="rules, sentences, openai, or the name of a registered one.",
+        flag="clauses, learned, rules, sentences, openai, or the name of a registered one.",
     )
     pronouns: Pronouns | None = option(
         None,

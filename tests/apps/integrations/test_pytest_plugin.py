@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from claimwise.text.claims import load_decomposer
+
 if TYPE_CHECKING:
     from claimwise.nli.local import NLIModel
 
@@ -45,8 +47,9 @@ def test_beyond_the_scale(assert_supported):
 
 @pytest.fixture(autouse=True)
 def _model_libraries_stay_imported(nli_model: NLIModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pytester forgets what a run imports, and torch cannot be imported twice."""
+    """Pytester forgets what a run imports, and torch and spaCy cannot be imported twice."""
     nli_model.predict(["The pool is warm."], ["The pool is warm."])
+    load_decomposer().decompose(["The pool is warm."])
     monkeypatch.setenv("COLUMNS", "120")
 
 

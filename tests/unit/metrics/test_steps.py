@@ -139,4 +139,4 @@ def test_a_keyword_takes_the_place_of_what_a_configuration_says() -> None:
 
 
 def test_options_at_their_defaults_are_no_options() -> None:
-    assert Caspr(decomposer_model=None, temperature=None, api_key=None).options.decomposer == "rules"
+    assert Caspr(decomposer_model=None, temperature=None, api_key=None).options.decomposer == "clauses"

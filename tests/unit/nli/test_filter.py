@@ -6,6 +6,7 @@ import itertools
 import json
 import pickle
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,17 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from claimwise.metrics import Caspr, Genericity, SummacZs, SupportCounts
 from claimwise.nli import load
 from claimwise.nli.crossing import cross
-from claimwise.nli.filter import FILE, WEIGHTS, facts, filter_fingerprint, load_filter, odds, read_filter
-from claimwise.nli.filter.best import MOST_JUDGED, best_first, best_of_examples
+from claimwise.nli.filter import (
+    FILE,
+    WEIGHTS,
+    Vectors,
+    facts,
+    filter_fingerprint,
+    load_filter,
+    odds,
+    read_filter,
+)
+from claimwise.nli.filter.best import LEAST_GAIN, MOST_JUDGED, best_first, best_of_examples, rank
 from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
@@ -148,21 +158,39 @@ def test_a_filtered_judge_can_be_pickled() -> None:
 def test_premises_are_judged_from_the_most_likely_on_until_no_other_can_win(by: str) -> None:
     judge = FilteredJudge(WordJudge())
     premises = np.arange(1, len(TEXTS))
-    ((hypothesis, _, found),) = best_first(judge, TEXTS, [(0, premises)], by)
+    ((hypothesis, judged, found),) = best_first(judge, TEXTS, [(0, premises)], by)
     vectors = judge.vectors(TEXTS)
-    logits = judge.filter.entailment(vectors.premises[premises], vectors.hypotheses[[hypothesis]])[:, 0]
-    best = found.probabilities[~found.not_asked, ENTAILMENT].max()
+    logits = judge.filter.entailment(vectors.premises, vectors.hypotheses[[hypothesis]])[:, 0]
+    best = found.probabilities[:, ENTAILMENT].max()
     assert best == pytest.approx(WordJudge().predict_pairs([(POOL[2], POOL[0])]).probabilities[0, 0])
-    assert found.not_asked.any()
-    assert (judge.filter.bound(logits[found.not_asked], by) <= best).all()
-    assert logits[~found.not_asked].min() >= logits[found.not_asked].max()
+    others = np.setdiff1d(premises, judged)
+    assert len(others) == len(premises) - len(judged) == len(premises) - judge.judge.asked > 0
+    assert (judge.filter.bound(logits[others], by) <= best + LEAST_GAIN).all()
+    assert logits[judged].min() >= logits[others].max()
+    assert not found.not_asked.any()
 
 
 def test_a_hypothesis_has_no_more_premises_judged_than_said() -> None:
     judge = FilteredJudge(WordJudge())
     texts = ["Room seven was dark.", *(f"Room {number} was clean." for number in range(300, 620))]
-    ((_, _, found),) = best_first(judge, texts, [(0, np.arange(1, len(texts)))])
-    assert judge.judge.asked == (~found.not_asked).sum() <= MOST_JUDGED
+    ((_, judged, _),) = best_first(judge, texts, [(0, np.arange(1, len(texts)))])
+    assert judge.judge.asked == len(judged) <= MOST_JUDGED
+
+
+def test_ranking_takes_memory_for_the_texts_and_not_for_their_pairs() -> None:
+    known, peaks = load_filter(), []
+    for count in (1000, 8000):
+        generator = np.random.default_rng(0)
+        premises, hypotheses = generator.normal(size=(2, count, 2, 256)).astype(np.float32)
+        vectors = Vectors(premises, hypotheses, np.zeros(count, dtype=np.bool_))
+        everything = np.arange(count)
+        tracemalloc.start()
+        found = rank(known, vectors, ((hypothesis, everything) for hypothesis in range(600)), "entailment")
+        assert all(len(of_one.premises) == MOST_JUDGED for of_one in found)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 2**20 * 64
+    assert peaks[1] < 8 * peaks[0]
 
 
 def test_best_match_metrics_find_what_all_pairs_would() -> None:
@@ -185,6 +213,19 @@ def test_best_match_metrics_find_what_all_pairs_would() -> None:
     assert any(closest)
     for row, wanted in zip(likely["genericity_details"], closest, strict=True):
         assert [claim["closest"] for claim in row["claims"] if claim["score"] > 0.9] == wanted
+
+
+def test_a_summary_about_other_things_is_neutral_to_a_claim_in_every_pair_of_summaries() -> None:
+    options = {"decomposer": "sentences", "show_progress": False, "pool": "pairs", "nli_model": WordJudge()}
+    result = Genericity(pairs="likely", **options).compute(
+        predictions=[POOL[0], POOL[2], OTHERS[2]], details=True
+    )
+    assert result["genericity_not_asked"] > 0
+    every = Genericity(**options).compute(predictions=[POOL[0], POOL[2], OTHERS[2]])
+    assert result["genericity_weights"] == every["genericity_weights"]
+    assert result["genericity_scores"][0] == pytest.approx(
+        WordJudge().predict_pairs([(POOL[2], POOL[0])]).probabilities[0, 0] / 2
+    )
 
 
 def test_of_a_long_source_only_premises_that_may_be_the_best_are_judged() -> None:

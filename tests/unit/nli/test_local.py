@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import textwrap
 import time
 import weakref
 from collections.abc import Callable
@@ -34,7 +35,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.nli import LABELS, NLIModel, local
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import ALIASES
-from claimwise.nli.unpadded import KINDS, Unpadded
+from claimwise.nli.unpadded import KINDS, ROWS, Unpadded
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
@@ -102,14 +103,19 @@ class TestPredictions:
             lambda *call: tokens.append(call[2].numel() // config.hidden_size)
         )
         hypotheses = ["Nobody slept well.", "[PAD] [PAD]", "Guests slept in the hotel.", "Guests slept well."]
-        inputs = tokenizer(["The room was clean."] * 4, hypotheses, padding=True, return_tensors="pt")
+        hypotheses *= 3
+        premises = [
+            f"The room was clean{end}" for end in (".", ", and so was the hotel.", "!") for _ in range(4)
+        ]
+        inputs = tokenizer(premises, hypotheses, padding=True, return_tensors="pt")
         with torch.inference_mode():
             expected = plain(**inputs).logits.softmax(-1)
 
-        scores = model.predict(["The room was clean."] * 4, hypotheses)
+        scores = model.predict(premises, hypotheses)
 
         np.testing.assert_allclose(scores, expected, atol=1e-5)
-        assert tokens == [4]
+        assert inputs["attention_mask"].sum() > ROWS
+        assert tokens == [ROWS if isinstance(own, Unpadded) else 12]
 
     @BOTH
     def test_reach_the_full_length_of_the_model(
@@ -701,3 +707,29 @@ class TestPickling:
         np.testing.assert_allclose(
             again.predict(PREMISES, HYPOTHESES), load("bert").predict(PREMISES, HYPOTHESES), atol=1e-5
         )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from Linux's /proc")
+def test_batches_of_ever_other_sizes_take_no_further_memory() -> None:
+    script = """
+        import random, re
+        from pathlib import Path
+        from claimwise.nli import NLIModel
+
+        def resident():
+            return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+
+        generator, sizes = random.Random(0), []
+        model = NLIModel.from_pretrained(show_progress=False)
+        for batch in range(80):
+            lengths = [generator.randrange(6, 12) for _ in range(generator.randrange(30, 70))]
+            said = [" ".join(generator.choices(["pool", "warm", "and"], k=length)) for length in lengths]
+            model.predict(said, said[::-1])
+            sizes.append(resident())
+        print(sizes[-1] - sizes[20])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) < 60  # it was 200 where each size was compiled anew

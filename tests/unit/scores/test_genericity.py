@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -68,6 +70,11 @@ def test_the_pairs_of_each_pool() -> None:
     assert pairs_as_lists(others) == {0: [2, 3], 1: [2, 3], 2: [0, 1, 3], 3: [0, 1, 2]}
     pairs = ordered_pairs(ENTITIES, "pairs")
     assert pairs_as_lists(pairs) == {0: [1, 2, 3], 1: [0, 2, 3], 2: [0, 1, 3], 3: [0, 1, 2]}
+
+
+@pools
+def test_all_ordered_pairs_take_no_more_room_than_the_summaries(pool: Pool) -> None:
+    assert len(pickle.dumps(ordered_pairs(range(3000), pool))) < 100_000
 
 
 @settings(deadline=None)

@@ -334,8 +334,8 @@ def test_steps() -> None:
     assert finish(" it rained ,") == "It rained."
 
 
-def test_is_the_default_decomposer() -> None:
-    decomposer = load_decomposer()
+def test_its_signature_names_its_version() -> None:
+    decomposer = load_decomposer("rules")
     assert isinstance(decomposer, RulesDecomposer)
     assert isinstance(decomposer, Decomposer)
     assert decomposer.signature["decomposer"] == "rules"

@@ -12,7 +12,7 @@ from claimwise.text.options import DecomposerOptions
 if TYPE_CHECKING:
     from claimwise.metrics import Metric
 
-FREE_DECOMPOSERS = ("rules", "sentences")
+FREE_DECOMPOSERS = ("clauses", "learned", "rules", "sentences")
 WITHOUT_JUDGE = "It has no judge, so that nothing is sent."
 
 

@@ -40,7 +40,7 @@ def cocotrip(
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("score_cache", "pairs"))  # it keeps one of its own in --out
+@takes_options(JudgeOptions, leave_out=("score_cache",))  # it keeps one of its own in --out
 def factuality(
     out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and scores.sqlite.")],
     data: Annotated[
@@ -64,9 +64,7 @@ def factuality(
 
 
 @app.command()
-@takes_options(
-    JudgeOptions, leave_out=("score_cache", "pairs"), further=True
-)  # it keeps one of its own in --out
+@takes_options(JudgeOptions, leave_out=("score_cache",), further=True)  # it keeps one of its own in --out
 def aggrefact(
     out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and scores.sqlite.")],
     data: Annotated[
@@ -84,7 +82,7 @@ def aggrefact(
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("score_cache", "pairs"))  # it keeps one of its own in --out
+@takes_options(JudgeOptions, leave_out=("score_cache",))  # it keeps one of its own in --out
 def pyramid(
     out: Annotated[
         Path,

@@ -125,7 +125,7 @@ class SummacZsPage(SummacPage):
         Choice(
             "hypothesis_granularity",
             "Claims",
-            (("each sentence is one", "sentence"), ("rules: split clauses and lists", "claim")),
+            (("each sentence is one", "sentence"), ("clauses: a parser splits them", "claim")),
         ),
     )
 
@@ -133,7 +133,7 @@ class SummacZsPage(SummacPage):
         """Return the NLI model and the decomposer that makes the same claims."""
         by_claims = options.get("hypothesis_granularity") == "claim"
         model = {"nli_model": options["nli_model"]} if "nli_model" in options else {}
-        return {**model, "decomposer": "rules" if by_claims else "sentences"}
+        return {**model, "decomposer": "clauses" if by_claims else "sentences"}
 
 
 class SummacConvPage(SummacPage):

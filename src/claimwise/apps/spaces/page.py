@@ -88,7 +88,11 @@ OWN_JUDGE = ("this Space’s own judge: your texts are sent to it", own_judge.OW
 DECOMPOSER = Choice(
     "decomposer",
     "Claims",
-    (("rules: split clauses and lists", "rules"), ("sentences: each is one claim", "sentences")),
+    (
+        ("clauses: a parser splits them", "clauses"),
+        ("learned: a network writes them", "learned"),
+        ("sentences: each is one claim", "sentences"),
+    ),
 )
 
 Options = dict[str, Any]

@@ -35,6 +35,8 @@ BestBy = Literal["entailment", "entailment_minus_contradiction"]
 """Scores of a premise: p_e, or p_e − p_c."""
 
 TOKENS_AT_ONCE = 4096
+TEXTS_AT_ONCE = 4096
+"""So many texts are tokenized in one go; the tokenizer makes some kilobytes of each."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,12 @@ class PairFilter:
         """Return the vectors of texts, each encoded once."""
         import torch
 
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
-        too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
-        ids = [of_text[: self.facts.longest + 2] for of_text in ids]
+        ids: list[list[int]] = []
+        too_long = np.zeros(len(texts), dtype=np.bool_)
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            for encoding in self._tokenizer.encode_batch(list(texts[start : start + TEXTS_AT_ONCE])):
+                too_long[len(ids)] = len(encoding) - 2 > self.facts.longest
+                ids.append(encoding.ids[: self.facts.longest + 2])
         _, _, queries, width = self.facts.shape
         found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
         order = sorted(range(len(ids)), key=lambda text: len(ids[text]))
@@ -155,8 +160,9 @@ class PairFilter:
         Returns:
             float32 ``[premises, hypotheses]``.
         """
-        logits: Floats = premises[:, 0] @ hypotheses[:, 0].T + self._label_biases[0]
-        return logits
+        logits: Floats = (hypotheses[:, 0] @ premises[:, 0].T).T
+        logits += self._label_biases[0]
+        return logits  # those of one hypothesis lie next to each other
 
     def bound(self, entailment: Floats, by: BestBy) -> Floats:
         """Return the score that pairs of these logits of entailment hardly ever exceed."""

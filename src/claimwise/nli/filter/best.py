@@ -4,60 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.crossing import check_examples, gather
-from claimwise.nli.filter import BestBy, Floats
+from claimwise.nli.filter import BestBy, Floats, PairFilter, Vectors
 from claimwise.nli.filter.judge import FilteredJudge, all_asked, not_asked
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Example, Predictions, joined
 
+LOGITS_AT_ONCE = 1 << 22
+"""So many pairs are ranked in one go (16 MB)."""
 HYPOTHESES_AT_ONCE = 512
-FIRST_LOOK = 4
-"""So many premises of a hypothesis are judged in the first round; in each further one twice as many."""
+"""So many hypotheses have their premises judged in the same rounds."""
+LOOK = 4
+"""So many premises of a hypothesis are judged in a round."""
 MOST_JUDGED = 96
 """No more premises of a hypothesis are judged."""
+LEAST_GAIN = 0.05
+"""A premise is not judged where the best score could rise by no more than this."""
+
+NOTHING = Predictions(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
+
+Wanted = Iterable[tuple[int, Ints]]
+"""Hypotheses, each with the premises to choose from, as places in a list of texts."""
+
+
+class Ranked(NamedTuple):
+    """A hypothesis and its most likely premises.
+
+    Attributes:
+        hypothesis: its place in the list of texts.
+        premises: their places, the most likely first.
+        bounds: the score that each of them hardly exceeds; they fall from premise to premise.
+    """
+
+    hypothesis: int
+    premises: Ints
+    bounds: Floats
 
 
 def best_first(
     judge: FilteredJudge,
     texts: Sequence[str],
-    wanted: Iterable[tuple[int, Ints]],
+    wanted: Wanted,
     by: BestBy = "entailment_minus_contradiction",
 ) -> Iterator[tuple[int, Ints, Predictions]]:
     """Judge for each hypothesis its most likely premises, until none of the others can score more.
 
-    A premise cannot win where the filter's bound for it does not exceed the best score so far.
+    A premise is taken for one that cannot where the filter's bound for it does not exceed the best score so
+    far by more than ``LEAST_GAIN``.
 
     Args:
         judge: behind the filter.
         texts: distinct.
-        wanted: hypotheses, each with the premises to choose from, as places in ``texts``.
+        wanted: hypotheses, each with the premises to choose from, as places in ``texts``; gone through
+            once, so that an iterator does.
         by: the score of a premise.
 
     Yields:
-        Each hypothesis with its premises and their predictions; those not judged are marked as not asked.
+        Each hypothesis with those of its premises that were judged, the most likely first, and their
+        predictions, marked as asked.
     """
-    vectors = judge.vectors(texts)
+    texts = list(texts)
+    ranked = rank(judge.filter, judge.vectors(texts), wanted, by)
+    while block := list(islice(ranked, HYPOTHESES_AT_ONCE)):
+        for of_one, predictions in zip(block, _in_rounds(judge, texts, block, by), strict=True):
+            yield of_one.hypothesis, of_one.premises[: len(predictions.truncated)], all_asked(predictions)
+
+
+def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) -> Iterator[Ranked]:
+    """Yield each hypothesis with its ``MOST_JUDGED`` most likely premises.
+
+    Args:
+        pair_filter: what tells likely pairs.
+        vectors: of the texts.
+        wanted: hypotheses, each with the premises to choose from.
+        by: the score that the bounds are of.
+    """
+    count = len(vectors.too_long)
     hypotheses_left = iter(wanted)
-    while block := list(islice(hypotheses_left, HYPOTHESES_AT_ONCE)):
+    at_once = max(1, min(HYPOTHESES_AT_ONCE, LOGITS_AT_ONCE // max(1, count)))
+    while block := list(islice(hypotheses_left, at_once)):
+        is_used = np.zeros(count, dtype=np.bool_)
+        for _, premises in block:
+            is_used[premises] = True
+        if 2 * is_used.sum() > count:  # to leave out a few costs more than to compute them
+            is_used[:] = True
+        places = np.cumsum(is_used) - 1
         hypotheses = np.array([hypothesis for hypothesis, _ in block])
-        used = np.unique(np.concatenate([premises for _, premises in block]))
-        logits = judge.filter.entailment(vectors.premises[used], vectors.hypotheses[hypotheses])
-        logits[vectors.too_long[used]] = np.inf
+        of_premises = vectors.premises if is_used.all() else vectors.premises[is_used]
+        logits = pair_filter.entailment(of_premises, vectors.hypotheses[hypotheses])
+        logits[vectors.too_long[is_used]] = np.inf
         logits[:, vectors.too_long[hypotheses]] = np.inf
-        ranked, bounds = [], []
-        for column, (_, premises) in enumerate(block):
-            of_premises = logits[np.searchsorted(used, premises), column]
-            order = _highest(of_premises, MOST_JUDGED)
-            ranked.append(order)
-            bounds.append(judge.filter.bound(of_premises[order], by))
-        candidates = [premises[order] for (_, premises), order in zip(block, ranked, strict=True)]
-        found = _in_rounds(judge, list(texts), hypotheses, candidates, bounds, by)
-        for (hypothesis, premises), order, judged in zip(block, ranked, found, strict=True):
-            yield hypothesis, premises, _among_others(judged, order, len(premises))
+        for column, (hypothesis, premises) in enumerate(block):
+            of_one = logits[places[premises], column]
+            order = _highest(of_one, MOST_JUDGED)
+            yield Ranked(hypothesis, premises[order], pair_filter.bound(of_one[order], by))
 
 
 def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: BestBy) -> list[Predictions]:
@@ -69,7 +114,8 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
         by: the score of a premise.
 
     Returns:
-        Predictions of shape ``[premises, hypotheses]`` per example.
+        Predictions of shape ``[premises, hypotheses]`` per example; those of premises that were not judged
+        are marked as not asked.
     """
     check_examples(examples)
     numbers: dict[str, int] = {}
@@ -88,16 +134,17 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
     found = best_first(judge, list(numbers), wanted, by)
     matrices = []
     for premises, hypotheses in numbered:
+        distinct, places = np.unique(premises, return_inverse=True)
         columns = []
-        for _, (_, distinct, predictions) in zip(hypotheses, found, strict=False):
-            columns.append(predictions.at(np.searchsorted(distinct, premises)))
-        arrays = [column.arrays() for column in columns]
+        for _, (_, judged, predictions) in zip(hypotheses, found, strict=False):
+            everything = _among_others(predictions, np.searchsorted(distinct, judged), len(distinct))
+            columns.append(everything.at(places).arrays())
         matrices.append(
             Predictions.of(
                 {
-                    name: np.stack([of_column[name] for of_column in arrays], axis=1)
-                    for name in arrays[0]
-                    if all(name in of_column for of_column in arrays)
+                    name: np.stack([of_column[name] for of_column in columns], axis=1)
+                    for name in columns[0]
+                    if all(name in of_column for of_column in columns)
                 }
             )
         )
@@ -111,32 +158,25 @@ def _highest(values: Floats, count: int) -> Ints:
     return order
 
 
-def _in_rounds(
-    judge: FilteredJudge,
-    texts: list[str],
-    hypotheses: Ints,
-    candidates: list[Ints],
-    bounds: list[Floats],
-    by: BestBy,
-) -> list[Predictions | None]:
-    """Return for each hypothesis what the judge says of its first candidates, as many as it takes."""
-    found: list[list[Predictions]] = [[] for _ in hypotheses]
-    best = np.full(len(hypotheses), -np.inf)
-    done = np.zeros(len(hypotheses), dtype=np.int64)
-    look = FIRST_LOOK
+def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: BestBy) -> list[Predictions]:
+    """Return for each hypothesis what the judge says of its first premises, of as many as it takes."""
+    hypotheses = np.array([of_one.hypothesis for of_one in block])
+    found: list[list[Predictions]] = [[NOTHING] for _ in block]
+    best = np.full(len(block), -np.inf)
+    done = np.zeros(len(block), dtype=np.int64)
     while True:
-        # Bounds fall from candidate to candidate, so that those above the best score come first.
+        # Bounds fall from premise to premise, so that those that may win come first.
         sizes = np.array(
             [
-                (bounds[place][first : first + look] > score).sum()
-                for place, (first, score) in enumerate(zip(done, best, strict=True))
+                (of_one.bounds[first : first + LOOK] > score + LEAST_GAIN).sum()
+                for of_one, first, score in zip(block, done, best, strict=True)
             ]
         )
         if not sizes.any():
-            return [joined(parts) if parts else None for parts in found]
+            return [joined(parts[1:] or parts) for parts in found]
         premises = [
-            candidates[place][first : first + size]
-            for place, (first, size) in enumerate(zip(done, sizes, strict=True))
+            of_one.premises[first : first + size]
+            for of_one, first, size in zip(block, done, sizes, strict=True)
         ]
         pairs = Pairs(texts, np.concatenate(premises), np.repeat(hypotheses, sizes))
         predictions = gather(judge.judge, pairs)
@@ -149,15 +189,13 @@ def _in_rounds(
             found[place].append(predictions.at(part))
             best[place] = max(best[place], scores[part].max())
         done += sizes
-        look *= 2
 
 
-def _among_others(judged: Predictions | None, places: Ints, count: int) -> Predictions:
-    """Return the predictions of ``count`` premises, of which those at the first ``places`` were judged."""
-    everything = not_asked(count, set((judged.by_judge if judged else None) or ())).arrays()
-    if judged is not None:
-        for name, array in all_asked(judged).arrays().items():
-            if name not in everything:
-                everything[name] = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
-            everything[name][places[: len(array)]] = array
+def _among_others(judged: Predictions, places: Ints, count: int) -> Predictions:
+    """Return the predictions of ``count`` premises, of which those at ``places`` were judged."""
+    everything = not_asked(count, set(judged.by_judge or ())).arrays()
+    for name, array in judged.arrays().items():
+        if name not in everything:
+            everything[name] = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
+        everything[name][places] = array
     return Predictions.of(everything)

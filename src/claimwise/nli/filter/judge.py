@@ -118,7 +118,8 @@ class FilteredJudge:
             places = {**places, **{text: len(places) + place for place, text in enumerate(missing)}}
             kept = kept.followed_by(self.filter.encode(missing))
         self._kept = places, kept
-        return kept.at(np.array([places[text] for text in texts], dtype=np.int64))
+        rows = np.array([places[text] for text in texts], dtype=np.int64)
+        return kept if np.array_equal(rows, np.arange(len(places))) else kept.at(rows)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("shorten", "used") and "judge" in self.__dict__:  # only where the judge can
