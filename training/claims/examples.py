@@ -62,7 +62,7 @@ def example_of(
     need others are avoided.
     """
     before = words_of(context).words
-    words = before + words_of(sentence).words
+    words = [*before, *words_of(sentence).words]
     if not 2 <= len(words) <= MOST_WORDS:
         return None
     low = [_plain(word) for word in words]

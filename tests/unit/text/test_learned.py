@@ -77,7 +77,7 @@ def test_what_it_is_not_asked_about_stays_whole_with_the_reason(sentence: str, r
 
 def test_words_make_a_sentence_again() -> None:
     source = words_of("However, the well-kept pool (and a bar) wasn't open, an old hotel's loss")
-    assert source.words[:2] == ["However", ","]
+    assert source.words[:2] == ("However", ",")
 
     def said(*words: str | tuple[str, None]) -> str:
         written = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ JUDGE = Path(__file__).parents[2] / "nli" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
 VERSION = "2"
 MOST_CHARACTERS = 2000
-WORDS_AT_ONCE = 1500
+WORDS_AT_ONCE = 3000
 """Sentences of about so many words are read together."""
 NEEDS_CONTEXT = re.compile(
     r"\b(?:it|its|they|them|their|this|these|those|he|she|him|his|her|one|ones)\b", re.IGNORECASE
@@ -80,38 +80,44 @@ class LearnedDecomposer(BaseDecomposer):
 
         "It was too firm." after "The mattress was new." becomes "The mattress was too firm.".
         """
-        from claimwise.text.learned.network import MOST_WORDS, groups
+        read = [self._read(sentences) for sentences in texts]
+        sources = dict.fromkeys(one for of_text in read for one in of_text if isinstance(one, Source))
+        written = dict(self._written(list(sources)))
+        return [[written[one] if isinstance(one, Source) else one for one in of_text] for of_text in read]
 
-        found: list[list[Decomposed]] = [[] for _ in texts]
-        sources: dict[tuple[int, int], Source] = {}
-        for number, sentences in enumerate(texts):
-            before = None
-            for place, sentence in enumerate(sentences):
-                words = None
-                if (reason := _refusal(sentence)) is None:
-                    words = words_of(sentence)
-                    if len(words.words) > MOST_WORDS:
-                        words, reason = None, f"more than {MOST_WORDS} words"
-                found[number].append(_whole(sentence, reason) if sentence.strip() else Decomposed([]))
-                if words is not None:
-                    sources[number, place] = words
-                    if self.pronouns == "text" and before and NEEDS_CONTEXT.search(sentence):
-                        together = words.behind(before)
-                        if len(together.words) <= MOST_WORDS:
-                            sources[number, place] = together
-                before = words
-        if sources:
-            writer, encoding = _load(self._folder)
-            asked = list(sources)
-            for group in groups([len(sources[key].words) for key in asked], WORDS_AT_ONCE):
-                keys = [asked[place] for place in group]
-                batch = encoding([sources[key].words for key in keys], [sources[key].context for key in keys])
-                for (number, place), choices in zip(keys, writer.write(batch), strict=True):
-                    source = sources[number, place]
-                    found[number][place] = _decomposed(
-                        choices, source, writer.vocabulary, texts[number][place]
-                    )
+    def _read(self, sentences: Sequence[str]) -> list[Source | Decomposed]:
+        """Return for each sentence of a text what the network is asked about, or what becomes of it else."""
+        from claimwise.text.learned.network import MOST_WORDS
+
+        found: list[Source | Decomposed] = []
+        before: Source | None = None
+        for sentence in sentences:
+            source = None
+            if (reason := _refusal(sentence)) is None:
+                source = words_of(sentence)
+                if len(source.words) > MOST_WORDS:
+                    source, reason = None, f"more than {MOST_WORDS} words"
+            if source is None:
+                found.append(_whole(sentence, reason) if sentence.strip() else Decomposed([]))
+            else:
+                is_open = self.pronouns == "text" and NEEDS_CONTEXT.search(sentence)
+                together = source.behind(before) if before and is_open else source
+                found.append(together if len(together.words) <= MOST_WORDS else source)
+            before = source
         return found
+
+    def _written(self, sources: Sequence[Source]) -> Iterator[tuple[Source, Decomposed]]:
+        """Yield each of the sources with what the network writes of it, in any order."""
+        if not sources:
+            return
+        from claimwise.text.learned.network import groups
+
+        writer, encoding = _load(self._folder)
+        for group in groups([len(source.words) for source in sources], WORDS_AT_ONCE):
+            some = [sources[number] for number in group]
+            batch = encoding([source.words for source in some], [source.context for source in some])
+            for source, choices in zip(some, writer.write(batch), strict=True):
+                yield source, _decomposed(choices, source, writer.vocabulary)
 
 
 def _load(folder: Path) -> tuple[ClaimWriter, Encoding]:
@@ -140,16 +146,15 @@ def _whole(sentence: str, reason: str | None) -> Decomposed:
     return Decomposed([" ".join(sentence.split())], reason)
 
 
-def _decomposed(
-    choices: Sequence[int], source: Source, vocabulary: Sequence[str], sentence: str
-) -> Decomposed:
+def _decomposed(choices: Sequence[int], source: Source, vocabulary: Sequence[str]) -> Decomposed:
     """Return the claims that choices spell, or the sentence whole where they spell none."""
     from claimwise.text.learned.network import MOST_STEPS
 
     spelt = {sentence_of(claim, source): claim for claim in _spelt(choices, source, vocabulary)}
     claims = [claim for claim in spelt if claim]
     if not claims or len(choices) == MOST_STEPS:
-        return _whole(sentence, "more claims than can be told apart" if claims else "no claim was found")
+        reason = "more claims than can be told apart" if claims else "no claim was found"
+        return _whole(source.sentence, reason)
     little = load_stopwords("english")
     resolved = sum(
         any(

@@ -25,19 +25,21 @@ class Source(NamedTuple):
     """The words of a sentence, behind those of the sentence before where they are read with it.
 
     Attributes:
+        sentence: itself.
         words: of both.
         spaces: whether a space follows each.
         context: how many of them are of the sentence before.
     """
 
-    words: list[str]
-    spaces: list[bool]
+    sentence: str
+    words: tuple[str, ...]
+    spaces: tuple[bool, ...]
     context: int = 0
 
     def behind(self, before: Source) -> Source:
         """Return this sentence with the sentence before in front."""
-        spaces = [*before.spaces[:-1], True, *self.spaces]
-        return Source([*before.words, *self.words], spaces, len(before.words))
+        spaces = (*before.spaces[:-1], True, *self.spaces)
+        return Source(self.sentence, (*before.words, *self.words), spaces, len(before.words))
 
 
 class Written(NamedTuple):
@@ -58,7 +60,8 @@ def _tokenizer() -> Tokenizer:
 def words_of(sentence: str) -> Source:
     """Return a sentence as words: "didn't" is "did" and "n't", and marks stand apart."""
     tokens = [token for token in _tokenizer()(sentence) if not token.is_space]
-    return Source([token.text for token in tokens], [bool(token.whitespace_) for token in tokens])
+    spaces = tuple(bool(token.whitespace_) for token in tokens)
+    return Source(sentence, tuple(token.text for token in tokens), spaces)
 
 
 def sentence_of(claim: Sequence[Written], source: Source) -> str:
