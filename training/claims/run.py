@@ -43,7 +43,7 @@ import teacher  # noqa: E402
 from decomposition import claim_scores  # noqa: E402
 from treebank import TREEBANK, Sentence, read_sentences  # noqa: E402
 
-EPOCHS, SILVER_EPOCHS = 6, 1
+EPOCHS, SILVER_EPOCHS = 7, 1
 HASTY, JOINED, JOINED_OF_SILVER, BEHIND = 0.3, 0.25, 0.5, 0.5
 SILVER_OF_ONE_CLAIM, SILVER_LATER = 3000, 1500
 WORDS_OF_BATCH = 450
