@@ -11,8 +11,8 @@ import pytest
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
 from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
-from claimwise.text.llm import OpenAIDecomposer
 from claimwise.text.clauses import ClausesDecomposer
+from claimwise.text.llm import OpenAIDecomposer
 from claimwise.text.rules import RulesDecomposer
 
 GROUP = "claimwise.decomposers"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import cache
 
-PUT_IN, CHANGED, JUMP_AHEAD, JUMP_BACK = 0.5, 0.35, 0.03, 0.7
+PUT_IN, CHANGED, JUMP_AHEAD, JUMP_BACK, FROM_CONTEXT = 0.5, 0.35, 0.03, 0.7, 0.1
 PUT_IN_THOUGH_THERE = 1.5  # a word that the sentence has, which may be taken from it
+SLIP = 0.8
+"""Words that begin alike and are at least as similar as this are one word with a slip."""
 ENDINGS = (
     *("-+s", "-s+", "-+es", "-es+", "-y+ies", "-ies+y", "-ing+", "-ing+s", "-ing+es", "-ing+e"),
     *("-ing+ed", "-ed+", "-+ly", "-y+"),
@@ -50,15 +53,19 @@ def change(word: str, other: str) -> str | None:
     gone, come = word[shared:], other[shared:]
     if shared >= 3 and len(gone) <= 3 and len(come) <= 3:
         return f"-{gone}+{come}"
-    return f"-{gone}+{come}" if shared >= 2 and (gone, come) in {("", "s"), ("s", "")} else None
+    if shared >= 2 and (gone, come) in {("", "s"), ("s", "")}:
+        return f"-{gone}+{come}"
+    is_slip = word[0] == other[0] and len(word) >= 4 and SequenceMatcher(None, word, other).ratio() >= SLIP
+    return f"-{gone}+{come}" if is_slip else None
 
 
-def align(sentence: Sequence[str], claim: Sequence[str]) -> tuple[float, list[Item]]:
+def align(sentence: Sequence[str], claim: Sequence[str], context: int = 0) -> tuple[float, list[Item]]:
     """Return the least cost at which the words of the sentence make the claim, and how.
 
     Args:
         sentence: its words, in small letters.
         claim: likewise.
+        context: how many of the first words are of the sentence before.
     """
     best: dict[int, tuple[float, list[Item]]] = {-1: (0.0, [])}
     for word in claim:
@@ -73,12 +80,14 @@ def align(sentence: Sequence[str], claim: Sequence[str]) -> tuple[float, list[It
             for place, other in enumerate(sentence)
             if (changed := change(other, word)) is not None
         ]
+        put_in = PUT_IN_THOUGH_THERE if word in sentence[context:] else PUT_IN
         for last, (cost, items) in best.items():
-            offer(last, cost + (PUT_IN_THOUGH_THERE if word in sentence else PUT_IN), [*items, word])
+            offer(last, cost + put_in, [*items, word])
             for place, changed in candidates:
                 if place in items:
                     continue
                 step = 0.0 if place == last + 1 or last < 0 else JUMP_AHEAD if place > last else JUMP_BACK
+                step += FROM_CONTEXT * (place < context)
                 taken: list[Item] = [changed[1:]] if changed.startswith("=") else [place]
                 if changed in ENDINGS:
                     taken.append(changed)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from align import ENDINGS, Item, align
 
+from claimwise.text.learned.decomposer import NEEDS_CONTEXT, is_open
 from claimwise.text.learned.network import MOST_WORDS
 from claimwise.text.learned.words import words_of
 
 NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs
+UNKNOWN = 1.0  # what a word costs that the network cannot put in
 MOST_OF_WORD, MOST_OF_ALL = 0.35, 0.5  # a claim that costs more has too little of its sentence
 _STOPS = frozenset({".", "!", "…", ".."})
 FUNCTION_WORDS = frozenset({"the", "is", "was", "are", "were", "it", "i", "there", "a", "has", "have"})
@@ -34,19 +36,33 @@ class Example:
     """A sentence and its claims.
 
     Attributes:
-        words: of the sentence.
+        words: of the sentence, and in front of them those of the sentence before.
         claims: each a list of places and own words.
         is_messy: whether it was written in haste.
+        context: how many of the words are of the sentence before.
     """
 
     words: list[str]
     claims: list[list[Item]]
     is_messy: bool
+    context: int = 0
 
 
-def example_of(sentence: str, claims: Sequence[Sequence[str]], *, is_messy: bool) -> Example | None:
-    """Return the example of a sentence and its claims, each with acceptable wordings, the best first."""
-    words = words_of(sentence).words
+def example_of(
+    sentence: str,
+    claims: Sequence[Sequence[str]],
+    *,
+    is_messy: bool,
+    context: str = "",
+    known: Collection[str] | None = None,
+) -> Example | None:
+    """Return the example of a sentence and its claims, each with acceptable wordings, the best first.
+
+    None where too little of a claim is of the sentence. ``known`` are the network's own words: wordings that
+    need others are avoided.
+    """
+    before = words_of(context).words
+    words = [*before, *words_of(sentence).words]
     if not 2 <= len(words) <= MOST_WORDS:
         return None
     low = [_plain(word) for word in words]
@@ -57,13 +73,15 @@ def example_of(sentence: str, claims: Sequence[Sequence[str]], *, is_messy: bool
             claim = [_plain(word) for word in words_of(wording).words]
             while claim and claim[-1] in _STOPS:
                 claim.pop()
-            cost, items = align(low, claim)
+            cost, items = align(low, claim, len(before))
+            if known is not None:
+                cost += UNKNOWN * sum(isinstance(item, str) and item not in known for item in items)
             offers.append((cost + NOT_THE_FIRST * (number > 0) + LATER * number, items, len(claim)))
         cost, items, length = min(offers, key=lambda offer: offer[0])
         if cost > MOST_OF_WORD * length + MOST_OF_ALL:
             return None
         aligned.append(items)
-    return Example(words, aligned, is_messy)
+    return Example(words, aligned, is_messy, len(before))
 
 
 def _plain(word: str) -> str:
@@ -94,15 +112,28 @@ class Augmentation:
         self._known = frozenset(known)
         self._random = generator
 
-    def epoch(self, examples: Sequence[Example], *, hasty: float, joined: float) -> list[Example]:
-        """Return the examples, a share of the plain ones made hasty, and a share more of joined ones."""
+    def epoch(
+        self, examples: Sequence[Example], *, hasty: float, joined: float, behind: float
+    ) -> list[Example]:
+        """Return the examples, a share of the plain ones made hasty, and a share more of joined ones.
+
+        A share of those whose pronouns stand for something in the sentence, or for nothing, is put behind
+        another sentence.
+        """
         chance = self._random
         found = [
             self.hasty(example) if not example.is_messy and chance.random() < hasty else example
             for example in examples
         ]
-        short = [example for example in examples if not example.is_messy and len(example.words) <= 22]
-        messy = [example for example in examples if example.is_messy and len(example.words) <= 18]
+        alone = [example for example in examples if not example.context]
+        short = [example for example in alone if not example.is_messy and len(example.words) <= 22]
+        messy = [example for example in alone if example.is_messy and len(example.words) <= 18]
+        found = [
+            behind_another(example, chance.choice(short))
+            if chance.random() < behind and explains_itself(example)
+            else example
+            for example in found
+        ]
         for _ in range(int(joined * len(examples))):
             if chance.random() < 0.5:
                 found.append(self._joined(chance.sample(short, chance.choice([2, 2, 3])), is_messy=False))
@@ -186,6 +217,24 @@ _STARTS = frozenset(
 )
 
 
+def explains_itself(example: Example) -> bool:
+    """Whether the sentence has pronouns, and all of them stand for something in it, or for nothing."""
+    if example.context or not NEEDS_CONTEXT.search(" ".join(example.words)):
+        return False
+    spelt = (
+        " ".join(item if isinstance(item, str) else example.words[item] for item in claim)
+        for claim in example.claims
+    )
+    return not any(map(is_open, spelt))
+
+
+def behind_another(example: Example, other: Example) -> Example:
+    """Return it with the words of another sentence in front, which say nothing about it."""
+    start = len(other.words)
+    claims = [[item + start if isinstance(item, int) else item for item in claim] for claim in example.claims]
+    return Example([*other.words, *example.words], claims, example.is_messy, start)
+
+
 def without(example: Example, place: int) -> Example:
     """Return it without a word; claims that have it keep it as an own word, marks go from them, too."""
     word = example.words[place]
@@ -201,4 +250,9 @@ def without(example: Example, place: int) -> Example:
                 yield word.lower()
 
     words = [*example.words[:place], *example.words[place + 1 :]]
-    return replace(example, words=words, claims=[list(rest(claim)) for claim in example.claims])
+    return replace(
+        example,
+        words=words,
+        claims=[list(rest(claim)) for claim in example.claims],
+        context=example.context - (place < example.context),
+    )

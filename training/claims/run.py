@@ -13,7 +13,7 @@ import pickle
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -26,10 +26,12 @@ from claimwise.data import opinion_claims
 from claimwise.data.opinion_claims import KINDS
 from claimwise.text.learned.decomposer import JUDGE, WEIGHTS, LearnedDecomposer
 from claimwise.text.learned.network import (
+    END,
     MOST_STEPS,
     WORD_EMBEDDINGS,
     Batch,
     ClaimWriter,
+    Progress,
     fingerprint_of,
     word_embeddings,
 )
@@ -41,8 +43,8 @@ import teacher  # noqa: E402
 from decomposition import claim_scores  # noqa: E402
 from treebank import TREEBANK, Sentence, read_sentences  # noqa: E402
 
-EPOCHS, SILVER_EPOCHS = 6, 1
-HASTY, JOINED, JOINED_OF_SILVER = 0.3, 0.25, 0.5
+EPOCHS, SILVER_EPOCHS = 7, 1
+HASTY, JOINED, JOINED_OF_SILVER, BEHIND = 0.3, 0.25, 0.5, 0.5
 SILVER_OF_ONE_CLAIM, SILVER_LATER = 3000, 1500
 WORDS_OF_BATCH = 450
 HIDDEN = 0.12  # share of word pieces that the encoder does not see
@@ -57,12 +59,26 @@ def make_examples(work: Path) -> tuple[list[Example], list[Example]]:
     path = work / "examples.pickle"
     if not path.exists():
         rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == "train"]
-        gold = [example_of(row.sentence, row.claims, is_messy=row.kind == "messy") for row in rows]
+
+        def gold_with(known: Collection[str] | None) -> list[Example]:
+            found = (
+                example_of(
+                    row.sentence,
+                    row.claims,
+                    is_messy=row.kind == "messy",
+                    context=row.context,
+                    known=known,
+                )
+                for row in rows
+            )
+            return [example for example in found if example]
+
+        gold = gold_with(frozenset(vocabulary_of(gold_with(None))))
         silver = [
             example_of(sentence, [[claim] for claim in claims], is_messy=False)
             for sentence, claims in silver_rows()
         ]
-        path.write_bytes(pickle.dumps(([one for one in gold if one], [one for one in silver if one])))
+        path.write_bytes(pickle.dumps((gold, [one for one in silver if one])))
     gold, silver = pickle.loads(path.read_bytes())
     return gold, silver
 
@@ -87,21 +103,22 @@ def loss_of(writer: ClaimWriter, batch: Batch, examples: Sequence[Example]) -> t
     wanted = [choices_of(example.claims, numbers) for example in examples]
     longest = max(map(len, wanted))
     gold = torch.full((len(wanted), longest), -100)
-    before = torch.full((len(wanted), longest), -1)
-    in_claim, claim = (torch.zeros(len(wanted), longest, dtype=torch.long) for _ in range(2))
     for row, choices in enumerate(wanted):
         gold[row, : len(choices)] = torch.tensor(choices)
-        words = claims = 0
-        for step, choice in enumerate(choices[:-1], 1):
-            before[row, step] = choice
-            words, claims = (0, claims + 1) if choice == numbers["<next>"] else (words + 1, claims)
-            in_claim[row, step], claim[row, step] = words, claims
+    before = nn.functional.pad(gold, (1, -1), value=-1).where(gold >= 0, END)
+    progress = Progress(len(wanted), batch.word_mask.shape[1], len(numbers))
+    of_steps = []
+    for step in range(longest):
+        if step:
+            progress.go_on(before[:, step])
+        of_steps.append((progress.in_claim, progress.claim, progress.last, progress.hints))
+    in_claim, claim, last, hints = (torch.stack(values, 1) for values in zip(*of_steps, strict=True))
     with torch.autocast("cpu", torch.bfloat16):
         states, padding = writer.encode(batch)
-        x = writer.embed(states, before, in_claim, claim).to(torch.bfloat16)
+        x = writer.embed(states, before, in_claim, claim, last).to(torch.bfloat16)
         for layer in writer.layers:
             x, _ = layer(x, layer.memory(states), padding.to(torch.bfloat16))
-        scores = writer.scores(x, states, batch.word_mask)
+        scores = writer.scores(x, writer.key(states), batch.word_mask, hints)
     loss = nn.functional.cross_entropy(scores.transpose(1, 2), gold, reduction="sum") / len(wanted)
     right = ((scores.argmax(-1) == gold) & (gold >= 0)).sum() / (gold >= 0).sum()
     return loss, right.item()
@@ -121,6 +138,15 @@ def claim_f1(decomposer: LearnedDecomposer, split: str, kinds: Sequence[str]) ->
     return round(claim_scores([row.claims for row in rows], claims).f1, 3)
 
 
+def resolved_f1(decomposer: LearnedDecomposer, split: str) -> float:
+    """Return the claim F1 on the rows with a sentence before, where only the best wording counts."""
+    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
+    rows = [row for row in rows if row.context]
+    found = decomposer.decompose_texts([[row.context, row.sentence] for row in rows])
+    best = [[wordings[:1] for wordings in row.claims] for row in rows]
+    return round(claim_scores(best, [of_sentence.claims for _, of_sentence in found]).f1, 3)
+
+
 def train(data: Path, work: Path, seed: int) -> None:
     """Train the network, keeping the average of its weights after each epoch."""
     torch.manual_seed(seed)
@@ -137,12 +163,15 @@ def train(data: Path, work: Path, seed: int) -> None:
     print(f"{len(gold)} + {len(silver)} sentences, {len(writer.vocabulary)} words of its own", flush=True)
 
     def examples_of(epoch: int) -> list[Example]:
-        found = augmentation.epoch(gold, hasty=HASTY, joined=JOINED)
+        found = augmentation.epoch(gold, hasty=HASTY, joined=JOINED, behind=BEHIND)
         if epoch < SILVER_EPOCHS:
             some = several + generator.sample(one, min(SILVER_OF_ONE_CLAIM, len(one)))
-            return found + augmentation.epoch(some, hasty=HASTY, joined=JOINED_OF_SILVER)
+            return found + augmentation.epoch(some, hasty=HASTY, joined=JOINED_OF_SILVER, behind=BEHIND)
         half = SILVER_LATER // 2
         return found + generator.sample(several, half) + generator.sample(one, half)
+
+    def encoding_of(chosen: Sequence[Example]) -> Batch:
+        return encoding([one.words for one in chosen], [one.context for one in chosen])
 
     def batches_of(sentences: Sequence[Example | Sentence]) -> list[list[int]]:
         return list(teacher.batches([len(one.words) for one in sentences], WORDS_OF_BATCH, generator))
@@ -172,7 +201,7 @@ def train(data: Path, work: Path, seed: int) -> None:
         losses, rights = [], []
         for indexes in batches_of(examples):
             chosen = [examples[index] for index in indexes]
-            loss, right = loss_of(writer, without_some(encoding([one.words for one in chosen])), chosen)
+            loss, right = loss_of(writer, without_some(encoding_of(chosen)), chosen)
             optimizer.zero_grad()
             loss.backward()
             if step % TREES_EVERY == 0:
@@ -196,11 +225,12 @@ def train(data: Path, work: Path, seed: int) -> None:
             if step % 200 == 0:
                 print(f"  {step} of {steps}, {time.monotonic() - started:.0f} s", flush=True)
         export(writer, average, work / f"epoch_{epoch}")
-        decomposer = LearnedDecomposer(work / f"epoch_{epoch}")
+        decomposer = LearnedDecomposer(folder=work / f"epoch_{epoch}")
         found = [claim_f1(decomposer, "validation", kinds) for kinds in (KINDS, ("plain",), ("messy",))]
         mean = [sum(values) / len(values) for values in (losses, rights)]
         print(
             f"epoch {epoch}: loss {mean[0]:.2f}, choices right {mean[1]:.3f}, validation {found}, "
+            f"pronouns {resolved_f1(decomposer, 'validation')}, "
             f"{time.monotonic() - started:.0f} s",
             flush=True,
         )

@@ -24,7 +24,7 @@ from claimwise.text.stopwords import load_stopwords
 IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
 CARD_MARKER = "<!-- claimwise dataset card: opinion_claims -->"
 WRITERS = {
-    **dict.fromkeys("abchijklmnop", "train"),
+    **dict.fromkeys("abchijklmnopqrstu", "train"),
     **dict.fromkeys("e", "validation"),
     **dict.fromkeys("fg", "test"),
 }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 Pronouns = Literal["text", "sentence", "keep"]
-"""Where the decomposer ``clauses`` looks for what a pronoun stands for: "keep" = nowhere."""
+"""Where the decomposers ``clauses`` and ``learned`` look for what a pronoun stands for: "keep" = nowhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,21 +29,21 @@ class SplitterOptions(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class DecomposerOptions(OptionGroup):
-    """How a sentence is split into claims; ``pronouns`` is of ``clauses``, all below of ``openai``."""
+    """How a sentence is split into claims; all below ``pronouns`` is of ``openai``."""
 
     decomposer: str | Decomposer = option(
         "clauses",
         '`"clauses"` (a parser and rules over its trees), `"learned"` (a small network writes the claims), '
-        '`"rules"` (word lists), `"sentences"` (each sentence is one claim), all four offline; `"openai"` (any '
-        "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
+        '`"rules"` (word lists), `"sentences"` (each sentence is one claim), all four offline; `"openai"` '
+        "(any OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
         flag="clauses, learned, rules, sentences, openai, or the name of a registered one.",
     )
     pronouns: Pronouns | None = option(
         None,
-        'what the decomposer `clauses` does with "it", "they", "its", "their" at the beginning of a claim: '
-        '`"text"` puts what they stand for in their place where that is safe, `"sentence"` only where the '
-        'sentence itself names it, `"keep"` never; None = `"text"`',
-        flag="Pronouns in claims of the clauses decomposer: text, sentence or keep.",
+        'what the decomposers `clauses` and `learned` do with "it", "they", "its", "their" at the beginning '
+        'of a claim: `"text"` puts what they stand for in their place where that is safe, `"sentence"` only '
+        'where the sentence itself names it, `"keep"` (`clauses` alone) never; None = `"text"`',
+        flag="Pronouns in claims of the decomposers clauses and learned: text, sentence or keep.",
     )
     decomposer_model: str | None = option(
         None,

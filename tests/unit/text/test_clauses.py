@@ -268,6 +268,8 @@ def test_it_is_a_decomposer_with_a_name_and_a_signature() -> None:
     ("sentence", "reason"),
     [
         ("Is the room clean and quiet?", "a question"),
+        ("The [b]rooms[/b] are clean and quiet.", "markup"),
+        ("<img src=x onerror=alert(2)> and a pool.", "markup"),
         ("Should the lift be out of order, take the stairs and a torch.", "a condition"),
         ("very " * MAX_WORDS + "clean", "more than 150 words"),
         ("\ud800 and more", "characters that are no text"),

@@ -7,13 +7,14 @@ import random
 from pathlib import Path
 
 import pytest
+import torch
 from fuzz import VOCABULARY, texts
 from hypothesis import example, given
 
 from claimwise.errors import ClaimwiseError
 from claimwise.text.claims import load_decomposer
 from claimwise.text.learned.decomposer import JUDGE, WEIGHTS, LearnedDecomposer
-from claimwise.text.learned.network import MOST_WORDS, load_writer
+from claimwise.text.learned.network import MOST_WORDS, NEXT, Progress, load_writer
 from claimwise.text.learned.words import Written, sentence_of, words_of
 
 DECOMPOSER = LearnedDecomposer()
@@ -76,7 +77,7 @@ def test_what_it_is_not_asked_about_stays_whole_with_the_reason(sentence: str, r
 
 def test_words_make_a_sentence_again() -> None:
     source = words_of("However, the well-kept pool (and a bar) wasn't open, an old hotel's loss")
-    assert source.words[:2] == ["However", ","]
+    assert source.words[:2] == ("However", ",")
 
     def said(*words: str | tuple[str, None]) -> str:
         written = [
@@ -89,6 +90,48 @@ def test_words_make_a_sentence_again() -> None:
     assert said("the", "pool", ",", "a", ("empty", None), "bar", "(") == "The pool an empty bar."
     assert said("an", "hotel", "'s", "bar") == "A hotel's bar."
     assert said(",", "(") == ""
+
+
+def test_what_has_been_written_is_told_of_each_word() -> None:
+    own = 5  # choices below are own words, word 0 of the sentence is choice 5
+    progress = Progress(1, 4, own)
+    assert progress.hints.tolist() == [[[0.0, 0.0, 0.0]] * 4]
+    for choice in (own + 1, 3):  # a word of the sentence, then an own word
+        progress.go_on(torch.tensor([choice]))
+    follows, used, inside = progress.hints[0].T.tolist()
+    assert (follows, used, inside) == ([0, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0])
+    assert (progress.in_claim.item(), progress.claim.item(), progress.last.item()) == (2, 0, 1)
+    progress.go_on(torch.tensor([NEXT]))
+    follows, used, inside = progress.hints[0].T.tolist()
+    assert (follows, used, inside) == ([0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0])
+    assert (progress.in_claim.item(), progress.claim.item(), progress.last.item()) == (0, 1, -1)
+
+
+TEXT = ["The mattress was new.", "It was far too firm.", "It is easy to park.", "The staff were kind."]
+
+
+def test_the_sentence_before_says_what_a_pronoun_stands_for() -> None:
+    [found] = LearnedDecomposer().decompose_texts([TEXT])
+    assert [of_sentence.claims for of_sentence in found] == [
+        ["The mattress was new."],
+        ["The mattress was far too firm."],
+        ["It is easy to park."],
+        ["The staff were kind."],
+    ]
+    assert [of_sentence.resolved for of_sentence in found] == [0, 1, 0, 0]
+    assert not any(of_sentence.open for of_sentence in found)
+
+
+def test_sentences_by_themselves_keep_open_pronouns_and_say_so() -> None:
+    [found] = LearnedDecomposer(pronouns="sentence").decompose_texts([TEXT])
+    assert found[1].claims == list(found[1].open) == ["It was far too firm."]
+    assert found[1].resolved == 0
+    assert found == LearnedDecomposer().decompose(TEXT)
+
+
+def test_pronouns_cannot_be_kept() -> None:
+    with pytest.raises(ClaimwiseError, match="'text' or 'sentence' for the decomposer 'learned'; got 'keep'"):
+        load_decomposer("learned", pronouns="keep")
 
 
 def test_the_signature_names_the_network() -> None:

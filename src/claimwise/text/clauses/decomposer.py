@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -19,6 +20,7 @@ CLAUSES_VERSION = "2"
 MAX_WORDS = 150
 """Longer sentences are left whole."""
 _MAX_CHARACTERS = 20 * MAX_WORDS
+_MARKUP = re.compile(r"</?\w[^<>]*>|\[/?\w+\]")
 _AT_ONCE = 1000  # sentences whose parses are held at the same time
 _BATCH = 256
 
@@ -57,7 +59,8 @@ class ClausesDecomposer(BaseDecomposer):
         """Return the claims of each sentence, and why a sentence was left whole.
 
         Questions, sentences of more than ``MAX_WORDS`` words and those of whose parse a claim makes no sense
-        stay whole. Each sentence is taken by itself: no other says what its pronouns stand for.
+        stay whole, and so do those with markup. Each sentence is taken by itself: no other says what its
+        pronouns stand for.
         """
         return [
             one for of_text in self.decompose_texts([[sentence] for sentence in sentences]) for one in of_text
@@ -106,6 +109,8 @@ def _refusal(sentence: str) -> str | None:
         sentence.encode()
     except UnicodeEncodeError:
         return "characters that are no text"
+    if _MARKUP.search(sentence):
+        return "markup"
     return TOO_MANY if sentence.count(",") > MAX_WORDS // 3 else None
 
 

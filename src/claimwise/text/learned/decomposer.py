@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
 from claimwise.text.claims import BaseDecomposer, Decomposed
-from claimwise.text.learned.words import Words, Written, sentence_of, words_of
+from claimwise.text.learned.words import Source, Written, sentence_of, words_of
+from claimwise.text.options import Pronouns
+from claimwise.text.stopwords import load_stopwords
 
 if TYPE_CHECKING:
     from claimwise.text.learned.network import ClaimWriter, Encoding
@@ -17,10 +21,16 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "nli" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
-VERSION = "1"
+VERSION = "2"
 MOST_CHARACTERS = 2000
-WORDS_AT_ONCE = 1500
+WORDS_AT_ONCE = 3000
 """Sentences of about so many words are read together."""
+NEEDS_CONTEXT = re.compile(
+    r"\b(?:it|its|they|them|their|this|these|those|he|she|him|his|her|one|ones)\b", re.IGNORECASE
+)
+_OPEN = re.compile(r"(?:it|its|they|their)\b", re.IGNORECASE)
+_STANDS_FOR_NOTHING = re.compile(r"it(?:['’]s| \w+)\b.*\b(?:to|that|before|until|when|if)\b", re.IGNORECASE)
+"""It is easy to park. It takes an hour to get there."""
 
 _loaded: dict[Path, tuple[ClaimWriter, Encoding]] = {}
 _loading = Lock()
@@ -30,17 +40,32 @@ class LearnedDecomposer(BaseDecomposer):
     """Splits sentences into claims offline, with a small network that was trained on OpinionClaims.
 
     Args:
+        pronouns: ``"text"`` = a sentence with a pronoun is read behind the sentence before, whose words may
+            take the pronoun's place; ``"sentence"`` = every sentence is read by itself.
         folder: of its weights; by default those of the package.
+
+    Raises:
+        ClaimwiseError: for ``"keep"``, too: what the sentence itself names always takes its pronoun's place.
     """
 
-    def __init__(self, folder: str | Path = WEIGHTS) -> None:
+    def __init__(self, pronouns: Pronouns = "text", folder: str | Path = WEIGHTS) -> None:
+        if pronouns not in ("text", "sentence"):
+            raise ClaimwiseError(
+                f"pronouns must be 'text' or 'sentence' for the decomposer 'learned'; got {pronouns!r}.",
+                option="pronouns",
+            )
+        self.pronouns = pronouns
         self._folder = Path(folder)
 
     @property
     def signature(self) -> dict[str, str]:  # type: ignore[override]
-        """The version of what is done with the network's answers, and the network's fingerprint."""
-        fingerprint = folder_fingerprint(self._folder, ["config.json", "model.safetensors"])
-        return {"decomposer": "learned", "learned": VERSION, "network": fingerprint}
+        """The version of what is done with the network's answers, pronouns, and the network's fingerprint."""
+        return {
+            "decomposer": "learned",
+            "learned": VERSION,
+            "pronouns": self.pronouns,
+            "network": folder_fingerprint(self._folder, ["config.json", "model.safetensors"]),
+        }
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the claims of each sentence, and why a sentence was left whole.
@@ -48,34 +73,51 @@ class LearnedDecomposer(BaseDecomposer):
         Questions, sentences of more than ``MOST_WORDS`` words or ``MOST_CHARACTERS`` characters, and those to
         which the network finds no end, stay whole. Each sentence is taken by itself.
         """
-        from claimwise.text.learned.network import MOST_STEPS, MOST_WORDS, groups
+        return [found for [found] in self.decompose_texts([[sentence] for sentence in sentences])]
 
-        found: list[Decomposed | None] = []
-        sources: dict[int, Words] = {}
-        for number, sentence in enumerate(sentences):
-            if not sentence.strip():
-                found.append(Decomposed([]))
-            elif (reason := _refusal(sentence)) is not None:
-                found.append(_whole(sentence, reason))
-            elif len((words := words_of(sentence)).words) > MOST_WORDS:
-                found.append(_whole(sentence, f"more than {MOST_WORDS} words"))
+    def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
+        """Return the claims of each sentence of each text, which may say what pronouns of the next stand for.
+
+        "It was too firm." after "The mattress was new." becomes "The mattress was too firm.".
+        """
+        read = [self._read(sentences) for sentences in texts]
+        sources = dict.fromkeys(one for of_text in read for one in of_text if isinstance(one, Source))
+        written = dict(self._written(list(sources)))
+        return [[written[one] if isinstance(one, Source) else one for one in of_text] for of_text in read]
+
+    def _read(self, sentences: Sequence[str]) -> list[Source | Decomposed]:
+        """Return for each sentence of a text what the network is asked about, or what becomes of it else."""
+        from claimwise.text.learned.network import MOST_WORDS
+
+        found: list[Source | Decomposed] = []
+        before: Source | None = None
+        for sentence in sentences:
+            source = None
+            if (reason := _refusal(sentence)) is None:
+                source = words_of(sentence)
+                if len(source.words) > MOST_WORDS:
+                    source, reason = None, f"more than {MOST_WORDS} words"
+            if source is None:
+                found.append(_whole(sentence, reason) if sentence.strip() else Decomposed([]))
             else:
-                sources[number] = words
-                found.append(None)
-        asked = list(sources)
-        if asked:
-            writer, encoding = _load(self._folder)
-            for group in groups([len(sources[number].words) for number in asked], WORDS_AT_ONCE):
-                numbers = [asked[place] for place in group]
-                written = writer.write(encoding([sources[number].words for number in numbers]))
-                for number, choices in zip(numbers, written, strict=True):
-                    claims = _claims(choices, sources[number], writer.vocabulary)
-                    if len(choices) == MOST_STEPS or not claims:
-                        reason = "more claims than can be told apart" if claims else "no claim was found"
-                        found[number] = _whole(sentences[number], reason)
-                    else:
-                        found[number] = Decomposed(claims)
-        return [one for one in found if one is not None]
+                is_open = self.pronouns == "text" and NEEDS_CONTEXT.search(sentence)
+                together = source.behind(before) if before and is_open else source
+                found.append(together if len(together.words) <= MOST_WORDS else source)
+            before = source
+        return found
+
+    def _written(self, sources: Sequence[Source]) -> Iterator[tuple[Source, Decomposed]]:
+        """Yield each of the sources with what the network writes of it, in any order."""
+        if not sources:
+            return
+        from claimwise.text.learned.network import groups
+
+        writer, encoding = _load(self._folder)
+        for group in groups([len(source.words) for source in sources], WORDS_AT_ONCE):
+            some = [sources[number] for number in group]
+            batch = encoding([source.words for source in some], [source.context for source in some])
+            for source, choices in zip(some, writer.write(batch), strict=True):
+                yield source, _decomposed(choices, source, writer.vocabulary)
 
 
 def _load(folder: Path) -> tuple[ClaimWriter, Encoding]:
@@ -100,12 +142,40 @@ def _refusal(sentence: str) -> str | None:
     return "a question" if sentence.rstrip().endswith("?") else None
 
 
-def _whole(sentence: str, reason: str) -> Decomposed:
+def _whole(sentence: str, reason: str | None) -> Decomposed:
     return Decomposed([" ".join(sentence.split())], reason)
 
 
-def _claims(choices: Sequence[int], source: Words, vocabulary: Sequence[str]) -> list[str]:
-    """Return the claims that choices spell, none twice."""
+def _decomposed(choices: Sequence[int], source: Source, vocabulary: Sequence[str]) -> Decomposed:
+    """Return the claims that choices spell, or the sentence whole where they spell none."""
+    from claimwise.text.learned.network import MOST_STEPS
+
+    spelt = {sentence_of(claim, source): claim for claim in _spelt(choices, source, vocabulary)}
+    claims = [claim for claim in spelt if claim]
+    if not claims or len(choices) == MOST_STEPS:
+        reason = "more claims than can be told apart" if claims else "no claim was found"
+        return _whole(source.sentence, reason)
+    little = load_stopwords("english")
+    resolved = sum(
+        any(
+            written.place is not None
+            and written.place < source.context
+            and written.word.lower() not in little
+            for written in spelt[claim]
+        )
+        for claim in claims
+    )
+    still_open = [claim for claim in claims if is_open(claim)]
+    return Decomposed(claims, resolved=resolved, open=tuple(still_open))
+
+
+def is_open(claim: str) -> bool:
+    """Whether a claim begins with a pronoun that stands for something named elsewhere."""
+    return _OPEN.match(claim) is not None and _STANDS_FOR_NOTHING.match(claim) is None
+
+
+def _spelt(choices: Sequence[int], source: Source, vocabulary: Sequence[str]) -> list[list[Written]]:
+    """Return the words of the claims that choices stand for."""
     from claimwise.text.learned.network import NEXT
 
     claims: list[list[Written]] = [[]]
@@ -120,7 +190,7 @@ def _claims(choices: Sequence[int], source: Words, vocabulary: Sequence[str]) ->
                 claims[-1][-1] = claims[-1][-1]._replace(word=_with_ending(claims[-1][-1].word, own))
         else:
             claims[-1].append(Written("I" if own == "i" else own))
-    return list(dict.fromkeys(filter(None, (sentence_of(claim, source) for claim in claims))))
+    return claims
 
 
 def _with_ending(word: str, ending: str) -> str:

@@ -27,6 +27,9 @@ MOST_STEPS = 160
 MOST_WORDS = 120
 _MOST_IN_CLAIM, _MOST_CLAIMS = 48, 18
 _FAR = -1e4
+HINTS = 3
+SHARE_TO_GO_ON = 0.8
+"""Sentences that are done are left out once no more than this share of them is left."""
 
 Past = tuple[Tensor, Tensor]
 
@@ -46,13 +49,14 @@ def shape_of(word: str) -> int:
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences as tensors: word pieces, and what these are pooled to words by."""
+    """Sentences as tensors: word pieces, what these are pooled to words by, and which words are context."""
 
     pieces: Tensor
     piece_mask: Tensor
     pooling: Tensor
     shapes: Tensor
     word_mask: Tensor
+    in_context: Tensor
 
 
 class Encoding:
@@ -61,8 +65,13 @@ class Encoding:
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
 
-    def __call__(self, sentences: Sequence[Sequence[str]]) -> Batch:
-        """Return the batch of sentences, each a list of words."""
+    def __call__(self, sentences: Sequence[Sequence[str]], contexts: Sequence[int] | None = None) -> Batch:
+        """Return the batch of sentences, each a list of words.
+
+        Args:
+            sentences: their words, those of the sentence before in front.
+            contexts: how many words of each are of the sentence before; by default none.
+        """
         encoded = self._tokenizer(
             [list(words) for words in sentences],
             is_split_into_words=True,
@@ -81,8 +90,54 @@ class Encoding:
                     pooling[row, word, piece] = 1.0
             shapes[row, : len(words)] = torch.tensor([shape_of(word) for word in words])
             word_mask[row, : len(words)] = True
+        firsts = torch.tensor(contexts or [0] * len(sentences))
+        in_context = (torch.arange(longest) < firsts[:, None]).long()
         pooling /= pooling.sum(-1, keepdim=True).clamp(min=1.0)
-        return Batch(encoded["input_ids"], encoded["attention_mask"], pooling, shapes, word_mask)
+        return Batch(encoded["input_ids"], encoded["attention_mask"], pooling, shapes, word_mask, in_context)
+
+
+class Progress:
+    """What has been written so far of the claims of sentences.
+
+    Attributes:
+        in_claim: words of the present claim ``[batch]``.
+        claim: claims that are done ``[batch]``.
+        last: place of the word of the sentence that the present claim took last; −1 = none ``[batch]``.
+        hints: for each word of the sentence, whether it follows that one, whether a claim before has it, and
+            whether the present one does ``[batch, words, 3]``.
+    """
+
+    def __init__(self, sentences: int, words: int, own_words: int) -> None:
+        self._own = own_words
+        self.in_claim = torch.zeros(sentences, dtype=torch.long)
+        self.claim = torch.zeros(sentences, dtype=torch.long)
+        self.last = torch.full((sentences,), -1)
+        self._inside = torch.zeros(sentences, words)
+        self._used = torch.zeros(sentences, words)
+        self._places = torch.arange(words)
+
+    @property
+    def hints(self) -> Tensor:
+        """See the class."""
+        follows = (self._places == self.last[:, None] + 1) & (self.last[:, None] >= 0)
+        return torch.stack([follows.float(), self._used, self._inside], -1)
+
+    def go_on(self, choices: Tensor) -> None:
+        """Take the next choices ``[batch]``."""
+        is_next = choices == NEXT
+        place = choices - self._own
+        taken = (self._places == place[:, None]).float()
+        self._inside = torch.maximum(self._inside, taken)
+        self._used = torch.where(is_next[:, None], torch.maximum(self._used, self._inside), self._used)
+        self._inside = self._inside.masked_fill(is_next[:, None], 0.0)
+        self.last = torch.where(is_next, -1, torch.where(place >= 0, place, self.last))
+        self.in_claim = torch.where(is_next, 0, self.in_claim + 1)
+        self.claim = self.claim + is_next
+
+    def keep(self, rows: Tensor) -> None:
+        """Go on with some of the sentences alone."""
+        for name in ("in_claim", "claim", "last", "_inside", "_used"):
+            setattr(self, name, getattr(self, name)[rows])
 
 
 class DecoderLayer(nn.Module):
@@ -156,19 +211,22 @@ class ClaimWriter(nn.Module):
         self.shape = nn.Embedding(len(SHAPES), 32)
         self.source = nn.Linear(width, size)
         self.place = nn.Embedding(MOST_WORDS, size)
+        self.part = nn.Embedding(2, size)
         self.own_word = nn.Embedding(len(self.vocabulary), size)
         self.pointed = nn.Linear(size, size)
+        self.following = nn.Linear(size, size)
         self.start = nn.Parameter(torch.randn(size) * 0.02)
         self.place_in_claim = nn.Embedding(_MOST_IN_CLAIM, size)
         self.number_of_claim = nn.Embedding(_MOST_CLAIMS, size)
         nn.init.normal_(self.own_word.weight, std=0.1)
-        for embedding in (self.place, self.place_in_claim, self.number_of_claim):
+        for embedding in (self.place, self.part, self.place_in_claim, self.number_of_claim):
             nn.init.normal_(embedding.weight, std=0.02)
         self.layers: Any = nn.ModuleList(DecoderLayer(size) for _ in range(layers))
         self.norm = nn.LayerNorm(size)
         self.own_scores = nn.Linear(size, len(self.vocabulary))
         self.query = nn.Linear(size, size)
         self.key = nn.Linear(size, size)
+        self.hinted = nn.Linear(size, HINTS)
         self.dropout_of_words = nn.Dropout(0.3)
         self.dropout = nn.Dropout(0.15)
 
@@ -180,65 +238,92 @@ class ClaimWriter(nn.Module):
         mixed = sum(weight * state for weight, state in zip(self.mix.softmax(0), states, strict=True))
         words = torch.cat([torch.bmm(batch.pooling, mixed), self.shape(batch.shapes)], -1)
         words = self.source(self.dropout_of_words(words)) + self.place(torch.arange(words.shape[1]))
+        words = words + self.part(batch.in_context)
         padding = torch.zeros(len(words), 1, 1, words.shape[1], dtype=words.dtype)
         return words, padding.masked_fill(~batch.word_mask[:, None, None], _FAR)
 
-    def embed(self, words: Tensor, choices: Tensor, in_claim: Tensor, claim: Tensor) -> Tensor:
+    def embed(self, words: Tensor, choices: Tensor, in_claim: Tensor, claim: Tensor, last: Tensor) -> Tensor:
         """Return what the decoder reads of the choices before.
 
         Args:
             words: states of the sentence's words.
             choices: ``[batch, steps]``; −1 = the start.
-            in_claim: how many words the claim has by then ``[batch, steps]``.
-            claim: how many claims are done by then ``[batch, steps]``.
+            in_claim: see ``Progress`` ``[batch, steps]``.
+            claim: likewise.
+            last: likewise.
         """
         own = len(self.vocabulary)
-        places = (choices - own).clamp(min=0)[..., None].expand(-1, -1, self.size)
-        read = torch.where(
+        embedded = torch.where(
             (choices >= own)[..., None],
-            self.pointed(words.gather(1, places)),
+            self.pointed(_at(words, choices - own)),
             self.own_word(choices.clamp(0, own - 1)),
         )
-        read = torch.where((choices < 0)[..., None], self.start.to(read.dtype), read)
-        embedded: Tensor = self.dropout(
-            read
-            + self.place_in_claim(in_claim.clamp(max=_MOST_IN_CLAIM - 1))
-            + self.number_of_claim(claim.clamp(max=_MOST_CLAIMS - 1))
-        )
-        return embedded
+        embedded = torch.where((choices < 0)[..., None], self.start.to(embedded.dtype), embedded)
+        follows = (last >= 0) & (last + 1 < words.shape[1])
+        embedded = embedded + self.following(_at(words, last + 1)) * follows[..., None]
+        places = self.place_in_claim(in_claim.clamp(max=_MOST_IN_CLAIM - 1))
+        numbers = self.number_of_claim(claim.clamp(max=_MOST_CLAIMS - 1))
+        result: Tensor = self.dropout(embedded + places + numbers)
+        return result
 
-    def scores(self, x: Tensor, words: Tensor, word_mask: Tensor) -> Tensor:
-        """Return the scores of own words, and then of the sentence's ``[batch, steps, choices]``."""
+    def scores(self, x: Tensor, keys: Tensor, word_mask: Tensor, hints: Tensor) -> Tensor:
+        """Return the scores of own words, and then of the sentence's ``[batch, steps, choices]``.
+
+        Args:
+            x: states of the decoder ``[batch, steps, size]``.
+            keys: ``key`` of the sentence's words.
+            word_mask: of the batch.
+            hints: see ``Progress`` ``[batch, steps, words, HINTS]``.
+        """
         x = self.norm(x)
-        pointing = torch.bmm(self.query(x), self.key(words).transpose(1, 2)).float() / self.size**0.5
+        pointing = torch.bmm(self.query(x), keys.transpose(1, 2)).float() / self.size**0.5
+        pointing = pointing + torch.einsum("bsk,bswk->bsw", self.hinted(x).float(), hints)
         return torch.cat([self.own_scores(x).float(), pointing.masked_fill(~word_mask[:, None], _FAR)], -1)
 
     @torch.inference_mode()
     def write(self, batch: Batch) -> list[list[int]]:
         """Return the choices for each sentence, ``END`` left out; ``MOST_STEPS`` if it was not reached."""
         words, padding = self.encode(batch)
+        keys, word_mask = self.key(words), batch.word_mask
         memories = [layer.memory(words) for layer in self.layers]
         past: list[Past | None] = [None] * len(self.layers)
-        rows = len(words)
-        chosen = torch.full((rows, 1), -1)
-        in_claim = torch.zeros(rows, 1, dtype=torch.long)
-        claim = torch.zeros(rows, 1, dtype=torch.long)
-        is_done = torch.zeros(rows, dtype=torch.bool)
-        written: list[list[int]] = [[] for _ in range(rows)]
+        progress = Progress(len(words), words.shape[1], len(self.vocabulary))
+        chosen = torch.full((len(words),), -1)
+        rows = torch.arange(len(words))
+        is_done = torch.zeros(len(rows), dtype=torch.bool)
+        written: list[list[int]] = [[] for _ in rows]
         for _ in range(MOST_STEPS):
-            x = self.embed(words, chosen, in_claim, claim)
+            x = self.embed(
+                words,
+                chosen[:, None],
+                progress.in_claim[:, None],
+                progress.claim[:, None],
+                progress.last[:, None],
+            )
             for number, layer in enumerate(self.layers):
                 x, past[number] = layer(x, memories[number], padding, past[number], is_step=True)
-            chosen = self.scores(x, words, batch.word_mask).argmax(-1)
-            is_done |= chosen[:, 0] == END
-            if is_done.all():
+            chosen = self.scores(x, keys, word_mask, progress.hints[:, None])[:, 0].argmax(-1)
+            is_done |= chosen == END
+            for row, choice, ends in zip(rows.tolist(), chosen.tolist(), is_done.tolist(), strict=True):
+                if not ends:
+                    written[row].append(choice)
+            progress.go_on(chosen)
+            going_on = (~is_done).nonzero()[:, 0]
+            if not len(going_on):
                 break
-            for row in (~is_done).nonzero()[:, 0].tolist():
-                written[row].append(int(chosen[row, 0]))
-            is_next = chosen == NEXT
-            in_claim = torch.where(is_next, 0, in_claim + 1)
-            claim = claim + is_next
+            if len(going_on) <= SHARE_TO_GO_ON * len(rows):
+                rows, chosen, words, keys = (one[going_on] for one in (rows, chosen, words, keys))
+                padding, word_mask, is_done = (one[going_on] for one in (padding, word_mask, is_done))
+                memories = [(of[going_on], to[going_on]) for of, to in memories]
+                past = [None if one is None else (one[0][going_on], one[1][going_on]) for one in past]
+                progress.keep(going_on)
         return written
+
+
+def _at(words: Tensor, places: Tensor) -> Tensor:
+    """Return the states of words at places ``[batch, steps]``; of some word where a place is none."""
+    places = places.clamp(0, words.shape[1] - 1)[..., None].expand(-1, -1, words.shape[2])
+    return words.gather(1, places)
 
 
 def load_writer(folder: Path, judge: Path) -> tuple[ClaimWriter, Encoding]:

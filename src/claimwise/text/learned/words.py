@@ -1,4 +1,4 @@
-"""Words of a sentence, as the treebank cuts them, and words put together to a sentence again."""
+"""Source of a sentence, as the treebank cuts them, and words put together to a sentence again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,25 @@ _LOOSE = " ,;:.!?…-–—([{"
 _MARKS = frozenset({",", ";", ":", "-", "–", "—", "/", "(", ")", "…", "..."})
 
 
-class Words(NamedTuple):
-    """The words of a sentence, and whether a space follows each."""
+class Source(NamedTuple):
+    """The words of a sentence, behind those of the sentence before where they are read with it.
 
-    words: list[str]
-    spaces: list[bool]
+    Attributes:
+        sentence: itself.
+        words: of both.
+        spaces: whether a space follows each.
+        context: how many of them are of the sentence before.
+    """
+
+    sentence: str
+    words: tuple[str, ...]
+    spaces: tuple[bool, ...]
+    context: int = 0
+
+    def behind(self, before: Source) -> Source:
+        """Return this sentence with the sentence before in front."""
+        spaces = (*before.spaces[:-1], True, *self.spaces)
+        return Source(self.sentence, (*before.words, *self.words), spaces, len(before.words))
 
 
 class Written(NamedTuple):
@@ -43,13 +57,14 @@ def _tokenizer() -> Tokenizer:
     return tokenizer.from_disk(WEIGHTS / "tokenizer")
 
 
-def words_of(sentence: str) -> Words:
-    """Return the words of a sentence: "didn't" is "did" and "n't", and marks stand apart."""
+def words_of(sentence: str) -> Source:
+    """Return a sentence as words: "didn't" is "did" and "n't", and marks stand apart."""
     tokens = [token for token in _tokenizer()(sentence) if not token.is_space]
-    return Words([token.text for token in tokens], [bool(token.whitespace_) for token in tokens])
+    spaces = tuple(bool(token.whitespace_) for token in tokens)
+    return Source(sentence, tuple(token.text for token in tokens), spaces)
 
 
-def sentence_of(claim: Sequence[Written], source: Words) -> str:
+def sentence_of(claim: Sequence[Written], source: Source) -> str:
     """Return the sentence that the words of a claim make: spaces, a or an, capital letter and full stop.
 
     Args:
@@ -63,7 +78,12 @@ def sentence_of(claim: Sequence[Written], source: Words) -> str:
     text, before = "", None
     for number, written in enumerate(kept):
         word, place = written
-        if place == 0 and number and word.lower() in load_stopwords("english") and word != "I":
+        if (
+            place in (0, source.context)
+            and number
+            and word.lower() in load_stopwords("english")
+            and word != "I"
+        ):
             word = word.lower()
         if word.lower() in ("a", "an") and number + 1 < len(kept):
             following = kept[number + 1]
@@ -83,7 +103,7 @@ def sentence_of(claim: Sequence[Written], source: Words) -> str:
     return f"{text}."
 
 
-def _is_torn(claim: Sequence[Written], number: int, source: Words) -> bool:
+def _is_torn(claim: Sequence[Written], number: int, source: Source) -> bool:
     """Whether a mark of the sentence stands in the claim without the words around it."""
     word, place = claim[number]
     if place is None or word not in _MARKS:
@@ -93,7 +113,7 @@ def _is_torn(claim: Sequence[Written], number: int, source: Words) -> bool:
     return before != place - 1 or after != place + 1
 
 
-def _apart(before: Written, written: Written, source: Words) -> bool:
+def _apart(before: Written, written: Written, source: Source) -> bool:
     """Whether a space stands between two words."""
     if before.place is not None and written.place == before.place + 1:
         return source.spaces[before.place]
