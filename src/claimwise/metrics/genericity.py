@@ -380,7 +380,7 @@ class _Comparison:
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score everything; the judge's score cache, if it has one, makes a repeated run resume."""
         progress = tqdm(
-            total=len(self._places),
+            total=sum(len(self._rows(hypothesis)) for hypothesis in self._places),
             desc="Genericity",
             unit="claim",
             delay=2,
@@ -389,22 +389,35 @@ class _Comparison:
         )
         # Of a whole pool only the best premise counts.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
-            judged = best_first(judge, self._distinct, self._wanted())
+            judged = self._best_judged(judge)
         else:
             judged = self._all_judged(judge)
         with progress:
-            for hypothesis, premises, predictions in judged:
+            for hypothesis, rows, premises, predictions in judged:
                 probabilities, truncated = predictions.probabilities, predictions.truncated
                 scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
-                self._note(hypothesis, premises, scores)
+                self._note(hypothesis, rows, premises, scores)
                 if truncated.any():
-                    self._count(hypothesis, premises[truncated])
+                    self._count(hypothesis, rows, premises[truncated])
                 if predictions.by_judge or {"unjudged", "not_asked"} & predictions.arrays().keys():
-                    self._tell(hypothesis, premises, predictions)
-                progress.update()
+                    self._tell(hypothesis, rows, premises, predictions)
+                progress.update(len(rows))
 
-    def _all_judged(self, judge: Judge) -> Iterator[tuple[int, Indices, Predictions]]:
-        """Yield hypotheses with all their premises and what the judge says of them."""
+    def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Predictions]]:
+        """Yield hypotheses, each summary on its own, with what the judge says of their most likely premises.
+
+        What is the best premise for one summary may be no premise for another.
+        """
+        targets = [(hypothesis, row) for hypothesis in self._places for row in sorted(self._rows(hypothesis))]
+        wanted = (
+            (hypothesis, np.flatnonzero(self._premises(hypothesis, {row}))) for hypothesis, row in targets
+        )
+        found = best_first(judge, self._distinct, wanted)
+        for (_, row), (hypothesis, premises, predictions) in zip(targets, found, strict=True):
+            yield hypothesis, {row}, premises, predictions
+
+    def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Predictions]]:
+        """Yield hypotheses, for all summaries at once, with what the judge says of all their premises."""
         for block in self._blocks():
             predictions = gather(
                 judge, [(self._distinct[p], self._distinct[h]) for h, premises in block for p in premises]
@@ -412,12 +425,13 @@ class _Comparison:
             end = 0
             for hypothesis, premises in block:
                 start, end = end, end + len(premises)
-                yield hypothesis, premises, predictions.at(slice(start, end))
+                yield hypothesis, self._rows(hypothesis), premises, predictions.at(slice(start, end))
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
         block, size = [], 0
-        for hypothesis, premises in self._wanted():
+        for hypothesis in self._places:
+            premises = np.flatnonzero(self._premises(hypothesis, self._rows(hypothesis)))
             block.append((hypothesis, premises))
             size += len(premises)
             if size >= PAIRS_AT_ONCE:
@@ -426,13 +440,12 @@ class _Comparison:
         if block:
             yield block
 
-    def _wanted(self) -> Iterator[tuple[int, Indices]]:
-        """Yield every hypothesis with its premises."""
-        for hypothesis, places in self._places.items():
-            yield hypothesis, np.flatnonzero(self._premises(hypothesis, *{row for row, _ in places}))
+    def _rows(self, hypothesis: int) -> set[int]:
+        """Return the summaries that a hypothesis stands in."""
+        return {row for row, _ in self._places[hypothesis]}
 
-    def _premises(self, hypothesis: int, *rows: int) -> Bools:
-        """Return for each distinct claim whether a hypothesis in these rows is compared with it."""
+    def _premises(self, hypothesis: int, rows: set[int]) -> Bools:
+        """Return for each distinct claim whether a hypothesis in these summaries is compared with it."""
         compared = np.zeros(len(self._counts), dtype=np.bool_)
         for row in rows:
             compared[self._pairs[row]] = True
@@ -442,34 +455,37 @@ class _Comparison:
             premises[hypothesis] = False
         return premises
 
-    def _count(self, hypothesis: int, cut: Indices) -> None:
-        """Count the premises that were cut for a hypothesis, for each summary that it stands in."""
-        for row in {row for row, _ in self._places[hypothesis]}:
-            self.truncated[row] += int(self._premises(hypothesis, row)[cut].sum())
+    def _count(self, hypothesis: int, rows: set[int], cut: Indices) -> None:
+        """Count the premises that were cut for a hypothesis, for each of these summaries."""
+        for row in rows:
+            self.truncated[row] += int(self._premises(hypothesis, {row})[cut].sum())
 
-    def _tell(self, hypothesis: int, premises: Indices, predictions: Predictions) -> None:
-        """Note of a hypothesis what is to be told of the judges, for each summary that it stands in.
+    def _tell(self, hypothesis: int, rows: set[int], premises: Indices, predictions: Predictions) -> None:
+        """Note of a hypothesis what is to be told of the judges.
 
         Args:
             hypothesis: any.
+            rows: summaries that it stands in.
             premises: that there are predictions of; those that are missing were not asked about.
             predictions: of them.
         """
-        for row in {row for row, _ in self._places[hypothesis]}:
-            compared = self._premises(hypothesis, row)
+        for row in rows:
+            compared = self._premises(hypothesis, {row})
             here = compared[premises]
             pairs = Pairs(self._distinct, premises[here], np.full(here.sum(), hypothesis))
             self.notes[row].add(pairs, predictions.at(here))
             if missing := int(compared.sum() - here.sum()):
                 self.notes[row].leave_out(missing)
 
-    def _note(self, hypothesis: int, premises: Indices, scores: Floats) -> None:
-        """Keep the top scores of a hypothesis, wherever it stands."""
+    def _note(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:
+        """Keep the top scores of a hypothesis, wherever it stands in these summaries."""
         of_distinct = np.full(len(self._distinct), -np.inf, dtype=np.float32)
         of_distinct[premises] = scores
         of_claims = of_distinct[self._claims]
         of_summaries = top_scores(of_claims, self._first)
         for row, position in self._places[hypothesis]:
+            if row not in rows:
+                continue
             others = self._pairs[row]
             best = of_summaries[others]
             score = best.max()

@@ -215,6 +215,28 @@ def test_best_match_metrics_find_what_all_pairs_would() -> None:
         assert [claim["closest"] for claim in row["claims"] if claim["score"] > 0.9] == wanted
 
 
+def test_a_claim_of_several_entities_finds_its_best_among_the_others_of_each() -> None:
+    said = POOL[0]
+    same = [f"Really, {said.lower()}", f"Truly, {said.lower()}", f"Yes, {said.lower()}", f"So {said.lower()}"]
+    given = {
+        "predictions": [" ".join([said, *same]), said, " ".join(OTHERS)],
+        "entities": ["first", "second", "third"],
+    }
+    options = {"decomposer": "sentences", "show_progress": False}
+    for drop_identical in (False, True):
+        found, every = (
+            Genericity(nli_model=WordJudge(), drop_identical=drop_identical, pairs=pairs, **options).compute(
+                **given, details=True
+            )["genericity_details"]
+            for pairs in ("likely", "all")
+        )
+        for row, expected in zip(found, every, strict=True):
+            for claim, wanted in zip(row["claims"], expected["claims"], strict=True):
+                assert claim["score"] is not None
+                if wanted["score"] > 0.5:
+                    assert claim["score"] == pytest.approx(wanted["score"], abs=LEAST_GAIN)
+
+
 def test_a_summary_about_other_things_is_neutral_to_a_claim_in_every_pair_of_summaries() -> None:
     options = {"decomposer": "sentences", "show_progress": False, "pool": "pairs", "nli_model": WordJudge()}
     result = Genericity(pairs="likely", **options).compute(
