@@ -124,9 +124,10 @@ def main() -> None:
         results,
         [
             "# What workers gain",
-            f"Made by `benchmarks/workers.py`: `caspr` of {options.rows} pairs of summaries (four SPACE claims "
-            f"each) in parts of {ROWS_IN_PART}, medians of {options.rounds} interleaved rounds. *Start* is the "
-            f"time of a file of {ROWS_TO_START} rows; *×*: how many times as fast as one process of one thread.",
+            f"Made by `benchmarks/workers.py`: `caspr` of {options.rows} pairs of summaries (four SPACE "
+            f"claims each) in parts of {ROWS_IN_PART}, medians of {options.rounds} interleaved rounds. "
+            f"*Start*: time of a file of {ROWS_TO_START} rows; *×*: times as fast as one process of one "
+            "thread.",
             machine_markdown(results["machine"]),
             markdown_table(header, rows),
         ],
