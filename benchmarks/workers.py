@@ -53,7 +53,8 @@ def seconds_of(way: Way, rows: Path, folder: Path) -> float:
         "run.score_file(claimwise.load('caspr'), rows, scores)"
     )
     command = [sys.executable, "-c", program, way.runner, str(way.workers), str(rows), str(output)]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(way.threads), "RAYON_NUM_THREADS": str(way.threads)}
+    threads = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+    environment = {**os.environ, **dict.fromkeys(threads, str(way.threads))}
     start = time.perf_counter()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - start

@@ -25,6 +25,7 @@ from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
 from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, load_decomposer
 from claimwise.text.inputs import has_content
+from claimwise.text.kept import decompose_kept
 from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
 from claimwise.text.sentences import Splitter
 
@@ -129,7 +130,12 @@ class NLIMetric(Metric):
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
         decomposer = decomposer or self.decomposer
         if isinstance(decomposer, TextDecomposer):
-            decomposed = decomposer.decompose_texts(list(sentences.values()))
+            of_texts = list(sentences.values())
+            if (path := self.options.score_cache) is not None and getattr(decomposer, "may_be_kept", False):
+                signature = "|".join(f"{name}:{value}" for name, value in decomposer.signature.items())
+                decomposed = decompose_kept(decomposer, signature, of_texts, path)
+            else:
+                decomposed = decomposer.decompose_texts(of_texts)
         else:
             distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
             of_sentence = dict(zip(distinct, decomposer.decompose(distinct), strict=True))

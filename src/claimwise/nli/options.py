@@ -68,7 +68,8 @@ class JudgeOptions(OptionGroup):
     )
     score_cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps NLI probabilities for later runs",
+        "path of an SQLite file that keeps NLI probabilities, and the claims of `clauses` and `learned`, for "
+        "later runs",
         flag="SQLite file that keeps NLI scores; a killed run resumes.",
     )
     show_progress: bool = option(True, "bool; False = no bars for long runs")

@@ -6,7 +6,7 @@ import inspect
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
@@ -60,9 +60,16 @@ ClaimsFunction = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 
 
 class BaseDecomposer(ABC):
-    """A decomposer that can also be called, for the claims alone."""
+    """A decomposer that can also be called, for the claims alone.
+
+    Attributes:
+        signature: see ``Decomposer``.
+        may_be_kept: whether the signature says all that its claims depend on, so that the file of
+            ``score_cache`` may keep them.
+    """
 
     signature: Mapping[str, str]
+    may_be_kept: ClassVar[bool] = False
 
     @abstractmethod
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:

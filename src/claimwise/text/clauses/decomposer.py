@@ -37,6 +37,8 @@ class ClausesDecomposer(BaseDecomposer):
         ClaimwiseError: for another value.
     """
 
+    may_be_kept = True
+
     def __init__(self, pronouns: Pronouns = "text") -> None:
         if pronouns not in get_args(Pronouns):
             raise ClaimwiseError(

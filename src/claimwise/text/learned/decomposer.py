@@ -48,6 +48,8 @@ class LearnedDecomposer(BaseDecomposer):
         ClaimwiseError: for ``"keep"``, too: what the sentence itself names always takes its pronoun's place.
     """
 
+    may_be_kept = True
+
     def __init__(self, pronouns: Pronouns = "text", folder: str | Path = WEIGHTS) -> None:
         if pronouns not in ("text", "sentence"):
             raise ClaimwiseError(
