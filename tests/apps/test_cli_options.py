@@ -57,7 +57,7 @@ def test_an_option_without_a_flag_has_none() -> None:
 def test_reproducing_takes_the_judge_and_keeps_a_cache_of_its_own(paper: str) -> None:
     flags = flags_of("reproduce", paper).keys()
 
-    assert flags & DECLARED.keys() == {"nli_model", "label_order", "device", "dtype"}
+    assert flags & DECLARED.keys() == {"nli_model", "label_order", "device", "dtype", "pairs"}
 
 
 @dataclass(frozen=True, kw_only=True)
