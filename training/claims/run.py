@@ -23,7 +23,7 @@ from silver import rows as silver_rows
 from torch import nn
 
 from claimwise.data import opinion_claims
-from claimwise.data.opinion_claims import KINDS
+from claimwise.data.opinion_claims import KINDS, Row
 from claimwise.text.learned.decomposer import JUDGE, WEIGHTS, LearnedDecomposer
 from claimwise.text.learned.network import (
     END,
@@ -58,7 +58,7 @@ def make_examples(work: Path) -> tuple[list[Example], list[Example]]:
     """Return the examples of OpinionClaims' training split, and those of ``silver.py``."""
     path = work / "examples.pickle"
     if not path.exists():
-        rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == "train"]
+        rows = rows_of("train")
 
         def gold_with(known: Collection[str] | None) -> list[Example]:
             found = (
@@ -130,18 +130,19 @@ def without_some(batch: Batch) -> Batch:
     return Batch(batch.pieces.masked_fill(hide, MASK), *list(vars(batch).values())[1:])
 
 
-def claim_f1(decomposer: LearnedDecomposer, split: str, kinds: Sequence[str]) -> float:
-    """Return the claim F1 on a split of OpinionClaims."""
-    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
-    rows = [row for row in rows if row.kind in kinds]
+def rows_of(split: str) -> list[Row]:
+    """Return the rows of a split of OpinionClaims."""
+    return [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
+
+
+def claim_f1(decomposer: LearnedDecomposer, rows: Sequence[Row]) -> float:
+    """Return the claim F1 on rows, each sentence by itself."""
     claims = [found.claims for found in decomposer.decompose([row.sentence for row in rows])]
     return round(claim_scores([row.claims for row in rows], claims).f1, 3)
 
 
-def resolved_f1(decomposer: LearnedDecomposer, split: str) -> float:
-    """Return the claim F1 on the rows with a sentence before, where only the best wording counts."""
-    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
-    rows = [row for row in rows if row.context]
+def resolved_f1(decomposer: LearnedDecomposer, rows: Sequence[Row]) -> float:
+    """Return the claim F1 on rows behind the sentence before, where only the best wording counts."""
     found = decomposer.decompose_texts([[row.context, row.sentence] for row in rows])
     best = [[wordings[:1] for wordings in row.claims] for row in rows]
     return round(claim_scores(best, [of_sentence.claims for _, of_sentence in found]).f1, 3)
@@ -152,6 +153,7 @@ def train(data: Path, work: Path, seed: int) -> None:
     torch.manual_seed(seed)
     generator = random.Random(seed)
     gold, silver = make_examples(work)
+    validation = rows_of("validation")
     several = [example for example in silver if len(example.claims) > 1]
     one = [example for example in silver if len(example.claims) == 1]
     tree_reader = teacher.load(teacher_folder())
@@ -226,11 +228,15 @@ def train(data: Path, work: Path, seed: int) -> None:
                 print(f"  {step} of {steps}, {time.monotonic() - started:.0f} s", flush=True)
         export(writer, average, work / f"epoch_{epoch}")
         decomposer = LearnedDecomposer(folder=work / f"epoch_{epoch}")
-        found = [claim_f1(decomposer, "validation", kinds) for kinds in (KINDS, ("plain",), ("messy",))]
+        found = [
+            claim_f1(decomposer, [row for row in validation if row.kind in kinds])
+            for kinds in (KINDS, ("plain",), ("messy",))
+        ]
+        resolved = resolved_f1(decomposer, [row for row in validation if row.context])
         mean = [sum(values) / len(values) for values in (losses, rights)]
         print(
             f"epoch {epoch}: loss {mean[0]:.2f}, choices right {mean[1]:.3f}, validation {found}, "
-            f"pronouns {resolved_f1(decomposer, 'validation')}, "
+            f"pronouns {resolved}, "
             f"{time.monotonic() - started:.0f} s",
             flush=True,
         )

@@ -23,6 +23,7 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Predictions
 from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
+from claimwise.signature import signature
 from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, load_decomposer
 from claimwise.text.inputs import has_content
 from claimwise.text.kept import decompose_kept
@@ -132,8 +133,8 @@ class NLIMetric(Metric):
         if isinstance(decomposer, TextDecomposer):
             of_texts = list(sentences.values())
             if (path := self.options.score_cache) is not None and getattr(decomposer, "may_be_kept", False):
-                signature = "|".join(f"{name}:{value}" for name, value in decomposer.signature.items())
-                decomposed = decompose_kept(decomposer, signature, of_texts, path)
+                made_by = signature("claims", decomposer.signature)
+                decomposed = decompose_kept(decomposer, made_by, of_texts, path)
             else:
                 decomposed = decomposer.decompose_texts(of_texts)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -43,10 +43,6 @@ from claimwise.scores.summac import (
 from claimwise.text.claims import Decomposer, SentencesDecomposer
 from claimwise.text.options import DecomposerOptions
 
-BEST_BY: dict[str, BestBy] = {
-    "entailment": "entailment",
-    "entailment_minus_contradiction": "entailment_minus_contradiction",
-}
 HypothesisGranularity = Literal["sentence", "claim", "document"]
 CHOICES = {
     "premise_granularity": get_args(PremiseGranularity),
@@ -218,7 +214,7 @@ class SummacZs(NLIMetric):
         """The score whose highest value decides alone; None where more than one premise may decide."""
         options = self.options
         decides = options.maxima == "joint" and options.premise_granularity != "topk"
-        return BEST_BY.get(options.scoring) if decides and isinstance(options.scoring, str) else None
+        return cast(BestBy, options.scoring) if decides and options.scoring in get_args(BestBy) else None
 
     def _hypotheses(self, summaries: list[str]) -> list[Claims]:
         if self.options.hypothesis_granularity == "document":

@@ -103,13 +103,10 @@ class SupportCounts(NLIMetric):
             claims, premises, vacuous, examples, predictions, strict=True
         ):
             scores = claim_scores(prediction.probabilities)
+            reviews = [p.review for p in of_source] if options.count_distinct_reviews else None
+            sentences = texts_of(of_source) if options.drop_repeated_sentences else None
             sizes = [
-                support_size(
-                    of_claim,
-                    options.threshold,
-                    reviews=[p.review for p in of_source] if options.count_distinct_reviews else None,
-                    sentences=[p.premise for p in of_source] if options.drop_repeated_sentences else None,
-                )
+                support_size(of_claim, options.threshold, reviews=reviews, sentences=sentences)
                 for of_claim in scores
             ]
             evidence = None

@@ -70,7 +70,7 @@ class JudgeOptions(OptionGroup):
         None,
         "path of an SQLite file that keeps NLI probabilities, and the claims of `clauses` and `learned`, for "
         "later runs",
-        flag="SQLite file that keeps NLI scores; a killed run resumes.",
+        flag="SQLite file that keeps NLI scores and claims; a killed run resumes.",
     )
     show_progress: bool = option(True, "bool; False = no bars for long runs")
     judge_weights: Sequence[float] | None = option(

@@ -23,7 +23,6 @@ from claimwise.nli.filter import (
     FILE,
     WEIGHTS,
     Vectors,
-    facts,
     filter_fingerprint,
     load_filter,
     odds,
@@ -81,7 +80,7 @@ def test_a_text_is_likely_or_not_whatever_stands_beside_it() -> None:
 
 
 def test_the_threshold_has_the_recall_and_the_tables_the_order_that_they_say() -> None:
-    known = facts()
+    known = load_filter().facts
     assert 0 < known.asked < 1
     assert 0.9 < known.recall <= 1
     assert list(known.edges) == sorted(known.edges)
@@ -92,7 +91,7 @@ def test_the_threshold_has_the_recall_and_the_tables_the_order_that_they_say() -
 
 
 def test_the_filter_is_the_shipped_judges_and_small() -> None:
-    assert facts().judge == checkpoint_fingerprint(str(EMBEDDED_WEIGHTS))
+    assert load_filter().facts.judge == checkpoint_fingerprint(str(EMBEDDED_WEIGHTS))
     assert sum(path.stat().st_size for path in WEIGHTS.iterdir()) < 8_000_000
 
 
@@ -278,7 +277,7 @@ def test_likely_pairs_are_those_above_the_threshold() -> None:
     (found,) = cross(judge, [(TEXTS, TEXTS)])
     for row, column in itertools.product(range(len(TEXTS)), repeat=2):
         logits = judge.filter.logits(vectors.premises[[row]], vectors.hypotheses[[column]])
-        assert found.not_asked[row, column] == (odds(logits)[0] < facts().threshold)
+        assert found.not_asked[row, column] == (odds(logits)[0] < load_filter().facts.threshold)
 
 
 @pytest.mark.slow
@@ -299,6 +298,6 @@ def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -
         scores = exact.probabilities[..., ENTAILMENT] - exact.probabilities[..., CONTRADICTION]
         found_scores = np.where(of_best.not_asked, -np.inf, scores)
         errors += (scores.max(axis=0) - found_scores.max(axis=0)).tolist()
-    assert np.mean(asked) < facts().asked + 0.1
+    assert np.mean(asked) < load_filter().facts.asked + 0.1
     assert np.mean(changed) < 0.005
     assert np.mean(errors) < 0.005

@@ -257,15 +257,6 @@ def facts_of(metadata: Mapping[str, str]) -> Facts:
 
 
 @cache
-def facts() -> Facts:
-    """Return what is stored with the filter of the package; nothing else is loaded."""
-    from safetensors import safe_open
-
-    with safe_open(WEIGHTS / FILE, framework="numpy") as file:
-        return facts_of(file.metadata())
-
-
-@cache
 def filter_fingerprint() -> str:
     """Return 12 hexadecimal digits of the sha256 of the filter's file; nothing is loaded."""
     return folder_fingerprint(WEIGHTS, [FILE])

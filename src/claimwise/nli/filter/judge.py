@@ -15,7 +15,6 @@ from claimwise.nli.filter import (
     Floats,
     PairFilter,
     Vectors,
-    facts,
     filter_fingerprint,
     load_filter,
     odds,
@@ -76,7 +75,7 @@ class FilteredJudge:
     @property
     def signature(self) -> Mapping[str, str]:
         """That of the judge, and which filter."""
-        likely = f"likely,filter={filter_fingerprint()},threshold={facts().threshold:.3f}"
+        likely = f"likely,filter={filter_fingerprint()},threshold={self.filter.facts.threshold:.3f}"
         return {**self.judge.signature, "pairs": likely}
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -66,7 +67,7 @@ class LearnedDecomposer(BaseDecomposer):
             "decomposer": "learned",
             "learned": VERSION,
             "pronouns": self.pronouns,
-            "network": folder_fingerprint(self._folder, ["config.json", "model.safetensors"]),
+            "network": _fingerprint(self._folder),
         }
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
@@ -120,6 +121,11 @@ class LearnedDecomposer(BaseDecomposer):
             batch = encoding([source.words for source in some], [source.context for source in some])
             for source, choices in zip(some, writer.write(batch), strict=True):
                 yield source, _decomposed(choices, source, writer.vocabulary)
+
+
+@cache
+def _fingerprint(folder: Path) -> str:
+    return folder_fingerprint(folder, ["config.json", "model.safetensors"])
 
 
 def _load(folder: Path) -> tuple[ClaimWriter, Encoding]:

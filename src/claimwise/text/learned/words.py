@@ -1,4 +1,4 @@
-"""Source of a sentence, as the treebank cuts them, and words put together to a sentence again."""
+"""Words of a sentence, as the treebank cuts them, and words put together to a sentence again."""
 
 from __future__ import annotations
 
