@@ -204,10 +204,7 @@ class Augmentation:
                     added[0] = added[0].lower()
             start = len(words)
             words += added
-            claims += [
-                [item + start if isinstance(item, int) else item for item in claim]
-                for claim in example.claims
-            ]
+            claims += moved(example.claims, start)
         return Example(words, claims, is_messy)
 
 
@@ -231,8 +228,13 @@ def explains_itself(example: Example) -> bool:
 def behind_another(example: Example, other: Example) -> Example:
     """Return it with the words of another sentence in front, which say nothing about it."""
     start = len(other.words)
-    claims = [[item + start if isinstance(item, int) else item for item in claim] for claim in example.claims]
-    return Example([*other.words, *example.words], claims, example.is_messy, start)
+    words = [*other.words, *example.words]
+    return Example(words, moved(example.claims, start), example.is_messy, start)
+
+
+def moved(claims: Sequence[Sequence[Item]], start: int) -> list[list[Item]]:
+    """Return claims whose words lie so many places further on."""
+    return [[item + start if isinstance(item, int) else item for item in claim] for claim in claims]
 
 
 def without(example: Example, place: int) -> Example:

@@ -47,11 +47,6 @@ class Features:
                 for row, place in enumerate(some):
                     self.tokens[place] = hidden[row, : len(ids[place])].to(torch.float16)
 
-    def add(self, others: Features) -> None:
-        """Take in further texts."""
-        self.places |= {text: len(self.tokens) + place for text, place in others.places.items()}
-        self.tokens += others.tokens
-
     def of(self, texts: list[str]) -> tuple[Tensor, Tensor]:
         """Return ``[texts, tokens, hidden]`` and the mask."""
         tokens = [self.tokens[self.places[text]] for text in texts]
