@@ -1,6 +1,7 @@
 """Check the triads beside this file and report on them: ``python check.py [--file news.jsonl]``.
 
-Every broken rule is printed with its file and line, and makes the exit status 1.
+Those of the configuration ``sentences`` are checked as well. Every broken rule is printed with its file and
+line, and makes the exit status 1.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ import scipy.optimize
 import scipy.sparse
 
 from claimwise.data.source_nli import (
+    Claim,
     Triad,
     faults_between,
     faults_of,
+    faults_of_sentences,
     frame,
     read_files,
     words,
@@ -101,6 +104,19 @@ def report(triads: list[Triad]) -> None:
     print("triads by split: " + ", ".join(f"{split} {count}" for split, count in splits.most_common()))
     print(f"sentences per passage: {min(lengths)} to {max(lengths)}, mean {np.mean(lengths):.1f}")
     print("  " + ", ".join(f"{length}: {count}" for length, count in sorted(Counter(lengths).items())))
+    if all(claim.how for _, claim in claims):
+        report_reasons(claims)
+    frames = Counter(frame(claim.text, triad.names) for triad, claim in claims)
+    print("most used frames (claims): " + "; ".join(f"{form} {n}" for form, n in frames.most_common(3)))
+    names = Counter(name for triad in triads for name in triad.names)
+    print("names in most triads: " + ", ".join(f"{name} {count}" for name, count in names.most_common(25)))
+    if len(triads) >= 5:
+        print(f"accuracy of the claim alone: {baseline(triads, with_premise=False):.3f}")
+        print(f"accuracy of the claim and how many of its words are shared: {baseline(triads, True):.3f}")
+
+
+def report_reasons(claims: list[tuple[Triad, Claim]]) -> None:
+    """Print what makes claims supported or not, and how many of their words the passages share."""
     by_kind: dict[str, Counter[str]] = defaultdict(Counter)
     by_label: dict[str, Counter[str]] = defaultdict(Counter)
     shared: dict[str, list[float]] = defaultdict(list)
@@ -122,13 +138,6 @@ def report(triads: list[Triad]) -> None:
     means = ", ".join(f"{label} {np.mean(values):.2f}" for label, values in shared.items())
     print(f"\nmean share of the claim's content words that stand in the passage: {means}")
     print(f"paraphrases with five words in a row of the deciding sentence: {len(close)}", *close, sep="\n  ")
-    frames = Counter(frame(claim.text, triad.names) for triad, claim in claims)
-    print("most used frames (claims): " + "; ".join(f"{form} {n}" for form, n in frames.most_common(3)))
-    names = Counter(name for triad in triads for name in triad.names)
-    print("names in most triads: " + ", ".join(f"{name} {count}" for name, count in names.most_common(25)))
-    if len(triads) >= 5:
-        print(f"accuracy of the claim alone: {baseline(triads, with_premise=False):.3f}")
-        print(f"accuracy of the claim and how many of its words are shared: {baseline(triads, True):.3f}")
 
 
 def main() -> int:
@@ -137,20 +146,24 @@ def main() -> int:
     parser.add_argument("--file", type=Path, metavar="FILE", help="check and describe this file alone")
     arguments = parser.parse_args()
     only = arguments.file and arguments.file.resolve()
-    try:
-        triads = read_files(only.parent if only else HERE)
-    except ClaimwiseError as error:
-        print(error)
-        return 1
-    faults = [*broken_rules(triads, faults_of, faults_between)]
-    if only:
-        triads = [triad for triad in triads if triad.path == only]
-        faults = [fault for fault in faults if fault.path == str(only)]
-    print(*faults, sep="\n", end="\n" if faults else "")
-    if triads and not any(len(triad.passages) != 3 for triad in triads):
-        report(triads)
-    print(f"{len(faults)} broken rules")
-    return 1 if faults or not triads else 0
+    broken = 0
+    for folder in (only.parent,) if only else (HERE, HERE / "sentences"):
+        try:
+            triads = read_files(folder)
+        except ClaimwiseError as error:
+            print(error)
+            return 1
+        rules = faults_of_sentences if folder.name == "sentences" else faults_of
+        faults = [*broken_rules(triads, rules, faults_between)]
+        if only:
+            triads = [triad for triad in triads if triad.path == only]
+            faults = [fault for fault in faults if fault.path == str(only)]
+        print(*faults, sep="\n", end="\n" if faults else "")
+        if triads and not any(len(triad.passages) != 3 for triad in triads):
+            report(triads)
+        broken += len(faults) + (not triads)
+    print(f"{broken} broken rules")
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 A triad is one scene told three times with other facts and in other words. Every claim about it is entailed by
 one of the passages, contradicted by another and left open by the third, so a claim alone says nothing about
 its label. Which sentences decide, and what kind of support or error it is, stands beside every label.
+
+Its configuration ``sentences`` holds triads whose passages are one or two sentences, with labels alone.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ KINDS = TEST_KINDS | {
     *("news", "dialogue", "meeting_notes", "sales_calls", "emails", "abstracts"),
     *("product_pages", "manuals", "minutes", "travel", "finance", "health"),
 }
-TALK = frozenset({"dialogue", "sales_calls"})
+SENTENCE_KINDS = frozenset({
+    *("news", "encyclopedia", "science", "talk", "business", "guides", "stories", "notices"),
+})  # fmt: skip
+TALK = frozenset({"dialogue", "sales_calls", "talk"})
 HOW = {
     "entailment": ("one sentence", "two sentences", "paraphrase"),
     "contradiction": (
@@ -62,12 +67,12 @@ SENTENCE_BREAK = re.compile(
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim about a scene; the tuples hold one entry per passage."""
+    """One claim about a scene; the tuples hold one entry per passage (none where only labels are given)."""
 
     text: str
     labels: tuple[str, ...]
-    evidence: tuple[tuple[int, ...], ...]
-    how: tuple[str, ...]
+    evidence: tuple[tuple[int, ...], ...] = ()
+    how: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,19 +111,18 @@ class Triad:
         return frozenset(word.lower().removesuffix("'s") for word in found) - load_stopwords("english")
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for every claim and passage."""
+        """Yield a row for every claim and passage; ``how`` and ``deciding`` only where the triad has them."""
         for claim in self.claims:
             for number, sentences in enumerate(self.passages):
-                yield {
+                row: dict[str, Any] = {
                     "premise": " ".join(sentences),
                     "hypothesis": claim.text,
                     "label": claim.labels[number],
-                    "how": claim.how[number],
-                    "deciding": [sentences[index] for index in claim.evidence[number]],
-                    "kind": self.kind,
-                    "scene": self.scene,
-                    "passage": "ABC"[number],
                 }
+                if claim.how:
+                    row["how"] = claim.how[number]
+                    row["deciding"] = [sentences[index] for index in claim.evidence[number]]
+                yield row | {"kind": self.kind, "scene": self.scene, "passage": "ABC"[number]}
 
     def fault(self, problem: str, remedy: str = "") -> ClaimwiseError:
         """Return an error at the place of this triad."""
@@ -163,7 +167,12 @@ def parse(line: str, path: Path, number: int) -> Triad:
     try:
         row: dict[str, Any] = json.loads(line)
         claims = tuple(
-            Claim(c["claim"], tuple(c["labels"]), tuple(map(tuple, c["evidence"])), tuple(c["how"]))
+            Claim(
+                c["claim"],
+                tuple(c["labels"]),
+                tuple(map(tuple, c.get("evidence", ()))),
+                tuple(c.get("how", ())),
+            )
             for c in row.pop("claims")
         )
         triad = Triad(
@@ -209,11 +218,42 @@ def faults_of(triad: Triad) -> Iterator[ClaimwiseError]:
         yield from _faults_of_mix(triad)
 
 
-def _faults_of_text(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
+def faults_of_sentences(triad: Triad) -> Iterator[ClaimwiseError]:
+    """Yield the rules that a triad of the configuration ``sentences`` breaks by itself."""
+    if triad.kind not in SENTENCE_KINDS or triad.path.stem != triad.kind:
+        yield triad.fault(
+            f"The kind {triad.kind!r} is unknown or not that of its file.", "Move it, or name it."
+        )
+    if [len(sentences) in (1, 2) for sentences in triad.passages] != [True] * 3:
+        yield triad.fault("These are not three tellings of one or two sentences.", "Write three.")
+        return
+    if len(triad.claims) < 4:
+        yield triad.fault(f"There are {len(triad.claims)} claims.", "A triad has at least four.")
+        return
+    texts = [text for sentences in triad.passages for text in sentences] + [c.text for c in triad.claims]
+    for text in texts:
+        yield from _faults_of_white_space(triad, text)
+    for claim in triad.claims:
+        if sorted(claim.labels) != sorted(LABELS) or claim.how or claim.evidence:
+            yield triad.fault(
+                f"{claim.text!r} has other than three labels, one per passage, each once.",
+                "Only passages of more sentences have evidence and how.",
+            )
+            return
+    for letter, labels in zip("ABC", zip(*(c.labels for c in triad.claims), strict=True), strict=True):
+        if "entailment" not in labels:
+            yield triad.fault(f"Passage {letter} entails no claim.", "Write one.")
+
+
+def _faults_of_white_space(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
     if text != " ".join(text.split()) or not text.isprintable():
         yield triad.fault(f"White space is not single blanks in {text!r}.")
     if not SENTENCE_END.search(text):
         yield triad.fault(f"No full stop (or ? or !) ends {text!r}.")
+
+
+def _faults_of_text(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
+    yield from _faults_of_white_space(triad, text)
     if SENTENCE_BREAK.search(re.sub(r"^\(?\w{1,3}[.)] ", "", text)):
         yield triad.fault(
             f"There seem to be two sentences in {text!r}.", "Put each into an entry of its own."
@@ -327,8 +367,20 @@ def read_triads(folder: Path) -> list[Triad]:
     return triads
 
 
+def read_sentences(folder: Path) -> list[Triad]:
+    """Read ``sentences/*.jsonl`` of ``folder``, the triads of that configuration, and check every rule.
+
+    Raises:
+        ClaimwiseError: with the file and the line of the first triad that breaks a rule.
+    """
+    triads = read_files(folder / "sentences")
+    for fault in broken_rules(triads, faults_of_sentences, faults_between):
+        raise fault
+    return triads
+
+
 def build(out: Path, folder: Path | None = None) -> None:
-    """Write the data set into ``out``: ``data/SPLIT.parquet``.
+    """Write the data set into ``out``: ``data/passages/SPLIT.parquet`` and ``data/sentences/SPLIT.parquet``.
 
     Args:
         out: the folder to write; files in it that are not the data set's own are left alone.
@@ -346,7 +398,11 @@ def build(out: Path, folder: Path | None = None) -> None:
             f"{folder} holds no triads.",
             "SourceNLI is built in a clone of the repository; give its folder datasets_scripts/source_nli.",
         )
-    tables = {split: [row for t in triads if t.split == split for row in t.rows()] for split in SPLITS}
+    tables = {
+        f"{name}/{split}": [row for triad in of_name if triad.split == split for row in triad.rows()]
+        for name, of_name in (("passages", triads), ("sentences", read_sentences(folder)))
+        for split in SPLITS
+    }
     write_folder(
-        out, {split: rows for split, rows in tables.items() if rows}, (folder / "README.md").read_bytes()
+        out, {name: rows for name, rows in tables.items() if rows}, (folder / "README.md").read_bytes()
     )

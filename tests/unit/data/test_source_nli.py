@@ -22,12 +22,14 @@ from claimwise.data.source_nli import (
     content,
     faults_between,
     frame,
+    read_sentences,
     read_triads,
 )
 from claimwise.errors import ClaimwiseError
 
 FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "source_nli"
 TRIADS = read_triads(FOLDER)
+SENTENCES = read_sentences(FOLDER)
 Row = dict[str, Any]
 
 
@@ -42,11 +44,11 @@ def write(folder: Path, *rows: Row) -> Path:
 
 def test_every_claim_has_every_label_once_so_that_it_gives_nothing_away() -> None:
     labels: dict[str, Counter[str]] = {}
-    for triad in TRIADS:
+    for triad in [*TRIADS, *SENTENCES]:
         for row in triad.rows():
             labels.setdefault(row["hypothesis"], Counter())[row["label"]] += 1
     assert all(counts == dict.fromkeys(LABELS, 1) for counts in labels.values())
-    assert len(labels) == sum(len(triad.claims) for triad in TRIADS) >= 8 * len(TRIADS)
+    assert len(labels) == sum(len(triad.claims) for triad in [*TRIADS, *SENTENCES])
 
 
 def test_a_triad_is_in_one_split_and_two_kinds_are_for_testing_only() -> None:
@@ -138,6 +140,36 @@ def test_a_bad_triad_is_refused_with_file_and_line(
     assert caught.value.place == f"{tmp_path / 'news.jsonl'}, line 2"
 
 
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (change(kind="law"), "kind 'law' is unknown"),
+        (lambda row: row["passages"].pop(), "not three tellings"),
+        (lambda row: row["passages"][0].extend(["It rained."] * 2), "not three tellings"),
+        (lambda row: row.update(claims=row["claims"][:3]), "There are 3 claims"),
+        (lambda row: row["passages"].__setitem__(1, ["It rained"]), "No full stop"),
+        (change_claim(0, labels=["neutral", "neutral", "entailment"]), "each once"),
+        (change_claim(0, how=["paraphrase", "negation", "not mentioned"]), "each once"),
+        (
+            lambda row: [
+                claim.update(labels=["entailment", "neutral", "contradiction"]) for claim in row["claims"]
+            ],
+            "Passage B entails no claim",
+        ),
+    ],
+)
+def test_a_bad_triad_of_sentences_is_refused_with_file_and_line(
+    spoil: Callable[[Row], Any], message: str, tmp_path: Path
+) -> None:
+    good, bad = rows_of("sentences/news")[0], rows_of("sentences/news")[0]
+    spoil(bad)
+    (tmp_path / "sentences").mkdir()
+    path = write(tmp_path / "sentences", good, bad) / "news.jsonl"
+    with pytest.raises(ClaimwiseError, match=message) as caught:
+        read_sentences(tmp_path)
+    assert caught.value.place == f"{path}, line 2"
+
+
 def test_two_triads_may_not_share_scenes_claims_or_eight_words_in_a_row(tmp_path: Path) -> None:
     row = rows_of("news")[0]
     path = write(tmp_path, row, row)
@@ -158,15 +190,12 @@ def test_a_line_that_is_no_json_is_refused(tmp_path: Path) -> None:
 
 def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
     build("source_nli", tmp_path / "out", FOLDER)
-    loaded = datasets.load_dataset(
-        "parquet",
-        data_files={path.stem: str(path) for path in (tmp_path / "out" / "data").iterdir()},
-        cache_dir=str(tmp_path / "cache"),
-    )
-    assert sum(map(len, loaded.values())) == 3 * sum(len(triad.claims) for triad in TRIADS)
-    for split in loaded.values():
-        assert set(Counter(split["label"]).values()) == {len(split) // 3}
-        assert isinstance(split[0]["deciding"], list)
+    for config, triads in (("passages", TRIADS), ("sentences", SENTENCES)):
+        loaded = datasets.load_dataset(str(tmp_path / "out"), config, cache_dir=str(tmp_path / "cache"))
+        assert sum(map(len, loaded.values())) == 3 * sum(len(triad.claims) for triad in triads)
+        for split in loaded.values():
+            assert set(Counter(split["label"]).values()) == {len(split) // 3}
+            assert ("deciding" in split.column_names) == (config == "passages")
 
 
 def test_the_builder_refuses_a_folder_without_triads(tmp_path: Path) -> None:
