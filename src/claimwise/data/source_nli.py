@@ -13,7 +13,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -32,9 +32,9 @@ KINDS = TEST_KINDS | {
     *("news", "dialogue", "meeting_notes", "sales_calls", "emails", "abstracts"),
     *("product_pages", "manuals", "minutes", "travel", "finance", "health"),
 }
-SENTENCE_KINDS = frozenset({
-    *("news", "encyclopedia", "science", "talk", "business", "guides", "stories", "notices"),
-})  # fmt: skip
+SENTENCE_KINDS = frozenset(
+    ("news", "encyclopedia", "science", "talk", "business", "guides", "stories", "notices")
+)
 TALK = frozenset({"dialogue", "sales_calls", "talk"})
 HOW = {
     "entailment": ("one sentence", "two sentences", "paraphrase"),
@@ -194,10 +194,7 @@ def parse(line: str, path: Path, number: int) -> Triad:
 
 def faults_of(triad: Triad) -> Iterator[ClaimwiseError]:
     """Yield the rules that a triad breaks by itself."""
-    if triad.kind not in KINDS or triad.path.stem != triad.kind:
-        yield triad.fault(
-            f"The kind {triad.kind!r} is unknown or not that of its file.", "Move it, or name it."
-        )
+    yield from _faults_of_kind(triad, KINDS)
     if len(triad.passages) != 3:
         yield triad.fault(f"There are {len(triad.passages)} passages.", "A triad has three.")
         return
@@ -205,12 +202,12 @@ def faults_of(triad: Triad) -> Iterator[ClaimwiseError]:
         if not 4 <= len(sentences) <= 15:
             yield triad.fault(f"Passage {letter} has {len(sentences)} sentences.", "Write 4 to 15.")
         for sentence in sentences:
-            yield from _faults_of_text(triad, sentence)
+            yield from _faults_of_sentence(triad, sentence)
     if len(triad.claims) < 8:
         yield triad.fault(f"There are {len(triad.claims)} claims.", "A triad has at least eight.")
     whole = True
     for claim in triad.claims:
-        yield from _faults_of_text(triad, claim.text)
+        yield from _faults_of_sentence(triad, claim.text)
         found = list(_faults_of_claim(triad, claim))
         yield from found
         whole = whole and not found
@@ -220,11 +217,8 @@ def faults_of(triad: Triad) -> Iterator[ClaimwiseError]:
 
 def faults_of_sentences(triad: Triad) -> Iterator[ClaimwiseError]:
     """Yield the rules that a triad of the configuration ``sentences`` breaks by itself."""
-    if triad.kind not in SENTENCE_KINDS or triad.path.stem != triad.kind:
-        yield triad.fault(
-            f"The kind {triad.kind!r} is unknown or not that of its file.", "Move it, or name it."
-        )
-    if [len(sentences) in (1, 2) for sentences in triad.passages] != [True] * 3:
+    yield from _faults_of_kind(triad, SENTENCE_KINDS)
+    if len(triad.passages) != 3 or not all(1 <= len(sentences) <= 2 for sentences in triad.passages):
         yield triad.fault("These are not three tellings of one or two sentences.", "Write three.")
         return
     if len(triad.claims) < 4:
@@ -232,7 +226,7 @@ def faults_of_sentences(triad: Triad) -> Iterator[ClaimwiseError]:
         return
     texts = [text for sentences in triad.passages for text in sentences] + [c.text for c in triad.claims]
     for text in texts:
-        yield from _faults_of_white_space(triad, text)
+        yield from _faults_of_text(triad, text)
     for claim in triad.claims:
         if sorted(claim.labels) != sorted(LABELS) or claim.how or claim.evidence:
             yield triad.fault(
@@ -245,15 +239,22 @@ def faults_of_sentences(triad: Triad) -> Iterator[ClaimwiseError]:
             yield triad.fault(f"Passage {letter} entails no claim.", "Write one.")
 
 
-def _faults_of_white_space(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
+def _faults_of_kind(triad: Triad, kinds: frozenset[str]) -> Iterator[ClaimwiseError]:
+    if triad.kind not in kinds or triad.path.stem != triad.kind:
+        yield triad.fault(
+            f"The kind {triad.kind!r} is unknown or not that of its file.", "Move it, or name it."
+        )
+
+
+def _faults_of_text(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
     if text != " ".join(text.split()) or not text.isprintable():
         yield triad.fault(f"White space is not single blanks in {text!r}.")
     if not SENTENCE_END.search(text):
         yield triad.fault(f"No full stop (or ? or !) ends {text!r}.")
 
 
-def _faults_of_text(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
-    yield from _faults_of_white_space(triad, text)
+def _faults_of_sentence(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
+    yield from _faults_of_text(triad, text)
     if SENTENCE_BREAK.search(re.sub(r"^\(?\w{1,3}[.)] ", "", text)):
         yield triad.fault(
             f"There seem to be two sentences in {text!r}.", "Put each into an entry of its own."
@@ -361,10 +362,7 @@ def read_triads(folder: Path) -> list[Triad]:
     Raises:
         ClaimwiseError: with the file and the line of the first triad that breaks a rule.
     """
-    triads = read_files(folder)
-    for fault in broken_rules(triads, faults_of, faults_between):
-        raise fault
-    return triads
+    return _checked(read_files(folder), faults_of)
 
 
 def read_sentences(folder: Path) -> list[Triad]:
@@ -373,8 +371,11 @@ def read_sentences(folder: Path) -> list[Triad]:
     Raises:
         ClaimwiseError: with the file and the line of the first triad that breaks a rule.
     """
-    triads = read_files(folder / "sentences")
-    for fault in broken_rules(triads, faults_of_sentences, faults_between):
+    return _checked(read_files(folder / "sentences"), faults_of_sentences)
+
+
+def _checked(triads: list[Triad], faults: Callable[[Triad], Iterator[ClaimwiseError]]) -> list[Triad]:
+    for fault in broken_rules(triads, faults, faults_between):
         raise fault
     return triads
 
