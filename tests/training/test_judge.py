@@ -11,7 +11,7 @@ import pytest
 import recipe
 import torch
 import train
-from facts import source_nli_parts, tells_of
+from facts import source_nli_parts, source_nli_sentences, tells_of
 from hypothesis import given
 from hypothesis import strategies as st
 from long_premises import amid, long_reviews, taken_back
@@ -22,7 +22,7 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 from claimwise.nli import LABELS
 
 ROOT = Path(__file__).parents[2]
-STAGE = recipe.Stage("tiny", start=None, mixture={}, rate=1e-3, final_rate=0.0, seed=5)
+STAGE = recipe.Stage("tiny", start=(), mixture={}, rate=1e-3, final_rate=0.0, seed=5, tokens=60)
 
 
 @given(st.lists(st.text("ab", min_size=1), max_size=4), st.lists(st.text("xy", min_size=1), max_size=9))
@@ -34,9 +34,9 @@ def test_what_decides_stays_in_order_among_the_others(deciding: list[str], other
 
 @given(st.lists(st.integers(3, 512), min_size=1, max_size=400))
 def test_every_pair_is_read_once_in_batches_of_so_many_tokens(lengths: list[int]) -> None:
-    batches = train.batches_by_tokens(lengths, random.Random(1))
+    batches = train.batches_by_tokens(lengths, 4096, random.Random(1))
     assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
-    assert all(max(lengths[row] for row in batch) * len(batch) <= train.TOKENS for batch in batches)
+    assert all(max(lengths[row] for row in batch) * len(batch) <= 4096 for batch in batches)
 
 
 def test_evidence_tells_of_a_claim_by_the_words_that_are_not_the_page_s_name() -> None:
@@ -45,7 +45,7 @@ def test_evidence_tells_of_a_claim_by_the_words_that_are_not_the_page_s_name() -
     assert tells_of("She wrote letters.", claim, page="Ada Byron")
 
 
-@pytest.mark.parametrize("builder", [long_reviews, source_nli_parts, taken_back])
+@pytest.mark.parametrize("builder", [long_reviews, source_nli_parts, source_nli_sentences, taken_back])
 def test_built_pairs_have_all_labels_and_validation_premises_are_not_trained_on(builder: Any) -> None:
     drawn = {
         split: [*builder(Sources(Path("nowhere"), split), random.Random(3))]
@@ -78,7 +78,6 @@ def test_a_killed_training_ends_as_an_undisturbed_one_does(
 ) -> None:
     pairs = [Pair(f"The pool has {n} lanes.", "It is deep.", LABELS[n % 3], "mnli_train") for n in range(60)]
     write_pairs(tmp_path / "pairs.jsonl", pairs)
-    monkeypatch.setattr(train, "TOKENS", 60)
     monkeypatch.setattr(train, "CHECKPOINT_EVERY", 3)
     train.train(STAGE, tmp_path / "pairs.jsonl", start, tmp_path / "undisturbed", bf16=False)
 
@@ -105,3 +104,14 @@ def test_a_killed_training_ends_as_an_undisturbed_one_does(
         undisturbed["classifier.weight"], load_file(start / "model.safetensors")["classifier.weight"]
     )
     assert not (tmp_path / "resumed.checkpoint").exists()
+
+
+def test_an_average_lies_halfway_between_two_checkpoints(start: Path, tmp_path: Path) -> None:
+    other = BertForSequenceClassification.from_pretrained(start)
+    other.classifier.bias.data += 1.0
+    other.save_pretrained(tmp_path / "other")
+    train.average([start, tmp_path / "other"], tmp_path / "average")
+    one, both = (load_file(folder / "model.safetensors") for folder in (start, tmp_path / "average"))
+    assert torch.allclose(both["classifier.bias"], one["classifier.bias"] + 0.5)
+    assert torch.allclose(both["classifier.weight"], one["classifier.weight"])
+    AutoTokenizer.from_pretrained(tmp_path / "average")

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ GROUPS = {
     "long_reviews": "long",
     "taken_back": "long",
     "source_nli": "source_nli",
+    "source_nli_sentences": "source_nli_sentences",
 }
 
 
@@ -66,11 +68,18 @@ def held_out(data: Path) -> dict[str, list[Pair]]:
         name = "opinion_test_checklists"
         sets[name].append(Pair(pair.premise, pair.hypothesis, pair.label, name))
     for triad in source_nli.read_triads(SOURCE_NLI):
-        unseen = triad.kind in source_nli.TEST_KINDS
-        name = "source_nli_test_unseen_kinds" if unseen else "source_nli_test"
+        name = "source_nli_test_unseen_kinds" if triad.kind in source_nli.TEST_KINDS else "source_nli_test"
         if triad.split == "test":
-            sets[name] += [Pair(r["premise"], r["hypothesis"], r["label"], name) for r in triad.rows()]
+            sets[name] += [_pair_of(row, name) for row in triad.rows()]
+    for triad in source_nli.read_sentences(SOURCE_NLI):
+        if triad.split == "test":
+            name = "source_nli_test_sentences"
+            sets[name] += [_pair_of(row, name) for row in triad.rows()]
     return dict(sets)
+
+
+def _pair_of(row: Mapping[str, Any], name: str) -> Pair:
+    return Pair(row["premise"], row["hypothesis"], row["label"], name)
 
 
 def measured(judge: NLIModel, name: str, pairs: list[Pair]) -> dict[str, Any]:

@@ -32,7 +32,8 @@ SHARES: Mapping[str, float] = {
     "compared": 0.3,
     "long": 0.1,
     "facts": 0.05,
-    "source_nli": 0.1,
+    "source_nli": 0.05,
+    "source_nli_sentences": 0.05,
 }
 FloatArray = npt.NDArray[np.float64]
 

@@ -127,6 +127,13 @@ def source_nli(sources: Sources, generator: random.Random) -> Iterator[Pair]:
             yield Pair(row["premise"], row["hypothesis"], row["label"], "source_nli")
 
 
+def source_nli_sentences(sources: Sources, generator: random.Random) -> Iterator[Pair]:
+    """Yield every claim of SourceNLI's sentences with each of its three tellings."""
+    for triad in sources.sentence_triads:
+        for row in triad.rows():
+            yield Pair(row["premise"], row["hypothesis"], row["label"], "source_nli_sentences")
+
+
 def source_nli_parts(sources: Sources, generator: random.Random) -> Iterator[Pair]:
     """Yield the claims of SourceNLI with a part of a passage: the deciding sentences are kept, or left out.
 

@@ -109,6 +109,11 @@ class Sources:
         """The triads of SourceNLI."""
         return [t for t in source_nli.read_triads(SOURCE_NLI) if t.split == self.split]
 
+    @cached_property
+    def sentence_triads(self) -> list[source_nli.Triad]:
+        """The triads of SourceNLI's configuration ``sentences``."""
+        return [t for t in source_nli.read_sentences(SOURCE_NLI) if t.split == self.split]
+
 
 Builder = Callable[[Sources, random.Random], Iterator[Pair]]
 

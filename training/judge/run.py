@@ -14,14 +14,15 @@ import os
 import random
 import subprocess
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from accuracy import evaluate, held_out, validation_sets
 from calibrate import calibrate
 from export import export
 from pairs import REPOSITORY, Pair, Sources, read_pairs, write_pairs
-from recipe import BUILDERS, FIRST_COMMIT, STAGES, Stage
-from train import train
+from recipe import BUILDERS, FIRST_COMMIT, SHIPPED, STAGES, Stage
+from train import average, train
 
 WEIGHTS = Path("src/claimwise/nli/weights")
 VALIDATION = {
@@ -36,6 +37,7 @@ VALIDATION = {
     "long_reviews": 800,
     "taken_back": 300,
     "source_nli": 100_000,
+    "source_nli_sentences": 100_000,
     "compared": 20_000,
 }
 
@@ -87,6 +89,14 @@ def draw_validation(sources: Sources, path: Path) -> None:
     write_pairs(path, pairs)
 
 
+def averaged(state: Path, stages: Sequence[str]) -> Path:
+    """Return the folder of the weights of some stages, averaged."""
+    folder = state / "+".join(stages)
+    if not (folder / "model.safetensors").exists():
+        average([state / stage for stage in stages], folder)
+    return folder
+
+
 def main() -> None:
     """Run what is not done yet."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -102,19 +112,19 @@ def main() -> None:
     validation = state / "validation.jsonl"
     if not validation.exists():
         draw_validation(Sources(Path(arguments.data), "validation"), validation)
-    folders = {None: first_weights(state / "version-0.1.0")}
+    first = first_weights(state / "version-0.1.0")
     sources = Sources(Path(arguments.data), "train")
     for stage in STAGES:
         pairs, folder = state / f"{stage.name}.jsonl", state / stage.name
         if not pairs.exists():
             draw(stage, sources, pairs)
         if not (folder / "model.safetensors").exists():
-            train(stage, pairs, folders[stage.start], folder, arguments.bf16)
-        folders[stage.name] = folder
+            start = averaged(state, stage.start) if stage.start else first
+            train(stage, pairs, start, folder, arguments.bf16)
 
     calibrated, results = state / "calibrated", state / "results.json"
     if not (calibrated / "model.safetensors").exists():
-        calibrate(folders[STAGES[-1].name], read_pairs(validation), calibrated)
+        calibrate(averaged(state, SHIPPED), read_pairs(validation), calibrated)
     if not results.exists():
         sets = validation_sets(read_pairs(validation)) | held_out(Path(arguments.data))
         results.write_text(json.dumps(evaluate(calibrated, sets), indent=1) + "\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import time
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -21,14 +22,13 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from claimwise.labels import LABELS
 
 MAX_LENGTH = 512
-TOKENS = 4096  # of a batch, padding counted
 WARMUP = 200  # steps
 DECAY = 0.999  # of the running average of the weights
 CHECKPOINT_EVERY = 500  # steps
 
 
-def batches_by_tokens(lengths: list[int], generator: random.Random) -> list[list[int]]:
-    """Shuffle row numbers into batches of pairs of like length, each of at most ``TOKENS`` tokens."""
+def batches_by_tokens(lengths: list[int], tokens: int, generator: random.Random) -> list[list[int]]:
+    """Shuffle row numbers into batches of pairs of like length, each of at most ``tokens``."""
     order = list(range(len(lengths)))
     generator.shuffle(order)
     pool = 6400
@@ -36,7 +36,7 @@ def batches_by_tokens(lengths: list[int], generator: random.Random) -> list[list
     for start in range(0, len(order), pool):
         batch: list[int] = []
         for row in sorted(order[start : start + pool], key=lengths.__getitem__):
-            if batch and lengths[row] * (len(batch) + 1) > TOKENS:
+            if batch and lengths[row] * (len(batch) + 1) > tokens:
                 batches.append(batch)
                 batch = []
             batch.append(row)
@@ -68,7 +68,7 @@ def train(stage: Stage, pairs_file: Path, start: Path, out: Path, bf16: bool) ->
     model.get_input_embeddings().weight.requires_grad_(False)
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=stage.rate, weight_decay=0.01, fused=True)
-    average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(DECAY))
+    running_average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(DECAY))
 
     pairs = read_pairs(pairs_file)
     encoded = [
@@ -87,14 +87,14 @@ def train(stage: Stage, pairs_file: Path, start: Path, out: Path, bf16: bool) ->
         ]
     )
     lengths = [len(row["input_ids"]) for row in encoded]
-    batches = batches_by_tokens(lengths, random.Random(stage.seed))
+    batches = batches_by_tokens(lengths, stage.tokens, random.Random(stage.seed))
 
     checkpoint = out.with_suffix(".checkpoint")
     first_step = 0
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
         model.load_state_dict(state["model"])
-        average.load_state_dict(state["average"])
+        running_average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
         first_step = state["step"]
         print(f"resumed at step {first_step}", flush=True)
@@ -119,7 +119,7 @@ def train(stage: Stage, pairs_file: Path, start: Path, out: Path, bf16: bool) ->
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         optimizer.zero_grad()
-        average.update_parameters(model)
+        running_average.update_parameters(model)
         running_loss += loss.item()
         seen += sum(lengths[row] for row in rows)
         if (step + 1) % 100 == 0:
@@ -129,13 +129,24 @@ def train(stage: Stage, pairs_file: Path, start: Path, out: Path, bf16: bool) ->
         if (step + 1) % CHECKPOINT_EVERY == 0:
             state = {
                 "model": model.state_dict(),
-                "average": average.state_dict(),
+                "average": running_average.state_dict(),
                 "optimizer": optimizer.state_dict(),
                 "step": step + 1,
             }
             torch.save(state, checkpoint.with_suffix(".part"))
             checkpoint.with_suffix(".part").rename(checkpoint)
 
-    average.module.save_pretrained(out)
+    running_average.module.save_pretrained(out)
     tokenizer.save_pretrained(out)
     checkpoint.unlink(missing_ok=True)
+
+
+def average(folders: Sequence[Path], out: Path) -> None:
+    """Save the average of the weights in ``folders`` to ``out``."""
+    models = [AutoModelForSequenceClassification.from_pretrained(f, dtype=torch.float32) for f in folders]
+    weights = [model.state_dict() for model in models]
+    models[0].load_state_dict(
+        {name: torch.stack([w[name].float() for w in weights]).mean(0) for name in weights[0]}
+    )
+    models[0].save_pretrained(out)
+    AutoTokenizer.from_pretrained(folders[0]).save_pretrained(out)
