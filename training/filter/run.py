@@ -58,6 +58,7 @@ ROUNDS = (
     Round(blocks=60, pairs=900, hard=0, epochs=5, rate=3e-4),
     Round(blocks=40, pairs=0, hard=500, epochs=6, rate=2e-4),
     Round(blocks=150, pairs=450, hard=650, epochs=6, rate=2e-4),
+    Round(blocks=150, pairs=450, hard=650, epochs=5, rate=2e-4),
 )
 WEIGHT = 3.0
 """Of a pair that is not neutral, beside one that is."""
@@ -65,7 +66,7 @@ LEAST_SURE = -2.5
 """The log odds of "not neutral" that the first threshold is near."""
 VALIDATION_BLOCKS, DECOMPOSED_BLOCKS = 160, 30
 POOL = {"hypotheses": 100, "premises": 400}
-RECALL = 0.99
+RECALL = 0.993
 SHARE_BELOW = 0.998
 
 
@@ -193,7 +194,7 @@ def finish(towers: Towers, logits: Floats, said: Floats, logits_of_pool: Floats,
     rows = {
         "validation": report(logits, said),
         "pool": report(logits_of_pool, of_pool),
-        f"threshold, recall {RECALL:.0%}": asdict(threshold),
+        f"threshold, recall {RECALL:.1%}": asdict(threshold),
     }
     for share in (0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999):
         table = np.array(bounds_below(share, "entailment_minus_contradiction"))
