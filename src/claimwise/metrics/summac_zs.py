@@ -59,9 +59,9 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
     """Options of SummaC-ZS."""
 
     premise_granularity: PremiseGranularity = option(
-        "sentence",
-        '`"sentence"`, `"two_sentences"`, `"paragraph"`, `"document"`, or `"topk"`: the best sentences for a '
-        "hypothesis, joined and scored again",
+        "two_sentences",
+        '`"sentence"`, `"two_sentences"` (each and the next), `"paragraph"`, `"document"`, or `"topk"`: the '
+        "best sentences for a hypothesis, joined and scored again",
     )
     hypothesis_granularity: HypothesisGranularity = option(
         "sentence", '`"sentence"`, `"claim"` (by the decomposer) or `"document"`'
@@ -106,10 +106,10 @@ class SummacZs(NLIMetric):
         question="does the source support each sentence (or claim)?",
         description=(
             "SummaC-ZS measures how well a summary is supported by its source. An NLI model compares "
-            "every sentence (or claim) of the summary with every sentence of the source, or with two "
-            "sentences, paragraphs, the whole document, or the best sentences joined; each sentence of "
-            "the summary scores what its best premise gives, and the summary scores the mean or the "
-            "minimum of its sentences."
+            "every sentence (or claim) of the summary with every two sentences of the source in a row, or "
+            "with single sentences, paragraphs, the whole document, or the best sentences joined; each "
+            "sentence of the summary scores what its best premise gives, and the summary scores the mean or "
+            "the minimum of its sentences."
         ),
         bounds=(-1, 1),
         ends=("not supported", "fully supported"),
@@ -121,19 +121,24 @@ class SummacZs(NLIMetric):
         configurations={
             "default": {},
             "summac": {
+                "premise_granularity": "sentence",
                 "scoring": "entailment_minus_contradiction",
                 "maxima": "separate",
                 "nli_model": "vitc",
             },
             "glover": {"premise_granularity": "document", "premise_tokens": 500, "nli_model": "vitc"},
             "topk": {"premise_granularity": "topk", "nli_model": "vitc"},
-            "sent_scu": {"hypothesis_granularity": "claim", "nli_model": "vitc"},
+            "sent_scu": {
+                "premise_granularity": "sentence",
+                "hypothesis_granularity": "claim",
+                "nli_model": "vitc",
+            },
             "topk_scu": {
                 "premise_granularity": "topk",
                 "hypothesis_granularity": "claim",
                 "nli_model": "vitc",
             },
-            "sentli": {"nli_model": "anli"},
+            "sentli": {"premise_granularity": "sentence", "nli_model": "anli"},
             "sentli_rr": {
                 "premise_granularity": "topk",
                 "retrieve_by": "entailment_and_contradiction",

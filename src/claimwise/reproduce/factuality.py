@@ -26,10 +26,10 @@ from claimwise.nli.protocol import Judge
 from claimwise.scores.rouge import rouge_l as rouge_l_overlap
 
 VARIANTS: dict[str, dict[str, Any]] = {
-    "sentences": {},
-    "sentences, e − c": {"scoring": "entailment_minus_contradiction"},
-    "sentences, minimum": {"aggregation": "min"},
-    "two sentences": {"premise_granularity": "two_sentences"},
+    "two sentences": {},
+    "two sentences, e − c": {"scoring": "entailment_minus_contradiction"},
+    "two sentences, minimum": {"aggregation": "min"},
+    "one sentence": {"premise_granularity": "sentence"},
     "document": {"premise_granularity": "document"},
     "best 5 sentences joined": {"premise_granularity": "topk"},
     "retrieve and rerank": {

@@ -34,6 +34,15 @@ SENTENCES = [
     "The bar is open all night.",
     "Towels were changed daily.",
 ]
+TWO_SENTENCES = [
+    "The pool is warm. The bar closes early.",
+    "The bar closes early. The staff were rude.",
+    "The staff were rude. Parking is free.",
+    "Parking is free.",
+    "Breakfast costs extra.",
+    "The bar is open all night. Towels were changed daily.",
+    "Towels were changed daily.",
+]
 SUMMARY = ["Parking costs nothing.", "The bar shuts early."]
 UNRELATED = "The lecturer returned our homework after three weeks."
 few = settings(  # a model runs in each, so no shrinking either
@@ -91,18 +100,7 @@ def test_three_documents_give_three_scores_in_order_and_their_mean(nli_model: NL
     ("granularity", "premises"),
     [
         ("sentence", SENTENCES),
-        (
-            "two_sentences",
-            [
-                "The pool is warm. The bar closes early.",
-                "The bar closes early. The staff were rude.",
-                "The staff were rude. Parking is free.",
-                "Parking is free.",
-                "Breakfast costs extra.",
-                "The bar is open all night. Towels were changed daily.",
-                "Towels were changed daily.",
-            ],
-        ),
+        ("two_sentences", TWO_SENTENCES),
         (
             "paragraph",
             [
@@ -141,7 +139,7 @@ def test_a_document_hypothesis_is_the_whole_summary(nli_model: NLIModel) -> None
 
     found = score(nli_model, summary, REVIEWS, hypothesis_granularity="document")
 
-    assert found == pytest.approx(entailments(nli_model, SENTENCES, [summary]).max(), abs=1e-3)
+    assert found == pytest.approx(entailments(nli_model, TWO_SENTENCES, [summary]).max(), abs=1e-3)
 
 
 def split_at_commas(sentences: Sequence[str]) -> list[list[str]]:
@@ -152,7 +150,7 @@ def test_claims_are_averaged_by_sentence_or_all_alike(nli_model: NLIModel) -> No
     summary = "Parking is free, the pool is warm, the staff were rude. Breakfast costs extra."
     a, b, c, d = entailments(
         nli_model,
-        SENTENCES,
+        TWO_SENTENCES,
         ["Parking is free", "the pool is warm", "the staff were rude.", "Breakfast costs extra."],
     ).max(axis=0)
     options: dict[str, Any] = {"hypothesis_granularity": "claim", "decomposer": split_at_commas}
@@ -167,7 +165,7 @@ def test_claims_are_averaged_by_sentence_or_all_alike(nli_model: NLIModel) -> No
 
 
 def test_a_sentence_that_stands_twice_counts_twice(nli_model: NLIModel) -> None:
-    parking, bar = entailments(nli_model, SENTENCES, ["Parking is free.", UNRELATED]).max(axis=0)
+    parking, bar = entailments(nli_model, TWO_SENTENCES, ["Parking is free.", UNRELATED]).max(axis=0)
 
     for granularity in ("sentence", "claim"):
         found = score(
@@ -181,7 +179,7 @@ def test_a_sentence_that_stands_twice_counts_twice(nli_model: NLIModel) -> None:
 
 
 def test_a_function_can_score(nli_model: NLIModel) -> None:
-    (matrix,) = nli_model.matrices([(SENTENCES, SUMMARY)])
+    (matrix,) = nli_model.matrices([(TWO_SENTENCES, SUMMARY)])
 
     found = score(nli_model, " ".join(SUMMARY), REVIEWS, scoring=lambda p_e, p_n, p_c: 1 - p_c)
 
@@ -363,7 +361,13 @@ def test_a_hundred_reviews_are_scored_with_one_batch_of_tensors_at_a_time() -> N
     reviews = [" ".join(chosen.choices(SENTENCES, k=9)) for _ in range(100)]
     claims = [*SUMMARY, *SENTENCES[:4]]
 
-    result = compute(model, " ".join(claims), reviews, hypothesis_granularity="claim")
+    result = compute(
+        model,
+        " ".join(claims),
+        reviews,
+        premise_granularity="sentence",
+        hypothesis_granularity="claim",
+    )
     handle.remove()
 
     assert len(result["summac_zs_details"][0]["hypotheses"]) == 6
@@ -387,7 +391,10 @@ def test_the_configurations_are_those_of_the_papers(nli_model: NLIModel) -> None
     assert list(found) == [
         *("default", "summac", "glover", "topk", "sent_scu", "topk_scu", "sentli", "sentli_rr")
     ]
-    assert found["default"] == found["sentli"] == pytest.approx(largest[:, 0].mean(), abs=1e-3)
+    assert found["default"] == pytest.approx(
+        entailments(nli_model, TWO_SENTENCES).max(axis=0).mean(), abs=1e-3
+    )
+    assert found["sentli"] == pytest.approx(largest[:, 0].mean(), abs=1e-3)
     assert found["summac"] == pytest.approx((largest[:, 0] - largest[:, 2]).mean(), abs=1e-3)
     document = entailments(nli_model, [" ".join(REVIEWS)])
     assert found["glover"] == pytest.approx(document.mean(), abs=1e-3)
@@ -422,7 +429,7 @@ def test_the_signature_tells_apart_whatever_changes_a_score(nli_model: NLIModel)
     signatures = [SummacZs(nli_model=nli_model, **options).signature() for options in variants]
 
     assert len(set(signatures)) == len(variants)
-    assert all(shorter in signatures[0] for shorter in ("premises:sentence", "scoring:entailment|"))
+    assert all(shorter in signatures[0] for shorter in ("premises:two_sentences", "scoring:entailment|"))
     assert SummacZs(nli_model=nli_model, k=7).signature() == signatures[0]  # k is for "topk"
 
 
