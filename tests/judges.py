@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from claimwise.nli import Predictions
+from claimwise.nli import Judgements
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair
 
@@ -47,21 +47,19 @@ class WordJudge:
     def signature(self) -> dict[str, str]:
         return {"nli_model": "words", "longest": str(self.longest)}
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         self.asked += len(pairs)
         return self._predictions(list(pairs))
 
-    def _predictions(self, pairs: list[Pair]) -> Predictions:
+    def _predictions(self, pairs: list[Pair]) -> Judgements:
         scores = np.array([probabilities(*pair) for pair in pairs], dtype=np.float32).reshape(-1, 3)
-        return Predictions(
-            scores, np.array([len(p.split()) > self.longest for p, _ in pairs], dtype=np.bool_)
-        )
+        return Judgements(scores, np.array([len(p.split()) > self.longest for p, _ in pairs], dtype=np.bool_))
 
 
 class BatchJudge(WordJudge):
     """The same, three pairs after the other, from the last to the first."""
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[npt.NDArray[np.int64], Predictions]]:
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[npt.NDArray[np.int64], Judgements]]:
         rows = np.arange(len(pairs))[::-1]
         for start in range(0, len(rows), 3):
             yield rows[start : start + 3], self.predict_pairs(pairs.at(rows[start : start + 3]))
@@ -70,7 +68,7 @@ class BatchJudge(WordJudge):
 class BlockJudge(WordJudge):
     """The same, all premises of an example against all its hypotheses in one request."""
 
-    def predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+    def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         blocks = []
         for premises, hypotheses in examples:
             self.asked += len(premises) * len(hypotheses)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from claimwise.nli.protocol import Pair, Predictions
+from claimwise.nli.protocol import Judgements, Pair
 
 FOLDER = Path(__file__).parent
 _VERSIONS = re.compile(r"(?<=[|])(version|transformers|torch|nltk|snowballstemmer|bert_score|weights):[^|]*")
@@ -27,9 +27,9 @@ class RecordedJudge:
         self._scores = {(texts[p], texts[h]): scores for p, h, *scores in recorded["pairs"]}
         self._lengths = {(texts[t], tokens): length for t, tokens, length in recorded["shortened"]}
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         scores = np.array([self._scores[pair] for pair in pairs], dtype=np.float32)
-        return Predictions(scores[:, :3], scores[:, 3] == 1)
+        return Judgements(scores[:, :3], scores[:, 3] == 1)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         return [text[: self._lengths[text, tokens]] for text in texts]

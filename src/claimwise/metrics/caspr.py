@@ -80,7 +80,7 @@ class Caspr(NLIMetric):
             for a, b in zip(of_a, of_b, strict=True)
             for example in ((a.claims, b.claims), (b.claims, a.claims))
         ]
-        predictions = self.predictions(examples)
+        predictions = self.judgements(examples)
         row_scores = []
         for i, (a, b) in enumerate(zip(of_a, of_b, strict=True)):
             forward, backward = predictions[2 * i], predictions[2 * i + 1]

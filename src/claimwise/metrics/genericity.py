@@ -24,7 +24,7 @@ from claimwise.nli.crossing import gather
 from claimwise.nli.filter.best import best_first
 from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Bools, Judge, Predictions
+from claimwise.nli.protocol import Bools, Judge, Judgements
 from claimwise.options import option
 from claimwise.scores.genericity import (
     Floats,
@@ -403,7 +403,7 @@ class _Comparison:
                     self._tell(hypothesis, rows, premises, predictions)
                 progress.update(len(rows))
 
-    def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Predictions]]:
+    def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
         """Yield hypotheses, each summary on its own, with what the judge says of their most likely premises.
 
         What is the best premise for one summary may be no premise for another.
@@ -416,7 +416,7 @@ class _Comparison:
         for (_, row), (hypothesis, premises, predictions) in zip(targets, found, strict=True):
             yield hypothesis, {row}, premises, predictions
 
-    def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Predictions]]:
+    def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
         """Yield hypotheses, for all summaries at once, with what the judge says of all their premises."""
         for block in self._blocks():
             predictions = gather(
@@ -460,7 +460,7 @@ class _Comparison:
         for row in rows:
             self.truncated[row] += int(self._premises(hypothesis, {row})[cut].sum())
 
-    def _tell(self, hypothesis: int, rows: set[int], premises: Indices, predictions: Predictions) -> None:
+    def _tell(self, hypothesis: int, rows: set[int], premises: Indices, predictions: Judgements) -> None:
         """Note of a hypothesis what is to be told of the judges.
 
         Args:

@@ -12,7 +12,7 @@ from claimwise.evidence.kinds import Agreement, DisputedPair, Probabilities, Unj
 from claimwise.metrics.base import RowScore
 from claimwise.metrics.steps import Claims
 from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Example, Pair, Predictions
+from claimwise.nli.protocol import Example, Judgements, Pair
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Notes:
     open: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, examples: Iterable[Example], predictions: Iterable[Predictions]) -> Notes:
+    def of(cls, examples: Iterable[Example], predictions: Iterable[Judgements]) -> Notes:
         """Return the notes of examples and their predictions, ``[premises, hypotheses]`` each."""
         notes = cls()
         for (premises, hypotheses), found in zip(examples, predictions, strict=True):
@@ -37,7 +37,7 @@ class Notes:
             notes.add(pairs, found.reshaped(len(pairs)))
         return notes
 
-    def add(self, pairs: Sequence[Pair], predictions: Predictions) -> None:
+    def add(self, pairs: Sequence[Pair], predictions: Judgements) -> None:
         """Note what is to be told of pairs and their predictions, ``[pairs]``."""
         if predictions.not_asked is not None:
             self.leave_out(int(predictions.not_asked.sum()))

@@ -44,7 +44,7 @@ from claimwise.metrics.steps import (
     texts_of,
 )
 from claimwise.metrics.summac_zs import with_probabilities
-from claimwise.nli.protocol import Example, Matrix, Predictions
+from claimwise.nli.protocol import Example, Judgements, Matrix
 from claimwise.options import option
 from claimwise.scores.pyramid import (
     NEEDS_LOGITS,
@@ -364,7 +364,7 @@ class Pyramid(NLIMetric):
             [(cut[references[a]].claims.claims, cut[references[b]].claims.claims) for a, b in pairs]
             for references, pairs in zip(sets, crossed, strict=True)
         ]
-        predictions = iter(self.predictions(list(itertools.chain(*examples))))
+        predictions = iter(self.judgements(list(itertools.chain(*examples))))
         made = {}
         for references, pairs, of_set in zip(sets, crossed, examples, strict=True):
             of_pairs = [next(predictions) for _ in pairs]
@@ -409,7 +409,7 @@ class Pyramid(NLIMetric):
     ) -> list[_Found]:
         """Return how far the hypotheses of each row are found in its premises."""
         examples = [(texts_of(of_row), texts) for of_row, texts in zip(premises, hypotheses, strict=True)]
-        predictions = self.predictions(examples)
+        predictions = self.judgements(examples)
         notes = [Notes.of([one], [of_row]) for one, of_row in zip(examples, predictions, strict=True)]
         truncated = [int(of_row.truncated.sum()) for of_row in predictions]
         if self.options.premise_granularity != "topk":
@@ -419,7 +419,7 @@ class Pyramid(NLIMetric):
             ]
         all_found = []
         chosen = [retrieve(of_row.probabilities, self.options.k) for of_row in predictions]
-        judged = self.predictions_of_joined(premises, hypotheses, chosen)
+        judged = self.judgements_of_joined(premises, hypotheses, chosen)
         for (of_joined, again), first, numbers, cut, noted in zip(
             judged, predictions, chosen, truncated, notes, strict=True
         ):
@@ -429,14 +429,14 @@ class Pyramid(NLIMetric):
                 for name in ("probabilities", "truncated", "logits")
                 if all(name in one.arrays() for one in again)
             }
-            deciding = Predictions.of(joined)
+            deciding = Judgements.of(joined)
             cut += int(deciding.truncated.sum())
             all_found.append(self._best(deciding, first.probabilities, numbers, cut, noted))
         return all_found
 
     def _best(
         self,
-        predictions: Predictions,
+        predictions: Judgements,
         matrix: Matrix,
         joined: list[list[int]] | None,
         truncated: int,

@@ -249,7 +249,7 @@ class Ssas(NLIMetric):
         examples: list[list[Example]] = [
             [(a.claims, b.claims) for one in of_row for a, b in (one, one[::-1])] for of_row in sides
         ]
-        judged = iter(self.predictions(list(chain.from_iterable(examples))))
+        judged = iter(self.judgements(list(chain.from_iterable(examples))))
         paraphrase = self._paraphrases(list(chain.from_iterable(sides)))
         tokenize = load_tokenizer("words")
         readings = []

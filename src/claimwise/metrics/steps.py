@@ -20,7 +20,7 @@ from claimwise.nli.filter.best import best_of_examples
 from claimwise.nli.filter.judge import FilteredJudge, all_pairs
 from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Example, Judge, Predictions
+from claimwise.nli.protocol import Example, Judge, Judgements
 from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
 from claimwise.signature import signature
@@ -187,12 +187,12 @@ class NLIMetric(Metric):
         width = 2 if granularity == "two_sentences" else 1
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 
-    def predictions(
+    def judgements(
         self,
         examples: Sequence[Example],
         premise_tokens: int | None = None,
         best_by: BestBy | None = None,
-    ) -> list[Predictions]:
+    ) -> list[Judgements]:
         """Return what the judge says of every premise with every hypothesis of each example.
 
         Args:
@@ -215,7 +215,7 @@ class NLIMetric(Metric):
             )
         premises = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
         shortened = dict(zip(premises, shorten(premises, premise_tokens), strict=True))
-        predictions = self._crossed(
+        judgements = self._crossed(
             [([shortened[premise] for premise in premises], hypotheses) for premises, hypotheses in examples],
             best_by,
         )
@@ -223,32 +223,32 @@ class NLIMetric(Metric):
             np.array([[shortened[premise] != premise] for premise in premises]) for premises, _ in examples
         ]
         return [
-            Predictions.of({**of_example.arrays(), "truncated": of_example.truncated | cut})
-            for of_example, cut in zip(predictions, was_cut, strict=True)
+            Judgements.of({**of_example.arrays(), "truncated": of_example.truncated | cut})
+            for of_example, cut in zip(judgements, was_cut, strict=True)
         ]
 
-    def _crossed(self, examples: Sequence[Example], best_by: BestBy | None) -> list[Predictions]:
+    def _crossed(self, examples: Sequence[Example], best_by: BestBy | None) -> list[Judgements]:
         if best_by is not None and isinstance(self.judge, FilteredJudge):
             return best_of_examples(self.judge, examples, best_by)
         return cross(self.judge, examples)
 
-    def predictions_of_joined(
+    def judgements_of_joined(
         self,
         premises: Sequence[Sequence[SourcePremise]],
         hypotheses: Sequence[Sequence[str]],
         chosen: Sequence[Sequence[Sequence[int]]],
         premise_tokens: int | None = None,
-    ) -> list[tuple[list[Example], list[Predictions]]]:
+    ) -> list[tuple[list[Example], list[Judgements]]]:
         """Return what the judge says of each hypothesis with the premises chosen for it, joined.
 
         Args:
             premises: of each row.
             hypotheses: of each row.
             chosen: of each row, for each hypothesis the numbers of the premises, in the order of joining.
-            premise_tokens: see ``predictions``.
+            premise_tokens: see ``judgements``.
 
         Returns:
-            Per row one example for each hypothesis, and its predictions, of shape ``[1, 1]``.
+            Per row one example for each hypothesis, and its judgements, of shape ``[1, 1]``.
         """
         examples: list[list[Example]] = [
             [
@@ -257,8 +257,8 @@ class NLIMetric(Metric):
             ]
             for of_row, of_texts, of_choice in zip(premises, hypotheses, chosen, strict=True)
         ]
-        predictions = iter(self.predictions(list(chain.from_iterable(examples)), premise_tokens))
-        return [(of_row, [next(predictions) for _ in of_row]) for of_row in examples]
+        judgements = iter(self.judgements(list(chain.from_iterable(examples)), premise_tokens))
+        return [(of_row, [next(judgements) for _ in of_row]) for of_row in examples]
 
     def _signature_parts(self) -> dict[str, object]:
         return {

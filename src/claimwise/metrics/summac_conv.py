@@ -23,7 +23,7 @@ from claimwise.metrics.judging import Notes
 from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, MetricSpec
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, texts_of
 from claimwise.metrics.summac_zs import with_probabilities
-from claimwise.nli.protocol import Predictions
+from claimwise.nli.protocol import Judgements
 from claimwise.options import option
 from claimwise.scores.histogram import bin_edges, entailment_histograms
 from claimwise.scores.summac import best_premises
@@ -253,10 +253,10 @@ class SummacConv(NLIMetric):
             examples.append(Example(premises, claims, left_out))
         return examples
 
-    def _predictions(self, examples: list[Example]) -> list[Predictions]:
-        return self.predictions([example.pairs for example in examples])
+    def _predictions(self, examples: list[Example]) -> list[Judgements]:
+        return self.judgements([example.pairs for example in examples])
 
-    def _histograms(self, predictions: Sequence[Predictions]) -> list[torch.Tensor]:
+    def _histograms(self, predictions: Sequence[Judgements]) -> list[torch.Tensor]:
         """Return float32 ``[hypotheses, bins]`` per summary."""
         import torch
 
@@ -378,7 +378,7 @@ def _evidence(
     score: float,
     parameters: dict[str, torch.Tensor],
     example: Example,
-    predictions: Predictions,
+    predictions: Judgements,
     histograms: torch.Tensor,
 ) -> EntailmentEvidence:
     """Return per hypothesis its score as a summary of its own, its histogram, and its best premise."""

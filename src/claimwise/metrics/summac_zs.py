@@ -166,7 +166,7 @@ class SummacZs(NLIMetric):
         granularity = options.premise_granularity
         premises = self.premises([row.reference or () for row in rows], granularity)
         examples = [(texts_of(ps), hs.claims) for ps, hs in zip(premises, hypotheses, strict=True)]
-        predictions = self.predictions(examples, options.premise_tokens, self._best_by)
+        predictions = self.judgements(examples, options.premise_tokens, self._best_by)
         notes = [Notes.of([one], [found]) for one, found in zip(examples, predictions, strict=True)]
         matrices = [of_summary.probabilities for of_summary in predictions]
         truncated = [int(of_summary.truncated.sum()) for of_summary in predictions]
@@ -241,7 +241,7 @@ class SummacZs(NLIMetric):
         """
         options = self.options
         retrieved = [retrieve(m, options.k, options.retrieve_by, options.topk_order) for m in matrices]
-        judged = self.predictions_of_joined(
+        judged = self.judgements_of_joined(
             premises, [of_summary.claims for of_summary in hypotheses], retrieved, options.premise_tokens
         )
         for noted, (examples, predictions) in zip(notes, judged, strict=True):

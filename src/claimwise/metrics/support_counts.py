@@ -97,7 +97,7 @@ class SupportCounts(NLIMetric):
             (texts_of(of_source), of_summary.claims)
             for of_source, of_summary in zip(premises, claims, strict=True)
         ]
-        predictions = self.predictions(examples)
+        predictions = self.judgements(examples)
         row_scores = []
         for of_summary, of_source, says_nothing, example, prediction in zip(
             claims, premises, vacuous, examples, predictions, strict=True

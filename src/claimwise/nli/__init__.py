@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["LABELS", "Judge", "NLIModel", "Predictions", "load"]
+__all__ = ["LABELS", "Judge", "Judgements", "NLIModel", "load"]
 
 _HOMES = {
     "LABELS": "labels",
     "Judge": "nli.protocol",
     "NLIModel": "nli.local",
-    "Predictions": "nli.protocol",
+    "Judgements": "nli.protocol",
     "load": "nli.loading",
 }
 

@@ -11,12 +11,12 @@ import numpy as np
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.crossing import batches, gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
+from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
 
 READ_AT_ONCE = 1_000
 """Pairs; with many more at a time, Python's collector of garbage looks through all that is in memory."""
 
-Batches = Iterator[tuple[Ints, Predictions]]
+Batches = Iterator[tuple[Ints, Judgements]]
 Ask = Callable[[Pairs], Batches]
 
 
@@ -42,8 +42,8 @@ class CachedJudge:
         """That of the judge: a cache changes no score."""
         return self.judge.signature
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
-        """Return the predictions of (premise, hypothesis) pairs, in their order."""
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
+        """Return the judgements of (premise, hypothesis) pairs, in their order."""
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Batches:
@@ -57,7 +57,7 @@ class CachedJudge:
 
 
 def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Ask) -> Batches:
-    """Yield the predictions of ``pairs``: those in the score cache, else what ``ask`` gives, and keep it."""
+    """Yield the judgements of ``pairs``: those in the score cache, else what ``ask`` gives, and keep it."""
     tolerance = getattr(judge, "tolerance", TOLERANCE)
     with ScoreCache(path, judge.fingerprint, tolerance) as cache:
         known = np.zeros(len(pairs), dtype=np.bool_)
@@ -70,7 +70,7 @@ def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Ask) -> Bat
                 known[start:][rows] = True
                 yield (
                     np.array(rows) + start,
-                    Predictions(
+                    Judgements(
                         np.array([score[:3] for score in scores], dtype=np.float32),
                         np.array([score.truncated for score in scores]),
                     ),
@@ -78,13 +78,13 @@ def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Ask) -> Bat
         missing = np.flatnonzero(~known)
         if not len(missing):
             return
-        for rows_of_missing, predictions in ask(pairs.at(missing)):
+        for rows_of_missing, judgements in ask(pairs.at(missing)):
             at = missing[rows_of_missing]
             cache.write(
                 (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
                 for row, (pair, (e, n, c), cut) in enumerate(
-                    zip(pairs.at(at), predictions.probabilities, predictions.truncated, strict=True)
+                    zip(pairs.at(at), judgements.probabilities, judgements.truncated, strict=True)
                 )
-                if predictions.unjudged is None or not predictions.unjudged[row]
+                if judgements.unjudged is None or not judgements.unjudged[row]
             )
-            yield at, predictions
+            yield at, judgements

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Example, Judge, Pair, Predictions
+from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair
 
 PAIRS_AT_ONCE = 1024
 """How many pairs go to a judge that takes them all or nothing, so that a killed run loses no more."""
@@ -23,7 +23,7 @@ REMEDY = (
 MARKS = ("truncated", "unjudged", "not_asked")
 
 
-def cross(judge: Judge, examples: Sequence[Example]) -> list[Predictions]:
+def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
     """Judge every premise against every hypothesis of each example; pairs that examples share once.
 
     Args:
@@ -31,34 +31,34 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Predictions]:
         examples: (premises, hypotheses) each.
 
     Returns:
-        Predictions of shape ``[premises, hypotheses]`` per example.
+        Judgements of shape ``[premises, hypotheses]`` per example.
 
     Raises:
         ClaimwiseError: for a text that no judge can read, naming its example.
     """
     check_examples(examples)
     if (predict_blocks := getattr(judge, "predict_blocks", None)) is not None:
-        of_blocks: list[Predictions] = list(predict_blocks(examples))
+        of_blocks: list[Judgements] = list(predict_blocks(examples))
         if len(of_blocks) != len(examples):
             raise ClaimwiseError(
                 f"The judge {_name(judge)} returned {len(of_blocks)} blocks for {len(examples)} examples.",
                 "A judge returns one block for every example.",
             )
         for of_block, (premises, hypotheses) in zip(of_blocks, examples, strict=True):
-            check_predictions(judge, of_block, len(premises), len(hypotheses))
+            check_judgements(judge, of_block, len(premises), len(hypotheses))
         return of_blocks
     everything = gather(judge, Pairs.crossed(examples))
-    predictions, start = [], 0
+    judgements, start = [], 0
     for premises, hypotheses in examples:
         shape = len(premises), len(hypotheses)
         end = start + shape[0] * shape[1]
-        predictions.append(everything.at(slice(start, end)).reshaped(*shape))
+        judgements.append(everything.at(slice(start, end)).reshaped(*shape))
         start = end
-    return predictions
+    return judgements
 
 
-def gather(judge: Judge, pairs: Sequence[Pair]) -> Predictions:
-    """Judge each distinct pair once, batch by batch, and return the predictions in the order of ``pairs``.
+def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
+    """Judge each distinct pair once, batch by batch, and return the judgements in the order of ``pairs``.
 
     Raises:
         ClaimwiseError: for a judge that leaves pairs out, or does not return probabilities.
@@ -67,8 +67,8 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Predictions:
     distinct, places = numbered.distinct()
     gathered: dict[str, npt.NDArray[Any]] = {}
     told: dict[str, npt.NDArray[np.bool_]] = {}
-    for rows, predictions in batches(judge, distinct):
-        for name, array in predictions.arrays().items():
+    for rows, judgements in batches(judge, distinct):
+        for name, array in judgements.arrays().items():
             if name not in gathered:
                 dtype = np.bool_ if array.dtype == np.bool_ else np.float32
                 gathered[name] = np.zeros((len(distinct), *array.shape[1:]), dtype=dtype)
@@ -76,53 +76,53 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Predictions:
             gathered[name][rows] = array
             told[name][rows] = True
     if not gathered and not len(distinct):
-        return Predictions(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
+        return Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
     judged = int(told["probabilities"].sum()) if told else 0
     if judged < len(distinct):
         raise ClaimwiseError(
             f"The judge {_name(judge)} left out {len(distinct) - judged} of {len(distinct)} pairs.", REMEDY
         )
     # A mark that a batch does not have is not set there; logits that the cache does not keep are unknown.
-    return Predictions.of(
+    return Judgements.of(
         {name: array for name, array in gathered.items() if array.dtype == np.bool_ or told[name].all()}
     ).at(places)
 
 
-def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
-    """Yield the predictions of some rows of ``pairs`` after the other, until all are judged.
+def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
+    """Yield the judgements of some rows of ``pairs`` after the other, until all are judged.
 
     Raises:
         ClaimwiseError: for a judge that does not return three probabilities for every pair.
     """
     if (predict_batches := getattr(judge, "predict_batches", None)) is not None:
-        for rows, predictions in predict_batches(pairs):
-            check_predictions(judge, predictions, len(rows))
-            yield rows, predictions
+        for rows, judgements in predict_batches(pairs):
+            check_judgements(judge, judgements, len(rows))
+            yield rows, judgements
         return
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         part = pairs.at(slice(start, start + PAIRS_AT_ONCE))
-        predictions = judge.predict_pairs(part)
-        check_predictions(judge, predictions, len(part))
-        yield np.arange(start, start + len(part)), predictions
+        judgements = judge.predict_pairs(part)
+        check_judgements(judge, judgements, len(part))
+        yield np.arange(start, start + len(part)), judgements
 
 
-def check_predictions(judge: Judge, predictions: Predictions, *shape: int) -> None:
+def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
     """Refuse what no judge may return.
 
     Args:
         judge: whose they are; its ``tolerance`` says how far they may be from summing to 1.
-        predictions: what it returned.
+        judgements: what it returned.
         shape: how many pairs there are, or how many premises and hypotheses.
 
     Raises:
         ClaimwiseError: unless there are three probabilities for every pair.
     """
-    if not isinstance(predictions, Predictions):
+    if not isinstance(judgements, Judgements):
         raise ClaimwiseError(
-            f"The judge {_name(judge)} returned a {type(predictions).__name__}, which is no Predictions.",
+            f"The judge {_name(judge)} returned a {type(judgements).__name__}, which is no Judgements.",
             REMEDY,
         )
-    for name, array in predictions.arrays().items():
+    for name, array in judgements.arrays().items():
         is_mark = name in MARKS
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
             raise ClaimwiseError(
@@ -134,7 +134,7 @@ def check_predictions(judge: Judge, predictions: Predictions, *shape: int) -> No
             raise ClaimwiseError(
                 f"The judge {_name(judge)} returned {name} of type {np.asarray(array).dtype}.", REMEDY
             )
-    probabilities = predictions.probabilities.reshape(-1, 3)
+    probabilities = judgements.probabilities.reshape(-1, 3)
     tolerance = max(getattr(judge, "tolerance", TOLERANCE), TOLERANCE)
     sums = probabilities.sum(axis=1, dtype=np.float64)
     wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))

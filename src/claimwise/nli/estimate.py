@@ -13,7 +13,7 @@ from claimwise.nli.llm import WAYS, Way, block_parts
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.prompts import JudgePrompt
-from claimwise.nli.protocol import Example, Judge, Pair, Predictions
+from claimwise.nli.protocol import Example, Judge, Judgements, Pair
 
 CHARACTERS_PER_TOKEN = 4
 """Of English text, about."""
@@ -82,7 +82,7 @@ class CountingJudge:
                 if kind == "tei":
                     self._servers.append(self.costs[-1])
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Count pairs that are asked on their own: in blocks, the premises of a hypothesis go together."""
         by_hypothesis: dict[str, list[str]] = {}
         for premise, hypothesis in pairs:
@@ -90,7 +90,7 @@ class CountingJudge:
         self._count([(premises, [hypothesis]) for hypothesis, premises in by_hypothesis.items()])
         return _neutral(len(pairs))
 
-    def predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+    def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         """Count examples."""
         distinct = {(tuple(premises), tuple(hypotheses)): None for premises, hypotheses in examples}
         self._count(list(distinct))
@@ -127,7 +127,7 @@ def _name(judge: str | Judge) -> str:
     return judge.partition("@http")[0]
 
 
-def _neutral(*shape: int) -> Predictions:
+def _neutral(*shape: int) -> Judgements:
     probabilities = np.zeros((*shape, 3), dtype=np.float32)
     probabilities[..., NEUTRAL] = 1
-    return Predictions(probabilities, np.zeros(shape, dtype=np.bool_), logits=probabilities)
+    return Judgements(probabilities, np.zeros(shape, dtype=np.bool_), logits=probabilities)

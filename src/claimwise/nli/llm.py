@@ -30,7 +30,7 @@ from claimwise.llm.settings import ChatSettings
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.prompts import JudgePrompt, block_schema, read_block, read_pair
-from claimwise.nli.protocol import Example, Pair, Predictions
+from claimwise.nli.protocol import Example, Judgements, Pair
 
 Way = Literal["pairs", "block"]
 WAYS: tuple[Way, ...] = ("pairs", "block")
@@ -181,12 +181,12 @@ class ChatJudge:
             "judge_prompt": self._prompt.name,
         }
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Judge (premise, hypothesis) pairs, each distinct pair once."""
         return gather(self, pairs)
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
-        """Yield the predictions of some rows after the other.
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
+        """Yield the judgements of some rows after the other.
 
         Asking in blocks, the premises of one hypothesis are asked together.
 
@@ -209,7 +209,7 @@ class ChatJudge:
         run.end()
 
     @property
-    def predict_blocks(self) -> Callable[[Sequence[Example]], list[Predictions]]:
+    def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
         """Judge all premises of an example with all its hypotheses; only there when asking in blocks."""
         if self.__dict__.get("ask") != "block":
             raise AttributeError("predict_blocks")
@@ -275,8 +275,8 @@ class ChatJudge:
             found.append(np.where(judged, scores, 0).sum(axis=0) / np.where(counts == 0, np.nan, counts))
         return found
 
-    def _judged_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
-        """Return the predictions of examples, each in as many requests as its size takes."""
+    def _judged_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
+        """Return the judgements of examples, each in as many requests as its size takes."""
         parts = block_parts(examples)
         scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
         run = _Run(self, sum(one[..., 0].size for one in scores))
@@ -387,11 +387,11 @@ def _scores(answer: Answer | None, shape: tuple[int, int, int]) -> Floats:
     return scores
 
 
-def _predictions(scores: Floats) -> Predictions:
-    """Return scores ``[…, 3]`` as predictions: neutral, and marked, where there is no verdict."""
+def _predictions(scores: Floats) -> Judgements:
+    """Return scores ``[…, 3]`` as judgements: neutral, and marked, where there is no verdict."""
     unjudged = np.isnan(scores[..., 0])
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
-    return Predictions(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
+    return Judgements(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
 
 
 def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice]]:

@@ -21,7 +21,7 @@ from claimwise.nli.cached import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_stamp, loading
 from claimwise.nli.pairs import FEWEST_TOKENS, Batch, Ints, PairEncoder, Pairs, batch_end
-from claimwise.nli.protocol import TOLERANCE, Example, Matrix, Pair, Predictions
+from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
 
 if TYPE_CHECKING:
     import torch
@@ -242,9 +242,9 @@ class NLIModel:
         Returns:
             One float32 array ``[premises, hypotheses, 3]`` per example.
         """
-        return [predictions.probabilities for predictions in cross(self, examples)]
+        return [judgements.probabilities for judgements in cross(self, examples)]
 
-    def predict_examples(self, examples: Sequence[Example]) -> list[Predictions]:
+    def predict_examples(self, examples: Sequence[Example]) -> list[Judgements]:
         """Score every premise against every hypothesis of each example, and tell which were truncated.
 
         Pairs that examples share are scored once.
@@ -253,11 +253,11 @@ class NLIModel:
             examples: (premises, hypotheses) each.
 
         Returns:
-            Predictions of shape ``[premises, hypotheses]`` per example.
+            Judgements of shape ``[premises, hypotheses]`` per example.
         """
         return cross(self, examples)
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated.
 
         A pair longer than the model allows is cut at the end of its premise; only where the hypothesis
@@ -269,15 +269,15 @@ class NLIModel:
                     check_text(text, f"Pair {row}, {role}")
         return gather(self, pairs)
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
-        """Yield the predictions of some rows after the other, those of the score cache first."""
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
+        """Yield the judgements of some rows after the other, those of the score cache first."""
         if self.score_cache:
             return through_cache(self, self.score_cache, pairs, self._run)
         return self._run(pairs)
 
     @property
     def has_logits(self) -> bool:
-        """Whether its predictions have logits; the score cache keeps none."""
+        """Whether its judgements have logits; the score cache keeps none."""
         return not self.score_cache
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
@@ -304,8 +304,8 @@ class NLIModel:
             "torch": version("torch").split("+")[0],
         }
 
-    def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
-        """Yield the rows of a batch with their predictions, longest pairs first."""
+    def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
+        """Yield the rows of a batch with their judgements, longest pairs first."""
         from tqdm.auto import tqdm
 
         from claimwise.nli.workers import workers
@@ -333,7 +333,7 @@ class NLIModel:
                 batches = threads.count * -(-tokens // (threads.count * max_tokens))
                 max_tokens = min(max_tokens, tokens // batches + int(lengths[0]))
             start = end = 0
-            running: deque[tuple[int, int, Callable[[], Predictions]]] = deque()
+            running: deque[tuple[int, int, Callable[[], Judgements]]] = deque()
             while start < len(order):
                 while end < len(order) and len(running) <= threads.count:
                     begin, end = end, batch_end(lengths, end, max_tokens, is_padded=checkpoint.is_padded)
@@ -344,7 +344,7 @@ class NLIModel:
                 _, behind, result = running.popleft()
                 rows = order[start:behind]
                 try:
-                    predictions = result()
+                    judgements = result()
                 except RuntimeError as error:
                     if not _is_out_of_memory(error):
                         raise
@@ -352,12 +352,12 @@ class NLIModel:
                     running.clear()
                     end = start
                     continue
-                yield rows, predictions
+                yield rows, judgements
                 progress.update(len(rows))
                 start = behind
 
-    def _predict(self, pairs: Sequence[tuple[Ints, Ints]]) -> Predictions:
-        """Return the predictions of a batch of pairs of token ids."""
+    def _predict(self, pairs: Sequence[tuple[Ints, Ints]]) -> Judgements:
+        """Return the judgements of a batch of pairs of token ids."""
         import torch
 
         checkpoint = self._checkpoint
@@ -367,7 +367,7 @@ class NLIModel:
             missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
             logits = torch.nn.functional.pad(logits, (0, missing), value=-torch.inf)
             probabilities = logits.softmax(-1)
-        return Predictions(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy())
+        return Judgements(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy())
 
     def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
         """Return the tokens of half a batch that the memory did not hold."""

@@ -28,7 +28,7 @@ TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Predictions:
+class Judgements:
     """What a judge says of pairs; all arrays have one leading shape, ``[n]`` or ``[premises, hypotheses]``.
 
     Attributes:
@@ -55,19 +55,19 @@ class Predictions:
         return {name: array for name, array in found.items() if array is not None}
 
     @classmethod
-    def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Predictions:
-        """Return predictions made of what ``arrays`` gives."""
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Judgements:
+        """Return judgements made of what ``arrays`` gives."""
         own = {name: array for name, array in arrays.items() if ":" not in name}
         by_judge = {n.partition(":")[2]: array for n, array in arrays.items() if ":" in n}
         return cls(**own, by_judge=by_judge or None)
 
-    def at(self, rows: Any) -> Predictions:
-        """Return the predictions of some rows."""
-        return Predictions.of({name: array[rows] for name, array in self.arrays().items()})
+    def at(self, rows: Any) -> Judgements:
+        """Return the judgements of some rows."""
+        return Judgements.of({name: array[rows] for name, array in self.arrays().items()})
 
-    def reshaped(self, *shape: int) -> Predictions:
+    def reshaped(self, *shape: int) -> Judgements:
         """Return them with another leading shape."""
-        return Predictions.of(
+        return Judgements.of(
             {
                 name: array.reshape(*shape, 3) if array.dtype != np.bool_ else array.reshape(shape)
                 for name, array in self.arrays().items()
@@ -75,11 +75,11 @@ class Predictions:
         )
 
 
-def joined(parts: Sequence[Predictions]) -> Predictions:
-    """Return the predictions ``[n]`` of one or more parts as one; what not all of them have is left out."""
+def joined(parts: Sequence[Judgements]) -> Judgements:
+    """Return the judgements ``[n]`` of one or more parts as one; what not all of them have is left out."""
     arrays = [part.arrays() for part in parts]
     names = [name for name in arrays[0] if all(name in others for others in arrays)]
-    return Predictions.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
+    return Judgements.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
 
 
 @runtime_checkable
@@ -88,12 +88,12 @@ class Judge(Protocol):
 
     A judge may offer more, and is asked for it where it is there:
 
-    - ``predict_batches(pairs)``: an iterator over (rows, predictions of these rows), so that nothing is lost
+    - ``predict_batches(pairs)``: an iterator over (rows, judgements of these rows), so that nothing is lost
       when a run is killed between two batches;
     - ``predict_blocks(examples)``: all premises of an example against all its hypotheses in one request; one
-      ``Predictions`` of shape ``[premises, hypotheses]`` per example;
+      ``Judgements`` of shape ``[premises, hypotheses]`` per example;
     - ``shorten(texts, tokens)``: the texts, each cut behind its first so many tokens;
-    - ``has_logits``: whether its predictions have logits;
+    - ``has_logits``: whether its judgements have logits;
     - ``used``: what its answers have cost so far, as counts by name (requests, tokens);
     - ``tolerance``: how far its probabilities may be from summing to 1 (a server that rounds needs more).
     """
@@ -108,6 +108,6 @@ class Judge(Protocol):
         """What a metric's signature says of the judge."""
         ...
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
-        """Return the predictions of (premise, hypothesis) pairs, in their order, of shape ``[n]``."""
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
+        """Return the judgements of (premise, hypothesis) pairs, in their order, of shape ``[n]``."""
         ...

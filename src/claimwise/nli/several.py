@@ -14,7 +14,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import NEUTRAL
 from claimwise.nli.crossing import cross, gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Pair, Predictions
+from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Judgements, Pair
 
 
 class SeveralJudges:
@@ -76,11 +76,11 @@ class SeveralJudges:
             "judge_weights": " + ".join(f"{weight:.4g}" for weight in self.weights),
         }
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Return the mean of what the judges say of pairs, with what each of them said."""
         return self._averaged([gather(judge, pairs) for judge in self.judges])
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield all pairs at once: each judge keeps its own answers as they come."""
         if len(pairs):
             yield np.arange(len(pairs)), self.predict_pairs(pairs)
@@ -93,12 +93,12 @@ class SeveralJudges:
             return sum((Counter(getattr(judge, name, {})) for judge in judges), Counter())
         raise AttributeError(name)
 
-    def _predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+    def _predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         """Return the mean of what the judges say of examples; each is asked in the way that suits it."""
         of_judges = [cross(judge, examples) for judge in self.judges]
         return [self._averaged(of_example) for of_example in zip(*of_judges, strict=True)]
 
-    def _averaged(self, of_judges: Sequence[Predictions]) -> Predictions:
+    def _averaged(self, of_judges: Sequence[Judgements]) -> Judgements:
         shape = of_judges[0].truncated.shape
 
         def mark(one: Bools | None) -> Bools:
@@ -116,7 +116,7 @@ class SeveralJudges:
             for name in ("truncated", "not_asked")
             if any(getattr(one, name) is not None for one in of_judges)
         }
-        return Predictions(
+        return Judgements(
             mean.astype(np.float32),
             marks["truncated"],
             unjudged=np.asarray(unjudged.all(axis=0))

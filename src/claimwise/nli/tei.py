@@ -26,7 +26,7 @@ from claimwise.llm.endpoint import Endpoint, parse_address
 from claimwise.llm.options import OptionNames
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Pair, Predictions
+from claimwise.nli.protocol import Judgements, Pair
 from claimwise.nli.server import Connection, Reply, Server, StoppedError
 
 HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
@@ -145,12 +145,12 @@ class TEIJudge:
             "text-embeddings-inference": served.version,
         }
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated."""
         return gather(self, pairs)
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
-        """Yield the predictions of a request's rows as answers come.
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
+        """Yield the judgements of a request's rows as answers come.
 
         An answer counts only if the server has the same model when it is asked afterwards.
 
@@ -174,7 +174,7 @@ class TEIJudge:
             concurrency = self._server.concurrency
             pool = ThreadPoolExecutor(concurrency, "claimwise-tei")
             try:
-                asked: dict[Future[Predictions], Ints] = {}
+                asked: dict[Future[Judgements], Ints] = {}
 
                 def ask_next() -> None:
                     if (rows := next(parts, None)) is not None:
@@ -182,7 +182,7 @@ class TEIJudge:
 
                 for _ in range(2 * concurrency):  # so that none of the threads waits for this one
                     ask_next()
-                answered: list[tuple[Ints, Future[Predictions]]] = []
+                answered: list[tuple[Ints, Future[Judgements]]] = []
                 while asked:
                     done, _ = wait(asked, return_when=FIRST_COMPLETED)
                     answered += [(asked.pop(future), future) for future in done]
@@ -193,8 +193,8 @@ class TEIJudge:
                     failure = next((e for e in failed if not isinstance(e, StoppedError)), None)
                     good = [(rows, f.result()) for rows, f in answered if f.exception() is None]
                     if self._still_counts(connection, bool(failed)):
-                        for rows, predictions in good:
-                            yield rows, predictions
+                        for rows, judgements in good:
+                            yield rows, judgements
                             progress.update(len(rows))
                             if not failed:  # only now: a run that is killed has lost no more than these
                                 ask_next()
@@ -300,8 +300,8 @@ class TEIJudge:
 
     # The pairs -------------------------------------------------------------------------------------
 
-    def _ask(self, connection: Connection, pairs: list[Pair]) -> Predictions:
-        """Return the predictions of a request's pairs; those that are too long are cut and asked again."""
+    def _ask(self, connection: Connection, pairs: list[Pair]) -> Judgements:
+        """Return the judgements of a request's pairs; those that are too long are cut and asked again."""
         try:
             return self._ask_cut(connection, pairs, np.zeros(len(pairs), dtype=np.bool_))
         except ClaimwiseError:
@@ -310,10 +310,10 @@ class TEIJudge:
 
     def _ask_cut(
         self, connection: Connection, pairs: list[Pair], truncated: np.ndarray[Any, np.dtype[np.bool_]]
-    ) -> Predictions:
+    ) -> Judgements:
         reply = self._predict(connection, pairs)
         if reply.status == 200:
-            return Predictions(self._read(reply.content, len(pairs)), truncated)
+            return Judgements(self._read(reply.content, len(pairs)), truncated)
         if reply.status not in (413, 422):
             raise self._rejected(reply)
         # A pair that is too long, too many pairs, or too many bytes: the statuses do not tell.
@@ -326,7 +326,7 @@ class TEIJudge:
                 self._ask_cut(connection, pairs[part], truncated[part])
                 for part in (slice(None, half), slice(half, None))
             ]
-            return Predictions(
+            return Judgements(
                 np.concatenate([of_half.probabilities for of_half in both]),
                 np.concatenate([of_half.truncated for of_half in both]),
             )
@@ -337,7 +337,7 @@ class TEIJudge:
                 reply, last = self._predict(connection, cut), cut
                 if reply.status == 200:
                     self._special = max(special, self._special)
-                    return Predictions(self._read(reply.content, 1), truncated | was_cut)
+                    return Judgements(self._read(reply.content, 1), truncated | was_cut)
         raise self._rejected(reply)
 
     def _predict(self, connection: Connection, pairs: list[Pair]) -> Reply:

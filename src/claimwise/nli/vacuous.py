@@ -49,8 +49,8 @@ THRESHOLD = 0.25
 
 def vacuous_shares(judge: Judge, claims: Sequence[str]) -> list[float]:
     """Return for each claim the share of the unrelated premises that entail it, in [0, 1]."""
-    (predictions,) = cross(judge, [(UNRELATED_PREMISES, claims)])
-    labels = predictions.probabilities.argmax(axis=2)
+    (judgements,) = cross(judge, [(UNRELATED_PREMISES, claims)])
+    labels = judgements.probabilities.argmax(axis=2)
     return [float(share) for share in (labels == ENTAILMENT).mean(axis=0)]
 
 

@@ -15,7 +15,7 @@ from judges import WordJudge
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import FeatureEvidence, evidence_of, fragment, save_map
 from claimwise.metrics import Ssas, load
-from claimwise.nli import Predictions
+from claimwise.nli import Judgements
 from claimwise.nli.protocol import Pair
 from claimwise.scores.ssas import FEATURES, SIGNS, Ranking, ssas
 
@@ -29,9 +29,9 @@ REFERENCE = "The pool is warm. Parking is free."
 class Reader(WordJudge):
     """A judge that reads the sentences of Table 1 as a person does."""
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         rows = [(0.05, 0.05, 0.9) if C in pair and pair != (C, C) else (0.8, 0.15, 0.05) for pair in pairs]
-        return Predictions(np.array(rows, dtype=np.float32), np.zeros(len(rows), dtype=np.bool_))
+        return Judgements(np.array(rows, dtype=np.float32), np.zeros(len(rows), dtype=np.bool_))
 
 
 def of_words(**options: Any) -> Ssas:

@@ -15,8 +15,8 @@ from scoring import A, B
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS
 from claimwise.metrics.steps import NLIMetric
-from claimwise.nli import NLIModel, Predictions, cached, load
-from claimwise.nli.crossing import check_predictions, cross, gather
+from claimwise.nli import Judgements, NLIModel, cached, load
+from claimwise.nli.crossing import check_judgements, cross, gather
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair
 
@@ -115,17 +115,17 @@ class Wrong(WordJudge):
         super().__init__()
         self.answer = answer
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         return self.answer(len(pairs))  # type: ignore[no-any-return]
 
 
 class WrongBatches(Wrong):
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Predictions]]:
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Judgements]]:
         yield np.arange(len(pairs)), self.predict_pairs(pairs)
 
 
 class WrongBlocks(Wrong):
-    def predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+    def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         blocks = []
         for premises, hypotheses in examples:
             answer = self.answer(len(premises) * len(hypotheses))
@@ -137,8 +137,8 @@ class WrongBlocks(Wrong):
         return blocks
 
 
-def all_alike(e: float, n: float, c: float) -> Callable[[int], Predictions]:
-    return lambda count: Predictions(np.full((count, 3), [e, n, c], np.float32), np.zeros(count, np.bool_))
+def all_alike(e: float, n: float, c: float) -> Callable[[int], Judgements]:
+    return lambda count: Judgements(np.full((count, 3), [e, n, c], np.float32), np.zeros(count, np.bool_))
 
 
 @pytest.mark.parametrize("kind", [Wrong, WrongBatches, WrongBlocks])
@@ -148,10 +148,10 @@ def all_alike(e: float, n: float, c: float) -> Callable[[int], Predictions]:
         (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5\] for pair 0, which are no probabilities"),
         (all_alike(float("nan"), 0.5, 0.5), "no probabilities"),
         (all_alike(1.5, -0.5, 0), "no probabilities"),
-        (lambda n: Predictions(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.bool_)), "shape"),
-        (lambda n: Predictions(np.full((n + 1, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "shape"),
-        (lambda n: Predictions(np.full((n, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "truncated"),
-        (lambda n: Predictions(np.full((n, 3), 1, np.int64), np.zeros(n, np.bool_)), "type int64"),
+        (lambda n: Judgements(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.bool_)), "shape"),
+        (lambda n: Judgements(np.full((n + 1, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "shape"),
+        (lambda n: Judgements(np.full((n, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "truncated"),
+        (lambda n: Judgements(np.full((n, 3), 1, np.int64), np.zeros(n, np.bool_)), "type int64"),
         (lambda n: np.full((n, 3), 1 / 3, np.float32), "returned a ndarray"),
         (lambda n: None, "returned a NoneType"),
     ],
@@ -167,11 +167,11 @@ def test_answers_that_are_no_probabilities_are_refused_with_the_name_of_the_judg
 
 def test_a_judge_that_leaves_out_pairs_or_blocks_is_refused() -> None:
     class Lazy(WordJudge):
-        def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Predictions]]:
+        def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Judgements]]:
             yield np.arange(1), self.predict_pairs(pairs.at(slice(0, 1)))
 
     class LazyBlocks(BlockJudge):
-        def predict_blocks(self, examples: Sequence[Example]) -> list[Predictions]:
+        def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
             return super().predict_blocks(examples)[1:]
 
     with pytest.raises(ClaimwiseError, match="'words' left out 2 of 3 pairs"):
@@ -185,23 +185,23 @@ def test_a_judge_says_how_far_its_probabilities_may_be_from_summing_to_one() -> 
         tolerance = 0.01
 
     rounded = all_alike(0.333, 0.333, 0.333)(2)
-    check_predictions(Rounding(lambda n: rounded), rounded, 2)
+    check_judgements(Rounding(lambda n: rounded), rounded, 2)
     assert gather(Rounding(lambda n: rounded), PAIRS[:2]).probabilities.sum() == pytest.approx(1.998)
     with pytest.raises(ClaimwiseError, match="no probabilities"):
-        check_predictions(WordJudge(), rounded, 2)
+        check_judgements(WordJudge(), rounded, 2)
     with pytest.raises(ClaimwiseError, match="no probabilities"):
-        check_predictions(Rounding(lambda n: rounded), all_alike(0.3, 0.3, 0.3)(2), 2)
+        check_judgements(Rounding(lambda n: rounded), all_alike(0.3, 0.3, 0.3)(2), 2)
 
 
 def test_marks_that_one_batch_has_stay_and_logits_that_another_lacks_go() -> None:
     class Mixed(WordJudge):
-        def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Predictions]]:
+        def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Judgements]]:
             for row, pair in enumerate(pairs):
                 found = self._predictions([pair])
                 further = (
                     {"unjudged": np.ones(1, np.bool_), "logits": found.probabilities} if row == 1 else {}
                 )
-                yield np.array([row]), Predictions.of({**found.arrays(), **further})
+                yield np.array([row]), Judgements.of({**found.arrays(), **further})
 
     found = gather(Mixed(), PAIRS)
 

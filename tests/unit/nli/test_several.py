@@ -21,7 +21,7 @@ from claimwise.evidence.html import fragment
 from claimwise.evidence.kinds import evidence_of
 from claimwise.metrics import METRICS
 from claimwise.metrics.steps import NLIMetric
-from claimwise.nli import NLIModel, Predictions, load
+from claimwise.nli import Judgements, NLIModel, load
 from claimwise.nli.protocol import Pair
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
@@ -37,13 +37,13 @@ class Optimist(WordJudge):
 
     fingerprint, signature = "optimist", {"nli_model": "optimist", "mood": "good"}  # type: ignore[assignment]
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         self.asked += len(pairs)
         scores = np.tile(np.array([1, 0, 0], np.float32), (len(pairs), 1))
         unjudged = np.array(
             [bool(self.unsure) and self.unsure in hypothesis for _, hypothesis in pairs], bool
         )
-        return Predictions(scores, np.zeros(len(pairs), bool), unjudged=unjudged)
+        return Judgements(scores, np.zeros(len(pairs), bool), unjudged=unjudged)
 
 
 def alone(judge: Any, pairs: list[Pair] = PAIRS) -> Any:

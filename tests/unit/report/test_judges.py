@@ -21,7 +21,7 @@ from tei_server import EmbeddedModel, TEIServer
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
 from claimwise.metrics import METRICS
-from claimwise.nli import NLIModel, Predictions
+from claimwise.nli import Judgements, NLIModel
 from claimwise.nli.protocol import Pair
 from claimwise.report.judges import bank, check_judge, judge_agreement, read_pairs
 
@@ -35,9 +35,9 @@ class Swapped(WordJudge):
         super().__init__()
         self.model = model
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         found = self.model.predict_pairs(pairs)
-        return Predictions(np.ascontiguousarray(found.probabilities[:, ::-1]), found.truncated)
+        return Judgements(np.ascontiguousarray(found.probabilities[:, ::-1]), found.truncated)
 
 
 def test_the_bank_is_balanced_and_without_repetition() -> None:

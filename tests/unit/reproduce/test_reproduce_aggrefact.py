@@ -15,7 +15,7 @@ from tables import write_table
 from tei_server import TEIServer
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import Predictions, load
+from claimwise.nli import Judgements, load
 from claimwise.nli.protocol import Pair
 from claimwise.reproduce import reproduce_aggrefact
 from claimwise.reproduce.aggrefact import ELEVEN, PUBLISHED, read_aggrefact
@@ -70,7 +70,7 @@ def test_some_of_the_sets_have_a_mean_of_their_own(tmp_path: Path, tei: TEIServe
 class Given(WordJudge):
     """Entails a claim as much as the number in it says."""
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         found = super().predict_pairs(pairs)
         given = np.array([float(claim.split()[-2]) for _, claim in pairs], dtype=np.float32)
         found.probabilities[:] = np.stack([given, 1 - given, 0 * given], axis=1)

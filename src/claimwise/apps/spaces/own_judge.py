@@ -19,7 +19,7 @@ from claimwise.nli.crossing import batches
 from claimwise.nli.loading import load
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
+from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
 
 VARIABLE = "CLAIMWISE_SPACE_JUDGE"
 """Holds what ``nli_model`` takes, or a JSON object of options of a judge, ``nli_model`` among them."""
@@ -80,12 +80,12 @@ class OwnJudge:
             for name, value in self._judge.signature.items()
         }
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Return the predictions of (premise, hypothesis) pairs, in their order."""
         with _guarded():
             return self._judge.predict_pairs(pairs)
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the predictions of some rows after the other."""
         with _guarded():
             yield from batches(self._judge, pairs)

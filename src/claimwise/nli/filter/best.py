@@ -13,7 +13,7 @@ from claimwise.nli.crossing import check_examples, gather
 from claimwise.nli.filter import BestBy, Floats, PairFilter, Vectors
 from claimwise.nli.filter.judge import FilteredJudge, all_asked, not_asked
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Example, Predictions, joined
+from claimwise.nli.protocol import Example, Judgements, joined
 
 LOGITS_AT_ONCE = 1 << 22
 """So many pairs are ranked in one go (16 MB)."""
@@ -26,7 +26,7 @@ MOST_JUDGED = 96
 LEAST_GAIN = 0.05
 """A premise is not judged where the best score could rise by no more than this."""
 
-NOTHING = Predictions(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
+NOTHING = Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
 
 Wanted = Iterable[tuple[int, Ints]]
 """Hypotheses, each with the premises to choose from, as places in a list of texts."""
@@ -51,7 +51,7 @@ def best_first(
     texts: Sequence[str],
     wanted: Wanted,
     by: BestBy = "entailment_minus_contradiction",
-) -> Iterator[tuple[int, Ints, Predictions]]:
+) -> Iterator[tuple[int, Ints, Judgements]]:
     """Judge for each hypothesis its most likely premises, until none of the others can score more.
 
     A premise is taken for one that cannot where the filter's bound for it does not exceed the best score so
@@ -66,13 +66,13 @@ def best_first(
 
     Yields:
         Each hypothesis with those of its premises that were judged, the most likely first, and their
-        predictions, marked as asked.
+        judgements, marked as asked.
     """
     texts = list(texts)
     ranked = rank(judge.filter, judge.vectors(texts), wanted, by)
     while block := list(islice(ranked, HYPOTHESES_AT_ONCE)):
-        for of_one, predictions in zip(block, _in_rounds(judge, texts, block, by), strict=True):
-            yield of_one.hypothesis, of_one.premises[: len(predictions.truncated)], all_asked(predictions)
+        for of_one, judgements in zip(block, _in_rounds(judge, texts, block, by), strict=True):
+            yield of_one.hypothesis, of_one.premises[: len(judgements.truncated)], all_asked(judgements)
 
 
 def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) -> Iterator[Ranked]:
@@ -105,7 +105,7 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
             yield Ranked(hypothesis, premises[order], pair_filter.bound(of_one[order], by))
 
 
-def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: BestBy) -> list[Predictions]:
+def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: BestBy) -> list[Judgements]:
     """Judge for each hypothesis of an example its most likely premises, as ``best_first`` does.
 
     Args:
@@ -114,7 +114,7 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
         by: the score of a premise.
 
     Returns:
-        Predictions of shape ``[premises, hypotheses]`` per example; those of premises that were not judged
+        Judgements of shape ``[premises, hypotheses]`` per example; those of premises that were not judged
         are marked as not asked.
     """
     check_examples(examples)
@@ -136,11 +136,11 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
     for premises, hypotheses in numbered:
         distinct, places = np.unique(premises, return_inverse=True)
         columns = []
-        for _, (_, judged, predictions) in zip(hypotheses, found, strict=False):
-            everything = _among_others(predictions, np.searchsorted(distinct, judged), len(distinct))
+        for _, (_, judged, judgements) in zip(hypotheses, found, strict=False):
+            everything = _among_others(judgements, np.searchsorted(distinct, judged), len(distinct))
             columns.append(everything.at(places).arrays())
         matrices.append(
-            Predictions.of(
+            Judgements.of(
                 {
                     name: np.stack([of_column[name] for of_column in columns], axis=1)
                     for name in columns[0]
@@ -158,10 +158,10 @@ def _highest(values: Floats, count: int) -> Ints:
     return order
 
 
-def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: BestBy) -> list[Predictions]:
+def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: BestBy) -> list[Judgements]:
     """Return for each hypothesis what the judge says of its first premises, of as many as it takes."""
     hypotheses = np.array([of_one.hypothesis for of_one in block])
-    found: list[list[Predictions]] = [[NOTHING] for _ in block]
+    found: list[list[Judgements]] = [[NOTHING] for _ in block]
     best = np.full(len(block), -np.inf)
     done = np.zeros(len(block), dtype=np.int64)
     while True:
@@ -179,23 +179,23 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
             for of_one, first, size in zip(block, done, sizes, strict=True)
         ]
         pairs = Pairs(texts, np.concatenate(premises), np.repeat(hypotheses, sizes))
-        predictions = gather(judge.judge, pairs)
-        scores = predictions.probabilities[:, ENTAILMENT].copy()
+        judgements = gather(judge.judge, pairs)
+        scores = judgements.probabilities[:, ENTAILMENT].copy()
         if by == "entailment_minus_contradiction":
-            scores -= predictions.probabilities[:, CONTRADICTION]
+            scores -= judgements.probabilities[:, CONTRADICTION]
         ends = np.cumsum(sizes)
         for place in np.flatnonzero(sizes):
             part = slice(ends[place] - sizes[place], ends[place])
-            found[place].append(predictions.at(part))
+            found[place].append(judgements.at(part))
             best[place] = max(best[place], scores[part].max())
         done += sizes
 
 
-def _among_others(judged: Predictions, places: Ints, count: int) -> Predictions:
-    """Return the predictions of ``count`` premises, of which those at ``places`` were judged."""
+def _among_others(judged: Judgements, places: Ints, count: int) -> Judgements:
+    """Return the judgements of ``count`` premises, of which those at ``places`` were judged."""
     everything = not_asked(count, set(judged.by_judge or ())).arrays()
     for name, array in judged.arrays().items():
         if name not in everything:
             everything[name] = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
         everything[name][places] = array
-    return Predictions.of(everything)
+    return Judgements.of(everything)

@@ -20,7 +20,7 @@ from claimwise.nli.filter import (
     odds,
 )
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Pair, Predictions
+from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
 
 PAIRS_AT_ONCE = 16_384
 """So many pairs are looked at in one go; a pair takes some kilobytes while it is."""
@@ -78,18 +78,18 @@ class FilteredJudge:
         likely = f"likely,filter={filter_fingerprint()},threshold={self.filter.facts.threshold:.3f}"
         return {**self.judge.signature, "pairs": likely}
 
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Predictions:
-        """Return the predictions of (premise, hypothesis) pairs, in their order."""
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
+        """Return the judgements of (premise, hypothesis) pairs, in their order."""
         return gather(self, pairs)
 
-    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Predictions]]:
+    def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield what the judge says of likely pairs, then the others as neutral."""
         likely = self.likely(pairs)
         asked, judges = np.flatnonzero(likely), set[str]()
         if len(asked):
-            for rows, predictions in batches(self.judge, pairs.at(asked)):
-                judges |= set(predictions.by_judge or ())
-                yield asked[rows], all_asked(predictions)
+            for rows, judgements in batches(self.judge, pairs.at(asked)):
+                judges |= set(judgements.by_judge or ())
+                yield asked[rows], all_asked(judgements)
         if len(others := np.flatnonzero(~likely)):
             yield others, not_asked(len(others), judges)
 
@@ -131,18 +131,18 @@ def all_pairs(judge: Judge) -> Judge:
     return judge.judge if isinstance(judge, FilteredJudge) else judge
 
 
-def all_asked(predictions: Predictions) -> Predictions:
-    """Return predictions marked as asked, without logits, which not all pairs have."""
-    arrays = {"not_asked": np.zeros(len(predictions.truncated), dtype=np.bool_), **predictions.arrays()}
+def all_asked(judgements: Judgements) -> Judgements:
+    """Return judgements marked as asked, without logits, which not all pairs have."""
+    arrays = {"not_asked": np.zeros(len(judgements.truncated), dtype=np.bool_), **judgements.arrays()}
     arrays.pop("logits", None)
-    return Predictions.of(arrays)
+    return Judgements.of(arrays)
 
 
-def not_asked(count: int, judges: set[str]) -> Predictions:
-    """Return the predictions of pairs that no judge was asked about."""
+def not_asked(count: int, judges: set[str]) -> Judgements:
+    """Return the judgements of pairs that no judge was asked about."""
     neutral: Floats = np.zeros((count, 3), dtype=np.float32)
     neutral[:, NEUTRAL] = 1
-    return Predictions(
+    return Judgements(
         neutral,
         np.zeros(count, dtype=np.bool_),
         not_asked=np.ones(count, dtype=np.bool_),

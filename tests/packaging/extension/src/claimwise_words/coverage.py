@@ -49,7 +49,7 @@ class Coverage(NLIMetric):
         """Return the score of each row."""
         summaries = self.claims([row.prediction for row in rows])
         references = self.claims([row.reference for row in rows])
-        predictions = self.predictions(
+        predictions = self.judgements(
             [(a.claims, b.claims) for a, b in zip(summaries, references, strict=True)]
         )
         return [

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from claimwise.nli import Predictions
+from claimwise.nli import Judgements
 
 NEGATIONS = {"no", "not", "never"}
 
@@ -24,7 +24,7 @@ class WordJudge:
     def predict_pairs(self, pairs):
         """Return probabilities of entailment, neutral and contradiction, one row a pair."""
         probabilities = np.array([self._judged(*pair) for pair in pairs], dtype=np.float32).reshape(-1, 3)
-        return Predictions(probabilities, truncated=np.zeros(len(pairs), dtype=bool))
+        return Judgements(probabilities, truncated=np.zeros(len(pairs), dtype=bool))
 
     def _judged(self, premise, hypothesis):
         there, wanted = words_of(premise), words_of(hypothesis)

@@ -4,7 +4,7 @@ import httpx
 import numpy as np
 
 from claimwise import ClaimwiseError
-from claimwise.nli import Predictions
+from claimwise.nli import Judgements
 from claimwise.nli.crossing import gather
 
 PAIRS_A_REQUEST = 32
@@ -34,7 +34,7 @@ class ServerJudge:
                 raise ClaimwiseError("The server has another model now.", "Start the run again.")
             yield (
                 rows,
-                Predictions(np.array(answer["probabilities"], np.float32), np.array(answer["truncated"])),
+                Judgements(np.array(answer["probabilities"], np.float32), np.array(answer["truncated"])),
             )
 
     def _ask(self, pairs):
