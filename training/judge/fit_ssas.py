@@ -25,10 +25,10 @@ from pairs import OPINION_NLI
 
 from claimwise.data.opinion_nli import read_clusters
 from claimwise.data.realsumm import read_realsumm
-from claimwise.files import writing
 from claimwise.metrics import Ssas
 from claimwise.reproduce.pyramid import SsasScores, measure
 from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
+from claimwise.tables import writing
 
 REPOSITORY = Path(__file__).parents[2]
 WEIGHTS = REPOSITORY / "src" / "claimwise" / "metrics" / "ssas.json"
