@@ -24,7 +24,6 @@ FLOORS = {
     "metrics": 4,
     **dict.fromkeys(["runners", "report", "reproduce"], 5),
     "apps": 6,
-    **dict.fromkeys(["pipeline", "modules", "maps", "spaces"], 6),  # the names of version 0.1
 }
 
 

@@ -1,40 +1,21 @@
-"""Check the triads beside this file and report on them: ``python check.py [--file news.jsonl]``.
-
-Those of the configuration ``sentences`` are checked as well. Every broken rule is printed with its file and
-line, and makes the exit status 1.
-"""
+"""What the triads of SourceNLI hold, in numbers, and how much a claim gives away."""
 
 from __future__ import annotations
 
-import argparse
 import functools
 import itertools
-import sys
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import numpy as np
 import scipy.optimize
 import scipy.sparse
+from written import runs
 
-from claimwise.data.source_nli import (
-    Claim,
-    Triad,
-    faults_between,
-    faults_of,
-    faults_of_sentences,
-    frame,
-    read_files,
-    words,
-)
-from claimwise.data.source_nli import content as content_of
-from claimwise.data.written import broken_rules, runs
-from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
+from source_nli import Claim, Triad, frame, words
+from source_nli import content as content_of
 
 content = functools.cache(content_of)  # every passage meets nine claims
-
-HERE = Path(__file__).resolve().parent
 
 
 def logistic_regression(features: scipy.sparse.csr_matrix, labels: np.ndarray, penalty: float) -> np.ndarray:
@@ -132,39 +113,9 @@ def report_reasons(claims: list[tuple[Triad, Claim]]) -> None:
             shared[label].append(len(stems & found) / max(len(stems), 1))
             deciding = " ".join(sentences[index] for index in evidence)
             if how == "paraphrase" and runs(words(claim.text), 5) & runs(words(deciding), 5):
-                close.append(f"{triad.path.name}, line {triad.line}: {claim.text}")
+                close.append(f"line {triad.line}: {claim.text}")
     table("labels by kind (pairs)", by_kind)
     table("how", by_label)
     means = ", ".join(f"{label} {np.mean(values):.2f}" for label, values in shared.items())
     print(f"\nmean share of the claim's content words that stand in the passage: {means}")
     print(f"paraphrases with five words in a row of the deciding sentence: {len(close)}", *close, sep="\n  ")
-
-
-def main() -> int:
-    """Print faults and the report, and return the exit status."""
-    parser = argparse.ArgumentParser(description="Check and describe the triads of SourceNLI.")
-    parser.add_argument("--file", type=Path, metavar="FILE", help="check and describe this file alone")
-    arguments = parser.parse_args()
-    only = arguments.file and arguments.file.resolve()
-    broken = 0
-    for folder in (only.parent,) if only else (HERE, HERE / "sentences"):
-        try:
-            triads = read_files(folder)
-        except ClaimwiseError as error:
-            print(error)
-            return 1
-        rules = faults_of_sentences if folder.name == "sentences" else faults_of
-        faults = [*broken_rules(triads, rules, faults_between)]
-        if only:
-            triads = [triad for triad in triads if triad.path == only]
-            faults = [fault for fault in faults if fault.path == str(only)]
-        print(*faults, sep="\n", end="\n" if faults else "")
-        if triads and not any(len(triad.passages) != 3 for triad in triads):
-            report(triads)
-        broken += len(faults) + (not triads)
-    print(f"{broken} broken rules")
-    return 1 if broken else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,7 +4,8 @@ A triad is one scene told three times with other facts and in other words. Every
 one of the passages, contradicted by another and left open by the third, so a claim alone says nothing about
 its label. Which sentences decide, and what kind of support or error it is, stands beside every label.
 
-Its configuration ``sentences`` holds triads whose passages are one or two sentences, with labels alone.
+``passages.jsonl`` holds them; ``sentences.jsonl``, the other configuration, holds triads whose passages are
+one or two sentences, with labels only. The triads of both are sorted by kind.
 """
 
 from __future__ import annotations
@@ -13,20 +14,19 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from claimwise.data.folders import check_out, write_folder
-from claimwise.data.written import SENTENCE_END, SPLITS, WORD, broken_rules, read_lines, runs
+from written import SENTENCE_END, SPLITS, WORD, Written, read_lines, runs
+
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
 from claimwise.text.stopwords import Terms, load_stopwords
 
-IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "source_nli"
-CARD_MARKER = "<!-- claimwise dataset card: source_nli -->"
+FOLDER = Path(__file__).parent
 TEST_KINDS = frozenset({"law", "sports"})
 KINDS = TEST_KINDS | {
     *("news", "dialogue", "meeting_notes", "sales_calls", "emails", "abstracts"),
@@ -76,15 +76,18 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Triad:
+class Triad(Written):
     """A scene in three passages, and the claims about it."""
 
     kind: str
     scene: str
     passages: tuple[tuple[str, ...], ...]
     claims: tuple[Claim, ...]
-    path: Path = field(default=Path(), compare=False)
-    line: int = field(default=0, compare=False)
+
+    @property
+    def group(self) -> str:
+        """What the triads of a file are sorted by."""
+        return self.kind
 
     @property
     def split(self) -> str:
@@ -123,10 +126,6 @@ class Triad:
                     row["how"] = claim.how[number]
                     row["deciding"] = [sentences[index] for index in claim.evidence[number]]
                 yield row | {"kind": self.kind, "scene": self.scene, "passage": "ABC"[number]}
-
-    def fault(self, problem: str, remedy: str = "") -> ClaimwiseError:
-        """Return an error at the place of this triad."""
-        return ClaimwiseError(problem, remedy, path=self.path, line=self.line)
 
 
 @cache
@@ -175,9 +174,8 @@ def parse(line: str, path: Path, number: int) -> Triad:
             )
             for c in row.pop("claims")
         )
-        triad = Triad(
-            row.pop("kind"), row.pop("scene"), tuple(map(tuple, row.pop("passages"))), claims, path, number
-        )
+        passages = tuple(map(tuple, row.pop("passages")))
+        triad = Triad(row.pop("kind"), row.pop("scene"), passages, claims, path=path, line=number)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ClaimwiseError(
             f"This is no triad: {error!r}.", "The card describes the format.", path=path, line=number
@@ -240,10 +238,8 @@ def faults_of_sentences(triad: Triad) -> Iterator[ClaimwiseError]:
 
 
 def _faults_of_kind(triad: Triad, kinds: frozenset[str]) -> Iterator[ClaimwiseError]:
-    if triad.kind not in kinds or triad.path.stem != triad.kind:
-        yield triad.fault(
-            f"The kind {triad.kind!r} is unknown or not that of its file.", "Move it, or name it."
-        )
+    if triad.kind not in kinds:
+        yield triad.fault(f"The kind {triad.kind!r} is unknown.", f"Choose of: {', '.join(sorted(kinds))}.")
 
 
 def _faults_of_text(triad: Triad, text: str) -> Iterator[ClaimwiseError]:
@@ -323,7 +319,11 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
     claims: dict[str, Triad] = {}
     frames: Counter[str] = Counter()
     seen: dict[tuple[str, ...], tuple[Triad, str]] = {}
+    last = ""
     for triad in triads:
+        if triad.kind < last:
+            yield triad.fault(f"{triad.kind!r} stands behind {last!r}.", "Sort the triads by kind.")
+        last = triad.kind
         if (triad.kind, triad.scene) in scenes:
             yield triad.fault(f"The scene {triad.scene!r} was told before.", "Give it a name of its own.")
         scenes[triad.kind, triad.scene] = triad
@@ -334,7 +334,7 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
             if before:
                 other, theirs = seen[before[0]]
                 yield triad.fault(
-                    f"{mine} shares {' '.join(before[0])!r} with {theirs} ({other.path.name}).", "Reword it."
+                    f"{mine} shares {' '.join(before[0])!r} with {theirs} (line {other.line}).", "Reword it."
                 )
             seen |= dict.fromkeys(found, (triad, mine))
         for claim in triad.claims:
@@ -351,59 +351,42 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
                 yield triad.fault(f"The frame {form!r} is in {frames[form]} rows.", "Vary the syntax.")
 
 
-def read_files(folder: Path) -> list[Triad]:
-    """Read ``*.jsonl`` of ``folder``, whatever rules the triads break."""
-    return read_lines(folder, parse)
+RULES = {"passages": faults_of, "sentences": faults_of_sentences}
+"""What a triad of each configuration keeps by itself."""
 
 
-def read_triads(folder: Path) -> list[Triad]:
-    """Read ``*.jsonl`` of ``folder`` and check every rule.
+def checked(folder: Path, *configs: str) -> Iterator[tuple[list[Triad], list[ClaimwiseError]]]:
+    """Yield the triads of each configuration (by default of both) with the rules that they break."""
+    for config in configs or RULES:
+        triads = read_lines(folder, f"{config}.jsonl", parse)
+        by_themselves = (fault for triad in triads for fault in RULES[config](triad))
+        yield triads, [*by_themselves, *faults_between(triads)]
 
-    Raises:
-        ClaimwiseError: with the file and the line of the first triad that breaks a rule.
-    """
-    return _checked(read_files(folder), faults_of)
 
-
-def read_sentences(folder: Path) -> list[Triad]:
-    """Read ``sentences/*.jsonl`` of ``folder``, the triads of that configuration, and check every rule.
+def read_triads(folder: Path = FOLDER, config: str = "passages") -> list[Triad]:
+    """Read the triads of a configuration, ``"passages"`` or ``"sentences"``, and check every rule.
 
     Raises:
         ClaimwiseError: with the file and the line of the first triad that breaks a rule.
     """
-    return _checked(read_files(folder / "sentences"), faults_of_sentences)
-
-
-def _checked(triads: list[Triad], faults: Callable[[Triad], Iterator[ClaimwiseError]]) -> list[Triad]:
-    for fault in broken_rules(triads, faults, faults_between):
+    ((triads, faults),) = checked(folder, config)
+    for fault in faults:
         raise fault
     return triads
 
 
-def build(out: Path, folder: Path | None = None) -> None:
-    """Write the data set into ``out``: ``data/passages/SPLIT.parquet`` and ``data/sentences/SPLIT.parquet``.
-
-    Args:
-        out: the folder to write; files in it that are not the data set's own are left alone.
-        folder: where the triads and the card are (default: ``datasets_scripts/source_nli`` of a clone).
+def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of the data set by configuration and split, such as ``passages/train``.
 
     Raises:
-        ClaimwiseError: if ``folder`` holds no triads or one that breaks a rule, or ``out`` cannot be written.
+        ClaimwiseError: if ``folder`` holds no triads, or one that breaks a rule.
     """
-    out = Path(out).expanduser().absolute()
-    folder = folder or IN_CLONE
-    check_out(out, CARD_MARKER)
-    triads = read_triads(folder)
-    if not triads:
-        raise ClaimwiseError(
-            f"{folder} holds no triads.",
-            "SourceNLI is built in a clone of the repository; give its folder datasets_scripts/source_nli.",
-        )
-    tables = {
-        f"{name}/{split}": [row for triad in of_name if triad.split == split for row in triad.rows()]
-        for name, of_name in (("passages", triads), ("sentences", read_sentences(folder)))
-        for split in SPLITS
-    }
-    write_folder(
-        out, {name: rows for name, rows in tables.items() if rows}, (folder / "README.md").read_bytes()
-    )
+    found: dict[str, list[dict[str, Any]]] = {}
+    for config in RULES:
+        triads = read_triads(folder, config)
+        if not triads:
+            raise ClaimwiseError(f"holds no triads ({config}).", "Give the folder of SourceNLI.", path=folder)
+        for split in SPLITS:
+            rows = [row for triad in triads if triad.split == split for row in triad.rows()]
+            found |= {f"{config}/{split}": rows} if rows else {}
+    return found

@@ -1,7 +1,8 @@
 """OpinionClaims: sentences as in reviews and summaries of them, and the claims that a person writes of each.
 
 A claim is a list of acceptable wordings, of which the first is the best. What makes a sentence hard to take
-apart, or what keeps it whole, stands beside it as tags of a closed list.
+apart, or what keeps it whole, stands beside it as tags of a closed list. The rows of a split are in the file
+of its name, sorted by their writers, none of whom is in two splits.
 """
 
 from __future__ import annotations
@@ -11,24 +12,17 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from claimwise.data.folders import check_out, write_folder
-from claimwise.data.written import SENTENCE_END, SPLITS, WORD, broken_rules, read_lines, runs
+from written import SENTENCE_END, SPLITS, WORD, Written, read_lines, runs
+
 from claimwise.errors import ClaimwiseError
 from claimwise.text.stopwords import load_stopwords
 
-IN_CLONE = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
-CARD_MARKER = "<!-- claimwise dataset card: opinion_claims -->"
-WRITERS = {
-    **dict.fromkeys("abchijklmnopqrstu", "train"),
-    **dict.fromkeys("e", "validation"),
-    **dict.fromkeys("fg", "test"),
-}
-"""The split of each writer; the writer's rows are in the file of that name."""
+FOLDER = Path(__file__).parent
 
 DOMAINS = (
     *("hotels", "restaurants", "films", "gadgets", "appliances", "clothes"),
@@ -95,7 +89,7 @@ CLAIM_START = re.compile(r"[\"'“‘]?(?:[A-Z0-9€$£]|[a-z]+[A-Z])")
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Written):
     """A sentence and its claims."""
 
     sentence: str
@@ -105,35 +99,28 @@ class Row:
     kind: str
     source: str
     domain: str
-    path: Path = field(default=Path(), compare=False)
-    line: int = field(default=0, compare=False)
-
-    @property
-    def writer(self) -> str:
-        """Who wrote it: the name of the file."""
-        return self.path.stem
+    writer: str
 
     @property
     def split(self) -> str:
-        """``train``, ``validation`` or ``test``: by writer."""
-        return WRITERS[self.writer]
+        """``train``, ``validation`` or ``test``: the name of the file."""
+        return self.path.stem
+
+    @property
+    def group(self) -> str:
+        """What the rows of a file are sorted by."""
+        return self.writer
 
     def as_dict(self) -> dict[str, Any]:
         """Return the row of the data set."""
-        return {
-            "sentence": self.sentence,
-            "context": self.context,
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        return columns | {
             "claims": [list(wordings) for wordings in self.claims],
             "tags": list(self.tags),
-            "kind": self.kind,
-            "source": self.source,
-            "domain": self.domain,
-            "writer": self.writer,
         }
 
-    def fault(self, problem: str, remedy: str = "") -> ClaimwiseError:
-        """Return an error at the place of this row."""
-        return ClaimwiseError(problem, remedy, path=self.path, line=self.line)
+
+COLUMNS = ("sentence", "context", "claims", "tags", "kind", "source", "domain", "writer")
 
 
 def words(text: str) -> list[str]:
@@ -191,24 +178,15 @@ def parse(line: str, path: Path, number: int) -> Row:
     """
     try:
         read: dict[str, Any] = json.loads(line)
-        row = Row(
-            sentence=read.pop("sentence"),
-            context=read.pop("context"),
-            claims=tuple(map(tuple, read.pop("claims"))),
-            tags=tuple(read.pop("tags")),
-            kind=read.pop("kind"),
-            source=read.pop("source"),
-            domain=read.pop("domain"),
-            path=path,
-            line=number,
-        )
+        claims, tags = tuple(map(tuple, read.pop("claims"))), tuple(read.pop("tags"))
+        texts = {name: read.pop(name) for name in COLUMNS if name not in ("claims", "tags")}
+        row = Row(claims=claims, tags=tags, path=path, line=number, **texts)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ClaimwiseError(
             f"This is no row: {error!r}.", "The card describes the format.", path=path, line=number
         ) from error
-    texts = [row.sentence, row.context, *row.tags, row.kind, row.source, row.domain]
-    texts += [text for wordings in row.claims for text in wordings]
-    if read or not all(isinstance(text, str) for text in texts):
+    every = [*texts.values(), *tags, *(text for wordings in claims for text in wordings)]
+    if read or not all(isinstance(text, str) for text in every):
         raise row.fault(f"This is no row: keys too many ({list(read)}), or a text of another type.")
     return row
 
@@ -216,7 +194,7 @@ def parse(line: str, path: Path, number: int) -> Row:
 def faults_of(row: Row) -> Iterator[ClaimwiseError]:
     """Yield the rules that a row breaks by itself."""
     for name, value, known in (
-        ("writer", row.writer, WRITERS),
+        ("split", row.split, SPLITS),
         ("domain", row.domain, DOMAINS),
         ("kind", row.kind, KINDS),
         ("source", row.source, SOURCES),
@@ -284,7 +262,14 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
     sentences: set[str] = set()
     starts: Counter[tuple[str, ...]] = Counter()
     seen: dict[tuple[str, ...], Row] = {}
+    splits: dict[str, str] = {}
+    last: dict[str, str] = {}
     for row in rows:
+        if splits.setdefault(row.writer, row.split) != row.split:
+            yield row.fault(f"The writer {row.writer!r} is in {splits[row.writer]} too.", "Move the row.")
+        if row.writer < last.get(row.split, ""):
+            yield row.fault(f"The rows of {row.split} are not sorted by writer.", "Move the row.")
+        last[row.split] = row.writer
         found = words(row.sentence)
         if " ".join(found) in sentences:
             yield row.fault(f"{row.sentence!r} was written before.", "Write another.")
@@ -307,44 +292,37 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
             )
 
 
-def read_files(folder: Path) -> list[Row]:
+def read_files(folder: Path = FOLDER) -> list[Row]:
     """Read ``*.jsonl`` of ``folder``, whatever rules the rows break."""
-    return read_lines(folder, parse)
+    return read_lines(folder, "*.jsonl", parse)
 
 
-def read_rows(folder: Path) -> list[Row]:
+def checked(folder: Path) -> Iterator[tuple[list[Row], list[ClaimwiseError]]]:
+    """Yield the rows of ``folder`` with the rules that they break."""
+    rows = read_files(folder)
+    yield rows, [*(fault for row in rows for fault in faults_of(row)), *faults_between(rows)]
+
+
+def read_rows(folder: Path = FOLDER) -> list[Row]:
     """Read ``*.jsonl`` of ``folder`` and check every rule.
 
     Raises:
         ClaimwiseError: with the file and the line of the first row that breaks a rule.
     """
-    rows = read_files(folder)
-    for fault in broken_rules(rows, faults_of, faults_between):
+    ((rows, faults),) = checked(folder)
+    for fault in faults:
         raise fault
     return rows
 
 
-def build(out: Path, folder: Path | None = None) -> None:
-    """Write the data set into ``out``: ``data/SPLIT.parquet``.
-
-    Args:
-        out: the folder to write; files in it that are not the data set's own are left alone.
-        folder: where the rows and the card are (default: ``datasets_scripts/opinion_claims`` of a clone).
+def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of the data set by split.
 
     Raises:
-        ClaimwiseError: if ``folder`` holds no rows or one that breaks a rule, or ``out`` cannot be written.
+        ClaimwiseError: if ``folder`` holds no rows, or one that breaks a rule.
     """
-    out = Path(out).expanduser().absolute()
-    folder = folder or IN_CLONE
-    check_out(out, CARD_MARKER)
     rows = read_rows(folder)
     if not rows:
-        raise ClaimwiseError(
-            f"{folder} holds no rows.",
-            "OpinionClaims is built in a clone of the repository; give its folder "
-            "datasets_scripts/opinion_claims.",
-        )
-    tables = {split: [row.as_dict() for row in rows if row.split == split] for split in SPLITS}
-    write_folder(
-        out, {split: found for split, found in tables.items() if found}, (folder / "README.md").read_bytes()
-    )
+        raise ClaimwiseError("holds no rows.", "Give the folder of OpinionClaims.", path=folder)
+    found = {split: [row.as_dict() for row in rows if row.split == split] for split in SPLITS}
+    return {split: of_split for split, of_split in found.items() if of_split}
