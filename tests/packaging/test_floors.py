@@ -17,7 +17,19 @@ SOURCE = Path(__file__).parents[2] / "src"
 FLOORS = {
     "claimwise": 1,  # its version; its names are looked up when they are asked for
     **dict.fromkeys(
-        ["errors", "labels", "signature", "stats", "tables", "progress", "cache", "options", "plugins"], 1
+        [
+            "errors",
+            "labels",
+            "signature",
+            "stats",
+            "tables",
+            "files",
+            "progress",
+            "cache",
+            "options",
+            "plugins",
+        ],
+        1,
     ),
     **dict.fromkeys(["text", "nli", "llm", "data"], 2),
     **dict.fromkeys(["scores", "evidence"], 3),

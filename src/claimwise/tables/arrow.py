@@ -85,7 +85,8 @@ def batches(
             start = size = 0
             for row, own in enumerate([*sizes.tolist(), None]):
                 if own is not None and own > most_bytes_in_row:
-                    raise ClaimwiseError(f"a row has more than {most_bytes_in_row >> 22} million characters.")
+                    problem = f"a row has more than {most_bytes_in_row >> 22} million characters."
+                    raise ClaimwiseError(problem, "Split it into several rows.")
                 if row > start and (own is None or size + own > characters):
                     yield pyarrow.Table.from_batches([batch.slice(start, row - start)]).cast(schema)
                     start, size = row, 0

@@ -191,11 +191,11 @@ class Table:
         except MemoryError as error:
             remedy = "Split it into several files."
             raise ClaimwiseError("does not fit into memory.", remedy, path=self.path) from error
-        except OSError as error:
-            reason = error.strerror or error
-            raise ClaimwiseError(f"cannot be read ({reason}).", "Check the path.", path=self.path) from error
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:300]
+            if isinstance(error, OSError) and error.errno is not None:
+                problem = f"cannot be read ({reason})."
+                raise ClaimwiseError(problem, "Check the path.", path=self.path) from error
             kind = "path" if "\0" in str(self.path) else f"{self.suffix} file"
             raise ClaimwiseError(f"is not a valid {kind} ({reason}).", path=self.path) from error
 
