@@ -74,7 +74,7 @@ def test_a_killed_run_goes_on_without_scoring_a_part_twice_that_was_done(folder:
     wanted = expected(folder)
     found = json.loads(done.stdout.splitlines()[-1])
     assert found == {key: value for key, value in wanted.items() if key in found}
-    assert read(folder / "scores.parquet")["counting_score"] == wanted["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == wanted["counting_scores"]
     again = {number for number, count in rows_scored(folder).items() if count > 1}
     assert again == {8, 9}, "the rows of the part under way alone, up to the one that killed it"
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -89,7 +89,7 @@ def test_workers_that_are_killed_three_times_in_a_run_cost_nothing_but_their_par
     assert done.returncode == 0, done.stderr
     wanted = expected(folder)
     columns = read(folder / "scores.parquet")
-    assert columns["counting_score"] == wanted["counting_scores"]
+    assert columns["counting"] == wanted["counting_scores"]
     assert columns["number"] == list(range(40))
     again = {number for number, count in rows_scored(folder).items() if count > 1}
     assert again <= {*range(8, 12), *range(20, 24)}
@@ -106,7 +106,7 @@ def test_a_part_that_kills_every_worker_is_named_and_the_others_are_kept(folder:
     done = score(folder, workers=1, deaths=0)
     assert done.returncode == 0, done.stderr
     assert "Going on: " in done.stdout
-    assert read(folder / "scores.parquet")["counting_score"] == expected(folder)["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
 
 
 @contextmanager
@@ -139,9 +139,9 @@ def test_a_disk_that_takes_no_more_parts_stops_the_run_which_then_goes_on(tmp_pa
     assert kept == ["00000000.part", "00000001.part", "lock"], "and nothing that was half written"
     assert told == ["Going on: 2 of 11 parts are done."]
     wanted = metric.compute(predictions=texts, references=texts[::-1], details=True)
-    assert found.result["distinctiveness_score"] == wanted["distinctiveness_score"]
+    assert found.result["distinctiveness"] == wanted["distinctiveness"]
     columns = read(output)
-    assert columns["distinctiveness_score_score"] == wanted["distinctiveness_score_scores"]
+    assert columns["distinctiveness_score"] == wanted["distinctiveness_score_scores"]
     assert (
         list(map(json.loads, columns["distinctiveness_score_details"]))
         == wanted["distinctiveness_score_details"]
@@ -158,7 +158,7 @@ def test_a_damaged_part_is_scored_again(folder: Path) -> None:
     done = score(folder, deaths=1)
 
     assert done.returncode == 0, done.stderr
-    assert read(folder / "scores.parquet")["counting_score"] == expected(folder)["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
     assert {number for number, count in rows_scored(folder).items() if count > 1} == {0, 1, 2, 3, 8, 9}
 
 
@@ -170,7 +170,7 @@ def test_parts_of_another_run_are_left_alone_and_named(folder: Path) -> None:
         local(rows_in_part=5).score_file(Counting(), folder / "rows.parquet", folder / "scores.parquet")
 
     assert parts.exists()
-    assert read(folder / "scores.parquet")["counting_score"] == expected(folder)["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
 
 
 def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_killed_run_of_a_corpus_metric_goes_on(folder: Path) -> None:
 
     lines = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
     wanted = Ranking().compute(predictions=texts)
-    assert [line["ranking_score"] for line in lines] == wanted["ranking_scores"]
+    assert [line["ranking"] for line in lines] == wanted["ranking_scores"]
 
 
 PEAK = """

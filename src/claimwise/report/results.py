@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,7 @@ import numpy as np
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, metric_class, spec_of
 from claimwise.metrics.spec import MetricSpec
-
-METADATA = "claimwise"
-"""The key under which a file of rows holds what is said of all: the metric, its mean, its signature."""
+from claimwise.tables import SUFFIXES, read_scored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,12 +123,7 @@ def read_result(path: Path, score: str | None = None, system: str | None = None)
     Raises:
         ClaimwiseError: for a score of no metric, or a file without it.
     """
-    readers: dict[str, Callable[[Path], Any]] = {
-        ".parquet": _of_parquet,
-        ".jsonl": _of_jsonl,
-        ".ndjson": _of_jsonl,
-    }
-    reader = readers.get(path.suffix.lower(), _of_json)
+    reader = _of_table if path.suffix.lower() in SUFFIXES else _of_json
     try:
         result = reader(path)
     except OSError as error:
@@ -161,57 +153,39 @@ def _of_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _of_parquet(path: Path) -> dict[str, Any]:
-    """Return the result that stands in the rows of a Parquet file and in its metadata."""
-    from pyarrow.parquet import ParquetFile
-
-    with ParquetFile(path) as file:
-        told = (file.schema_arrow.metadata or {}).get(METADATA.encode())
-        if told is None:
-            raise ClaimwiseError("was not written by claimwise score.")
-        metadata = json.loads(told)
-        names = [name for name in _keys(metadata) if name in file.schema_arrow.names]
-        cells = file.read(columns=names).to_pydict()
-    return _result(metadata, cells)
-
-
-def _of_jsonl(path: Path) -> dict[str, Any]:
-    """Return the result that stands in the lines of a file and in the file with its metadata."""
-    beside = path.with_name(f"{path.name}.meta.json")
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if not beside.exists():
-        raise ClaimwiseError(f"lacks {beside.name}, which holds its mean and its signature.")
-    told = json.loads(beside.read_text(encoding="utf-8"))
-    if told["sha256"] != digest:
-        raise ClaimwiseError("is another than the one it was written as.")
-    metadata = told[METADATA]
-    cells: dict[str, list[Any]] = {name: [] for name in _keys(metadata)}
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            for name, of_name in cells.items():
-                of_name.append(row.get(name))
+def _of_table(path: Path) -> dict[str, Any]:
+    """Return the result that stands in the rows of a table, and in what is said of all of them."""
+    metadata, table = read_scored(path)
+    cells: dict[str, list[Any]] = {name: [] for name in _keys(metadata) if name in table.names}
+    for batch in table.batches(names=list(cells)):
+        for name, of_name in cells.items():
+            of_name += batch.cells(name)
     return _result(metadata, cells)
 
 
 def _keys(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """Return the columns of a file of rows, each with the key of a result that holds it."""
+    """Return the columns of a table, each with the key of a result that holds it."""
     name = metadata["metric"]
     further = METRICS[name].spec.further if name in METRICS else {}
-    keys = {f"{score}_score": f"{score}_scores" for score in (name, *further)}
-    return keys | {f"{name}_weight": f"{name}_weights", f"{name}_details": f"{name}_details"}
+    keys = {score: f"{score}_scores" for score in (name, *further)}
+    keys |= {f"{name}_weight": f"{name}_weights", f"{name}_input": f"{name}_inputs"}
+    return keys | {metadata["ids"]: f"{name}_ids", f"{name}_details": f"{name}_details"}
 
 
 def _result(metadata: Mapping[str, Any], cells: Mapping[str, list[Any]]) -> dict[str, Any]:
     """Return a flat dict such as ``compute`` returns it."""
     keys, name = _keys(metadata), metadata["metric"]
-    result = dict(metadata["result"]) | {keys[column]: of_rows for column, of_rows in cells.items()}
+    numbers = {key for key in keys.values() if key.endswith(("_scores", "_weights"))}
+    result = dict(metadata["result"])
+    for column, of_rows in cells.items():
+        is_number = keys[column] in numbers  # which a .csv file holds as text
+        result[keys[column]] = [_float(one) for one in of_rows] if is_number else of_rows
     weights = [0.0 if weight is None else weight for weight in result.pop(f"{name}_weights")]
     if set(weights) - {0.0} != {1.0}:
         result[f"{name}_weights"] = weights
     if f"{name}_details" in result:
-        details = [json.loads(one) if isinstance(one, str) else one for one in result[f"{name}_details"]]
+        texts = result[f"{name}_details"]
+        details = [json.loads(one) if isinstance(one, str) and one else one or None for one in texts]
         del result[f"{name}_details"]
         if any(one is not None for one in details):
             result[f"{name}_details"] = details
@@ -263,6 +237,10 @@ def _interval(result: Mapping[str, Any], score: str) -> tuple[float, float] | No
         raise ClaimwiseError(f"holds {score}_ci that is no interval.")
     low, high = (_number(one, f"an end of the interval of {score}") for one in interval)
     return low, high
+
+
+def _float(cell: Any) -> float | None:
+    return None if cell in (None, "") else float(cell)
 
 
 def _number(value: Any, what: str) -> float:

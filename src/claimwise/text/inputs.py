@@ -5,10 +5,11 @@ from __future__ import annotations
 import reprlib
 import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
+from claimwise.tables import is_missing, is_written_list
 
 
 def has_content(text: str) -> bool:
@@ -50,6 +51,11 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         ) from None
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill the text in.")
+    if is_missing(text):
+        raise refusal(f"the text is missing ({text.strip()}).", "Drop the row or fill the text in.")
+    if is_written_list(text):
+        problem = f"the text is a list of texts ({reprlib.repr(text)})."
+        raise refusal(problem, "Give a text, or where a cell may be a list the list itself, written as JSON.")
     if not has_content(text):
         raise refusal(
             f"the text has no letters ({text[:40]!r}), so it claims nothing.", "Drop the row or fix the text."
@@ -218,3 +224,37 @@ def check_names(names: Any, column: str, first_row: int = 0) -> list[Hashable]:
                 row=row,
             )
     return checked
+
+
+def check_ids(ids: Any, count: int) -> list[str]:
+    """Return the ids of ``count`` rows as texts.
+
+    Raises:
+        ClaimwiseError: for another number of them, one that is neither a text nor a whole number, or one that
+            two rows have.
+    """
+    if isinstance(ids, (str, bytes, dict)) or not isinstance(ids, Iterable):
+        raise ClaimwiseError(
+            f"expected a list with the id of each row; got {type(ids).__name__}.", column="ids"
+        )
+    checked: dict[str, int] = {}
+    for row, one in enumerate(ids):
+        is_id = isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()
+        if not is_id:
+            raise ClaimwiseError(
+                f"expected a text or a whole number; got {reprlib.repr(one)}.",
+                "Give every row an id of its own.",
+                column="ids",
+                row=row,
+            )
+        if str(one) in checked:
+            raise ClaimwiseError(
+                f"{str(one)!r} is the id of row {checked[str(one)]}, too.",
+                "Give every row an id of its own.",
+                column="ids",
+                row=row,
+            )
+        checked[str(one)] = row
+    if len(checked) != count:
+        raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Give one for each row.")
+    return list(checked)

@@ -229,7 +229,7 @@ def test_a_dataset_gets_its_columns_in_its_order(ray: Any, kind: type[Counting])
     ]  # fmt: skip
     assert [row["text"] for row in rows] == TEXTS
     assert [row["id"] for row in rows] == list(range(40))
-    assert [row[f"{kind.name}_score"] for row in rows] == expected[f"{kind.name}_scores"]
+    assert [row[f"{kind.name}"] for row in rows] == expected[f"{kind.name}_scores"]
     assert not ray.data.DataContext.get_current().execution_options.preserve_order
 
 

@@ -21,13 +21,13 @@ app = typer.Typer(
 )
 for command in (
     explain.demo,
-    score.score,
     explain.explain,
     compare.report,
     compare.compare,
     compare.profile,
 ):
     app.command()(command)
+app.command(cls=score.ScoreCommand)(score.score)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")

@@ -86,7 +86,8 @@ def takes_options(
 
     def decorate(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
-        parameters = [one for one in signature.parameters.values() if one.name != "options"]
+        own_parameters = (one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD)
+        parameters = [one for one in own_parameters if one.name != "options"]
         parameters += [flag.parameter() for flag in flags.values()]
         parameters.append(_parameter("context", typer.Context))
         if further:
@@ -125,7 +126,7 @@ def _parameter(name: str, annotation: Any) -> inspect.Parameter:
 
 def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Any]) -> str:
     """Return what a user of the command types for an option, to begin a message; empty if that is nothing."""
-    opts = {one.name: one.opts[0] for one in context.command.params}
+    opts = {one.name: one.opts[0] for one in context.command.get_params(context)}
     if option is None or (option not in opts and "option" not in opts):
         return ""
     if option in assigned or option not in opts:
