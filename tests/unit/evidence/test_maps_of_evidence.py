@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import pickle
@@ -521,23 +520,6 @@ def test_details_are_a_list_that_is_shown_under_its_name() -> None:
     assert details == golden("complexity")
     assert pickle.loads(pickle.dumps(details)).name == "mine & yours"
     assert "Row 0 · mine & yours" in Page(details._repr_html_()).shown
-
-
-@pytest.mark.parametrize("old", ["maps", "pipeline"])
-def test_names_of_version_0_1_are_still_there_and_name_their_successor(
-    old: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, f"claimwise.{old}", raising=False)
-    new = {"maps": "evidence", "pipeline": "metrics"}[old]
-
-    with pytest.warns(DeprecationWarning, match=f"claimwise.{old} is now claimwise.{new}"):
-        module = importlib.import_module(f"claimwise.{old}")
-
-    successor = importlib.import_module(f"claimwise.{new}")
-    names = (
-        ["contrast_map", "support_map", "ContrastMap", "SupportMap"] if old == "maps" else ["load", "Caspr"]
-    )
-    assert [getattr(module, name) for name in names] == [getattr(successor, name) for name in names]
 
 
 def test_evidence_is_imported_without_what_draws_it() -> None:
