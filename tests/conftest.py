@@ -113,8 +113,9 @@ def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What ``claimwise hub build`` needs of a clone; all claims of OpinionNLI would take half a minute."""
     root, clone = Path(__file__).parents[1], tmp_path_factory.mktemp("clone")
     shutil.copy(root / "setup.cfg", clone)
-    for folder in ("metrics", "spaces", "datasets_scripts/opinion_nli"):
-        shutil.copytree(root / folder, clone / folder, ignore=shutil.ignore_patterns("data", "__pycache__"))
+    others = shutil.ignore_patterns("data", "__pycache__", "opinion_claims", "source_nli")
+    for folder in ("metrics", "spaces", "datasets_scripts"):
+        shutil.copytree(root / folder, clone / folder, ignore=others)
     for name, group in (("clusters", "collection"), ("scales", "collection"), ("checklists", "domain")):
         path = clone / "datasets_scripts" / "opinion_nli" / f"{name}.jsonl"
         lines = path.read_text("utf-8").splitlines(keepends=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -34,6 +33,10 @@ if TYPE_CHECKING:
     import torch
 
 RELEASED_WEIGHTS = "https://github.com/tingofurro/summac/raw/master/summac_conv_vitc_sent_perc_e.bin"
+CONVERSION = (
+    'from safetensors.torch import save_file; save_file(torch.load("FILE.bin", weights_only=True), '
+    '"FILE.safetensors").'
+)
 # What the released code reads of a source and of a summary.
 FIRST_PREMISES, FIRST_HYPOTHESES = 100, 10
 # How the authors trained: Adam at this rate, batches of this size.
@@ -48,8 +51,8 @@ class SummacConvOptions(NLIOptions):
 
     weights: str | Path | None = option(
         None,
-        "path or URL of the file that the authors released, or of one that `SummacConv.fit` wrote; None = "
-        "those that come with the package, for the embedded model",
+        "path or URL of a safetensors file: of `SummacConv.fit`, or the authors' file converted; "
+        "None = the weights that come with the package, for the embedded model",
     )
     weights_sha256: str | None = option(None, "its checksum, which a URL needs")
     bins: str = option(
@@ -311,9 +314,9 @@ class SummacConv(NLIMetric):
             raise ClaimwiseError(
                 f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come "
                 f"with it are for the embedded model, with bins={fitted_with['bins']!r}.",
-                f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file, "
-                f"to be had from {RELEASED_WEIGHTS}, together with the configuration 'summac' (the NLI model "
-                f"it was trained with).",
+                f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
+                f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
+                f"(the NLI model it was trained with).",
                 option="weights",
             )
         return DEFAULT_WEIGHTS
@@ -467,25 +470,22 @@ def _read(weights: str, sha256: str | None) -> bytes:
 def _parse(content: bytes, weights: str) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     """Return the tensors of a file by name, and what they were fitted with, where the file tells.
 
-    The file is one of safetensors or PyTorch, or JSON like the default weights.
+    It is a safetensors file, or JSON like the default weights; PyTorch files are pickles and are refused.
     """
     import torch
     from safetensors.torch import load
 
     try:
-        if content[:1] == b"{" and content[8:9] != b"{":  # that would be safetensors
-            read = json.loads(content)
-            parameters = {name: torch.tensor(values) for name, values in read["parameters"].items()}
-            return parameters, read["fitted_with"]
         if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
             header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
             return load(content), json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
-        state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-        return {name: tensor.float() for name, tensor in state.items()}, {}
-    except Exception as error:  # whatever a file that is none of both can cause
+        read = json.loads(content)
+        parameters = {name: torch.tensor(values) for name, values in read["parameters"].items()}
+        return parameters, read["fitted_with"]
+    except Exception as error:  # whatever a file that is neither can cause
         raise ClaimwiseError(
-            f"The weights {weights!r} are neither a safetensors file nor a PyTorch file of plain tensors.",
-            "Pass a file that SummacConv.fit wrote or that the authors of SummaC released.",
+            f"The weights {weights!r} are neither a safetensors file nor JSON weights.",
+            f"Pass a file that SummacConv.fit wrote, or convert the authors' PyTorch file once: {CONVERSION}",
             option="weights",
         ) from error
 
