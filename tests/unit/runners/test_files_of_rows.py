@@ -20,8 +20,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import DistinctivenessScore
 from claimwise.report.results import read_result
 from claimwise.runners import local
-from claimwise.tables.reader import CHARACTERS_IN_BATCH
 from claimwise.tables import Table
+from claimwise.tables.reader import CHARACTERS_IN_BATCH
 
 DS = "distinctiveness_score"
 WANTED = DistinctivenessScore().compute(
