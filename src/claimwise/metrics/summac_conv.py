@@ -18,7 +18,6 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EntailmentEvidence, SourcePremise
 from claimwise.evidence.support import entailed
-from claimwise.files import placing
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
@@ -28,6 +27,7 @@ from claimwise.nli.protocol import Example
 from claimwise.options import option
 from claimwise.scores.histogram import Parameters, bin_edges, consistency, entailment_histograms
 from claimwise.scores.summac import best_premises
+from claimwise.tables import placing
 from claimwise.text.claims import Decomposer
 from claimwise.text.inputs import check_lengths
 

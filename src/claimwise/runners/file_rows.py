@@ -168,7 +168,7 @@ def read_names(
         try:
             (chosen[name],) = chosen_names(place, names, [alternatives])
         except ClaimwiseError as error:
-            remedy = f"Say which column holds the {known[name].meaning or name}."
+            remedy = f"Say which column holds {known[name].meaning or name}."
             raise error.at(remedy=remedy, option=name) from error
     return chosen
 

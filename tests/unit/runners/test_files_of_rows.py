@@ -115,7 +115,7 @@ def test_a_row_that_cannot_be_scored_stops_the_run_before_any_work(tmp_path: Pat
     source = write_table(tmp_path / "rows.csv", summary=["Fine."] * 9 + [" "] + ["Fine."])
     log = tmp_path / "log"
 
-    with pytest.raises(ClaimwiseError, match="predictions, row 9: the text is empty"):
+    with pytest.raises(ClaimwiseError, match=r"rows\.csv, summary, line 11: the text is empty"):
         local(rows_in_part=2).score_file(Counting(log=str(log)), source, tmp_path / "scores.parquet")
 
     assert not log.exists()
@@ -126,17 +126,19 @@ def test_rows_with_errors_are_written_and_counted(run: Run, tmp_path: Path) -> N
     other = [*B[:3], ""]
     file = write_table(tmp_path / "rows.csv", summary_a=A, summary_b=other)
     check_refused(
-        run("score", DS, file, "--output", "s.parquet"), "references, row 3", "empty", "--on-error row"
+        run("score", DS, file, "--output", "s.parquet"),
+        "rows.csv, summary_b, line 5: the text is empty",
+        "--on-error row",
     )
 
     done = run("score", DS, file, "--output", "s.parquet", "--on-error", "row")
 
     assert done.code == 0, done.err
     assert "(4 pairs, 3 of them scored)" in done.out
-    assert "errors: 1. The first: references, row 3: the text is empty" in done.out
+    assert "errors: 1. The first: rows.csv, summary_b, line 5: the text is empty" in done.out
     rows = rows_of(Path("s.parquet"))
     assert [row[DS] for row in rows] == [*WANTED[f"{DS}_scores"][:3], None]
-    assert rows[3][f"{DS}_error"].startswith("references, row 3: the text is empty")
+    assert rows[3][f"{DS}_error"].startswith("rows.csv, summary_b, line 5: the text is empty")
     as_json = run("score", DS, file, "--output", "s.json", "--on-error", "row", "--workers", "1")
     assert as_json.out.replace("s.json", "s.parquet") == done.out
     assert json.loads(Path("s.json").read_text())[f"{DS}_errors"][:3] == [None] * 3
@@ -186,7 +188,7 @@ def test_weights_and_further_scores_are_those_of_the_json_file(run: Run, tmp_pat
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("s.parquet", b"nonsense", "is not a .parquet file of rows"),
+        ("s.parquet", b"nonsense", "is not a valid .parquet file"),
         ("s.jsonl", b"{}\n", "lacks s.jsonl.meta.json"),
         ("s.parquet", None, "cannot be read"),
     ],
@@ -218,8 +220,12 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
     ("columns", "options", "said"),
     [
         ({"summary_a": A}, [], "has no column 'references' or 'summary_b'"),
-        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"has a column '{DS}_score' already"),
-        ({"summary_a": A, "summary_b": B}, ["--entities", "x"], "does not know entities"),
+        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"has a column '{DS}' already"),
+        (
+            {"summary_a": A, "summary_b": B},
+            ["--entities", "x"],
+            "--entities: distinctiveness_score reads no column entities.",
+        ),
         ({"summary_a": A, "summary_b": B}, ["--common", "x"], "has no column 'x'"),
         ({"summary_a": [], "summary_b": []}, [], "has no rows to score"),
         ({"summary_a": A[:1], "summary_b": B[:1]}, ["--ci"], "at least two scores"),

@@ -21,6 +21,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Caspr, DistinctivenessScore, Genericity, SummacZs
 from claimwise.runners import local
 from claimwise.runners import ray as on_ray
+from claimwise.runners.base import Progress
 
 DS = "distinctiveness_score"
 NEEDS_RAY = "pip install '.[ray]' in a clone"
@@ -198,13 +199,15 @@ def test_a_worker_whose_scores_would_be_others_is_refused(
 @pytest.mark.slow
 def test_a_run_that_stopped_goes_on_whichever_runner_began_it(ray: Any, tmp_path: Path) -> None:
     file = write_table(tmp_path / "rows.parquet", summary=[*TEXTS[:21], "DEADLY one.", *TEXTS[22:]])
-    output, log, told = tmp_path / "scores.parquet", tmp_path / "log", list[str]()
+    output, log, told = tmp_path / "scores.parquet", tmp_path / "log", list[Progress]()
     with pytest.raises(ClaimwiseError, match="rows 20 to 23: 3 worker processes ended on them"):
         on_ray(rows_in_part=4).score_file(Counting(log=str(log), deaths=3), file, output)
 
-    found = local(rows_in_part=4).score_file(Counting(log=str(log), deaths=3), file, output, told=told.append)
+    found = local(rows_in_part=4).score_file(
+        Counting(log=str(log), deaths=3), file, output, watch=told.append
+    )
 
-    assert told[0].startswith("Going on: ")
+    assert told[0].resumed
     expected = Counting().compute(predictions=[*TEXTS[:21], "DEADLY one.", *TEXTS[22:]])
     assert found.result["counting"] == expected["counting"]
     rows = [line.split()[0] for line in log.read_text().splitlines()]

@@ -95,6 +95,7 @@ def takes_options(
 
         @wraps(command)
         def run(context: typer.Context, **arguments: Any) -> None:
+            arguments |= context.meta.get("arguments", {})
             assigned = parsed(arguments.pop("option", None) or [], "--option")
             options = given({name: flag.value(arguments.pop(name)) for name, flag in flags.items()})
             try:

@@ -44,6 +44,11 @@ class ScoreCommand(TyperCommand):
         params = super().get_params(ctx)
         return [*params[:3], *column_flags(), *params[3:]]
 
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command; typer itself passes only what it knows."""
+        ctx.meta["arguments"] = {flag.name: ctx.params.pop(flag.name) for flag in column_flags()}
+        return super().invoke(ctx)
+
 
 @cache
 def column_flags() -> list[Any]:
@@ -51,9 +56,13 @@ def column_flags() -> list[Any]:
     from claimwise.metrics import METRICS
 
     helps: dict[str, dict[str, None]] = {}
-    for metric in METRICS.values():
-        for column in metric.spec.columns:
-            names = ", ".join((column.name, *column.usual)) if column.required else metric.spec.name
+    for metric in METRICS:
+        try:
+            spec = METRICS[metric].spec
+        except ClaimwiseError:  # another package's, which is told of where it is asked for
+            continue
+        for column in spec.columns:
+            names = ", ".join((column.name, *column.usual)) if column.required else metric
             helps.setdefault(column.name, {})[f"{column.meaning} ({names})"] = None
     flags = [Flag(name, f"Column of {'; '.join(meanings)}.") for name, meanings in helps.items()]
     app = typer.Typer(add_completion=False)

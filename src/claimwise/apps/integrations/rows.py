@@ -136,10 +136,15 @@ def score_table(
     spec = metric.spec
     chosen = read_names(THE_TABLE, names, spec, given, optional=True)
     cells, _ = with_lists(metric, {own: list(columns[name]) for own, name in chosen.items()})
+
+    def of_table(error: ClaimwiseError, **where: Any) -> ClaimwiseError:
+        return error.at(column=chosen.get(error.column or "", error.column), **where)
+
     try:
         found = local(on_error=on_error).score_rows(metric, cells, details=details)
     except ClaimwiseError as error:
-        raise error.at(column=chosen.get(error.column or "", error.column)) from error
+        raise of_table(error) from error
+    found = [of_table(one, row=None) if isinstance(one, ClaimwiseError) else one for one in found]
     rows = [added_cells(spec, one, None) for one in found]
     added = list(added_columns(metric, (), details))
     if on_error == "stop":
