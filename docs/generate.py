@@ -48,7 +48,7 @@ OF_RUNNERS = {
     "workers": "processes that score side by side; `--workers`",
     "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: it has an error and no score; '
     "`--on-error`",
-    "rows_in_part": "a part, which is scored and kept at once, has at most so many rows; fewer where they cost much",
+    "rows_in_part": "a part, which is scored and kept at once, has at most so many rows",
 }
 OF_RAY = {
     "address": 'of a Ray cluster: `"auto"` or `"host:port"`; None starts one on this machine; `--address`',

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence.details import Details
-from claimwise.evidence.evidence_map import maps_html
+from claimwise.evidence import maps_html
+from claimwise.evidence.html import Details
 from claimwise.metrics.base import CorpusMetric, Metric, Result, Row, RowScore
 from claimwise.progress import bar
 from claimwise.runners.file_rows import FileRows, added_columns, check_new
