@@ -250,6 +250,7 @@ class Runner(ABC):
         confidence_method: IntervalMethod = "normal",
         resamples: int = 10_000,
         seed: int | None = 0,
+        signed: bool = False,
         watch: Watch | None = None,
     ) -> FileResult:
         """Score every row of a file, of any size.
@@ -274,6 +275,7 @@ class Runner(ABC):
             confidence_method: of the interval.
             resamples: of the bootstrap.
             seed: of the bootstrap.
+            signed: add the signature to every row of a table, as ``NAME_signature``.
             watch: is called before the work and after each part.
 
         Raises:
@@ -296,6 +298,8 @@ class Runner(ABC):
             )
             rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part)
             further = added_columns(metric, rows.names, details)
+            if signed:
+                further[f"{metric.name}_signature"] = "text"
             if is_table:
                 check_new(rows.table.path, rows.table.names, further)
             corpus = rows.survey(self.on_error)
@@ -349,7 +353,8 @@ class Runner(ABC):
                         }
                         with Writer(place, suffix, rows.table, further, metadata, beside) as writer:
                             for batch, cells in rows.outcomes(kept, details=details):
-                                writer.write(batch, cells)
+                                signature = {f"{metric.name}_signature": found.signature}
+                                writer.write(batch, [own | signature for own in cells])
                     if page is not None or not is_table:
                         whole |= _of_each_row(rows, kept, evidence)
                     if page is not None:

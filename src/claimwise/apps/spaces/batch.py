@@ -26,7 +26,8 @@ class ScoredFile(NamedTuple):
     """What became of a file.
 
     Attributes:
-        path: of the result file: the rows that were given, with scores; a .jsonl file has the evidence too.
+        path: of the result file: the rows that were given, with their scores and the signature; a .jsonl
+            file has the evidence too.
         result: of all rows.
         texts: of the first column, one for each row.
     """
@@ -67,6 +68,13 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         RowsError: for rows that cannot be scored.
         ClaimwiseError: for a file that cannot be read, is too large, or lacks a column.
     """
+    try:
+        return _score_file(page, path, options, report)
+    except ClaimwiseError as error:  # the folder of an upload does not help a visitor
+        raise error if error.path is None else error.at(path=path.name) from error
+
+
+def _score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
     names = page.names_in_files
     columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
     _check_size(page, path, columns)
@@ -77,6 +85,7 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         path,
         output,
         details=path.suffix.lower() != ".csv",
+        signed=True,
         watch=lambda progress: report(progress.done, progress.rows),
     )
     return ScoredFile(output, found, columns["predictions"])
