@@ -14,7 +14,9 @@ from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import ANANTHAMURUGAN_2024
 from claimwise.metrics.judging import Notes, rounded
 from claimwise.metrics.spec import (
+    CLAIMS,
     FALLBACKS,
+    NLI_MODEL,
     OTHER_SUMMARIES,
     SUMMARIES,
     TRUNCATED,
@@ -61,6 +63,8 @@ class Caspr(NLIMetric):
             # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, 256 tokens.
             "paper": {"nli_model": "mnli", "decomposer": "openai"},
         },
+        choices=(NLI_MODEL, CLAIMS),
+        beside={"distinctiveness_score": {}, "inverted_bertscore": {}},
         source="Ananthamurugan et al. 2024, Section 2.2",
         citation=ANANTHAMURUGAN_2024,
         urls=("https://github.com/niru-umass-dev/caspr",),

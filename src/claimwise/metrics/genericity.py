@@ -18,7 +18,16 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
 from claimwise.metrics.judging import Notes
-from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
+from claimwise.metrics.spec import (
+    CLAIMS,
+    FALLBACKS,
+    NLI_MODEL,
+    SUMMARIES,
+    TRUNCATED,
+    Column,
+    Further,
+    MetricSpec,
+)
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
 from claimwise.nli.crossing import gather
 from claimwise.nli.filter.best import best_first
@@ -143,6 +152,7 @@ class Genericity(NLIMetric, CorpusMetric):
                 "stemmer": "nltk_porter",
             },
         },
+        choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Section 5.5",
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

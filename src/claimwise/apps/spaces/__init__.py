@@ -1,4 +1,4 @@
-"""The Gradio Spaces: one page per metric, built from its card, so that people see why a score is what it is.
+"""The Gradio Spaces: a page per metric, drawn from its specification, that shows why a score is what it is.
 
 ``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it. ``build_front`` and
 ``launch_front`` do so with the page that leads to all of them.
@@ -15,32 +15,11 @@ try:
 except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
-from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
-from claimwise.apps.spaces.coverage import PyramidPage, SsasPage
-from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
 from claimwise.apps.spaces.frame import build_front_page, build_page, launch_options
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
-from claimwise.apps.spaces.style import AbstractivenessPage, ComplexityPage, GenericityPage
 
-__all__ = ["PAGES", "build", "build_front", "launch", "launch_front"]
-
-PAGES: dict[str, type[Page]] = {
-    page.name: page
-    for page in (
-        AbstractivenessPage,
-        CasprPage,
-        ComplexityPage,
-        DistinctivenessPage,
-        GenericityPage,
-        InvertedBertscorePage,
-        PyramidPage,
-        SsasPage,
-        SummacConvPage,
-        SummacZsPage,
-        SupportCountsPage,
-    )
-}
+__all__ = ["build", "build_front", "launch", "launch_front"]
 
 
 def build(name: str) -> gr.Blocks:
@@ -49,11 +28,9 @@ def build(name: str) -> gr.Blocks:
     Loads the metric and scores the first example, so that the page opens with a result.
 
     Raises:
-        ClaimwiseError: for an unknown metric.
+        ClaimwiseError: for an unknown metric, or one that has no page.
     """
-    if name not in PAGES:
-        raise ClaimwiseError(f"No page for the metric {name!r}.", f"Choose one of {', '.join(PAGES)}.")
-    return build_page(PAGES[name]())
+    return build_page(Page(name))
 
 
 def build_front(spaces_at: str | None = None) -> gr.Blocks:
@@ -63,7 +40,7 @@ def build_front(spaces_at: str | None = None) -> gr.Blocks:
         spaces_at: the address below which the Spaces of the metrics are, such as
             ``"https://huggingface.co/spaces/my-group"``; without it the page says how to start each.
     """
-    return build_front_page(FrontPage(PAGES, spaces_at))
+    return build_front_page(FrontPage(spaces_at))
 
 
 def launch(name: str, **options: Any) -> tuple[gr.Blocks, str]:
@@ -77,7 +54,7 @@ def launch(name: str, **options: Any) -> tuple[gr.Blocks, str]:
         The app and its local address (once it is stopped, unless ``prevent_thread_lock=True``).
 
     Raises:
-        ClaimwiseError: for an unknown metric.
+        ClaimwiseError: for an unknown metric, or one that has no page.
     """
     return _serve(build(name), options)
 
