@@ -27,7 +27,7 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 from huggingface_hub import metadata_load  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
-from claimwise.apps.hub import FRONT, front_files, space_files  # noqa: E402
+from claimwise.apps.hub import FRONT, space_files  # noqa: E402
 from claimwise.apps.spaces import front  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import part  # noqa: E402
@@ -93,16 +93,15 @@ class TestFolders:
         assert (name in METRICS) == ({"evaluate", "metric"} <= set(front_matter["tags"]))
         assert front_matter["pinned"] is False
 
-    @every_page
-    def test_app_launches_the_page_of_its_metric(self, name: str) -> None:
+    @every_folder
+    def test_app_launches_its_page(self, name: str) -> None:
         tree = ast.parse((ROOT / "spaces" / name / "app.py").read_text(encoding="utf-8"))
         calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
         assert calls == [f"spaces.launch('{name}')"]
 
     @every_folder
     def test_files_are_what_the_cards_make_of_them(self, name: str) -> None:
-        is_metric = name in METRICS
-        files = space_files(ROOT / "metrics" / name / "README.md") if is_metric else front_files(ROOT)
+        files = space_files(ROOT, name)
         for file, content in files.items():
             committed = (ROOT / "spaces" / name / file).read_text(encoding="utf-8")
             assert committed == content, "stale: give `make spaces`"
