@@ -340,11 +340,13 @@ def test_without_a_network_the_remedy_is_said(built: Path) -> None:
 
 
 @pytest.mark.slow
-def test_only_what_was_built_for_the_namespace_is_uploaded(built: Path, server: LocalHub) -> None:
-    code, said = push(built, server.url, "--namespace", "other-group", "--yes")
+def test_only_what_was_built_for_a_namespace_is_uploaded(copied: Path, server: LocalHub) -> None:
+    mark = json.loads((copied / hub.MARK).read_text())
+    (copied / hub.MARK).write_text(json.dumps({**mark, "namespace": None}))
+    code, said = push(copied, server.url, "--yes")
     assert code == 1
-    assert "was built for my-group" in said
-    assert "--namespace other-group" in said
+    assert "was built for use on this machine" in said
+    assert "--namespace NAME" in said
     assert server.repositories == {}
 
 

@@ -132,8 +132,8 @@ def compared(front_page: FrontPage) -> Answer:
 class TestFrontPage:
     def test_compares_by_every_contrast_metric(self, front_page: FrontPage, compared: Answer) -> None:
         contrast = {name for name, metric in METRICS.items() if metric.spec.family == "contrast"}
-        assert {"caspr", *compared.beside} == contrast
-        for name, (result, _) in {"caspr": compared.scored, **compared.beside}.items():
+        assert set(compared.by_metric) == contrast
+        for name, (_, result, _) in compared.by_metric.items():
             expected = load(name).compute(**compared.columns)
             assert result.mean == pytest.approx(expected[name], abs=1e-4)
             assert str(result.signature) in front_page.draw(compared)
@@ -204,7 +204,7 @@ class TestPython:
         at = page.threshold(answer)
         program = page.python(answer, at and at[0])
         result = run(program)
-        assert result[name] == pytest.approx(answer.scored.result.mean, abs=1e-6)
+        assert result[name] == pytest.approx(answer.own.result.mean, abs=1e-6)
         assert f"# {result[f'{name}_signature']}\n" in program
 
     def test_takes_options_and_any_text_along(self, run: Callable[[str], dict[str, Any]]) -> None:
@@ -213,7 +213,7 @@ class TestPython:
         answer = page.answer(page.read(HOSTILE, "Line one.\nLine two…\t“dash” – ☃ {x} %s"), options)
         program = page.python(answer)
         assert 'evaluate.load("distinctiveness_score", tokenizer="words", stemmer="none")' in program
-        assert run(program)["distinctiveness_score"] == answer.scored.result.mean
+        assert run(program)["distinctiveness_score"] == answer.own.result.mean
 
     def test_takes_the_moved_threshold_along(self, run: Callable[[str], dict[str, Any]]) -> None:
         page = Page("support_counts")
@@ -223,7 +223,7 @@ class TestPython:
         result = run(program)
         assert "threshold=0.99" in program
         assert f"# {result['support_counts']:.4g}\n" in program
-        assert result["support_counts"] != answer.scored.result.mean
+        assert result["support_counts"] != answer.own.result.mean
         assert f"# {result['support_counts_signature']}\n" in program
 
 
@@ -493,8 +493,8 @@ class TestOwnJudge:
 
         assert next(iter(choice.values.values())) == {}  # nothing is sent unless a visitor chooses it
         expected = load(name, nli_model=WordJudge()).compute(**columns)
-        assert answer.scored.result.mean == pytest.approx(expected[name], abs=1e-6)
-        assert "nli_model:tei:words/words|" in answer.scored.result.signature
+        assert answer.own.result.mean == pytest.approx(expected[name], abs=1e-6)
+        assert "nli_model:tei:words/words|" in answer.own.result.signature
         at = page.threshold(answer)
         drawn = page.draw(answer, at and at[0])
         shown = f"{list(choice.values)} {drawn} {page.python(answer)} {small_print(page)}"

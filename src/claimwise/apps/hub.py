@@ -35,18 +35,6 @@ TIMEOUT_SECONDS = 10.0
 WHEEL = "claimwise-wheel"
 NAMESPACE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
-SPACE_KEYS = (
-    "title",
-    "emoji",
-    "colorFrom",
-    "colorTo",
-    "sdk",
-    "sdk_version",
-    "app_file",
-    "pinned",
-    "license",
-    "short_description",
-)
 FRONT = {
     "title": "claimwise",
     "emoji": "🏠",
@@ -198,8 +186,10 @@ def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) ->
 
     module = clone / "metrics" / space.name
     address = None if namespace is None else f"{constants.ENDPOINT}/spaces/{namespace}"
-    _write(space_files(clone, space.name, address), space)
-    card = RepoCard.load(space / "README.md")
+    files = space_files(clone, space.name, address)
+    space.mkdir(parents=True)
+    (space / "app.py").write_text(files["app.py"], encoding="utf-8")
+    card: Any = RepoCard(files["README.md"])
     if module.is_dir():
         shutil.copyfile(module / f"{space.name}.py", space / f"{space.name}.py")
         tags = card.data.tags
@@ -296,7 +286,8 @@ def space_files(clone: Path, name: str, address: str | None = None) -> dict[str,
     card = clone / "metrics" / ("caspr" if is_front else name) / "README.md"
     metadata = {**(metadata_load(card) or {}), **(FRONT if is_front else {})}
     tags = ["summarization"] if is_front else [*metadata["tags"], "summarization"]
-    data = CardData(**{key: metadata[key] for key in SPACE_KEYS}, tags=tags)
+    shown = {key: value for key, value in metadata.items() if key not in ("tags", "description")}
+    data = CardData(**shown, tags=tags)
     at = f', spaces_at="{address}"' if is_front and address else ""
     return {
         "README.md": SPACE_README.format(front_matter=data.to_yaml(), name=name, **metadata),
@@ -308,13 +299,10 @@ def space_files(clone: Path, name: str, address: str | None = None) -> dict[str,
 def write_spaces(clone: Path = CLONE) -> None:
     """Write the folder of every Space anew, after a card was changed."""
     for name in space_names(clone):
-        _write(space_files(clone, name), clone / "spaces" / name)
-
-
-def _write(files: dict[str, str], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, content in files.items():
-        (folder / file).write_text(content, encoding="utf-8")
+        for file, content in space_files(clone, name).items():
+            path = clone / "spaces" / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
 
 
 # Uploading ----------------------------------------------------------------------------------------
@@ -344,30 +332,29 @@ class Changes:
         return set(self.files.values()) != {"="}
 
 
-def compare(folder: Path, namespace: str | None = None) -> Iterator[Changes]:
+def compare(folder: Path) -> Iterator[Changes]:
     """Compare each folder that ``build`` laid out with its repository of the Hub; change nothing.
 
     Args:
-        folder: what ``build`` wrote.
-        namespace: the user or organization; by default the one that the folder was built for.
+        folder: what ``build`` wrote for a namespace.
 
     Yields:
         The changes of one repository after the other.
 
     Raises:
-        ClaimwiseError: if the folder is not what ``build`` wrote or was built for another namespace, and
-            if the Hub refuses or cannot be reached.
+        ClaimwiseError: if the folder is not what ``build`` wrote or was built without a namespace, and if the
+            Hub refuses or cannot be reached.
     """
     folder = Path(folder).expanduser().absolute()
-    built_for = _read_mark(folder)["namespace"]
-    if built_for is None or (namespace or built_for) != built_for:
+    namespace = _read_mark(folder)["namespace"]
+    if namespace is None:
         raise ClaimwiseError(
-            f"was built for {built_for or 'use on this machine'}, and its Spaces would not find their wheel.",
-            f"Run claimwise hub build --out {folder} --namespace {namespace or 'NAME'} first.",
+            "was built for use on this machine, and its Spaces would not find their wheel.",
+            f"Run claimwise hub build --out {folder} --namespace NAME first.",
             path=folder,
         )
     for kind, path in _repositories(folder):
-        yield _changes(kind, f"{built_for}/{path.name}", path)
+        yield _changes(kind, f"{namespace}/{path.name}", path)
 
 
 def upload(changes: Changes) -> None:

@@ -37,16 +37,12 @@ def build(
 @app.command()
 def push(
     folder: Annotated[Path, typer.Argument(help="What hub build wrote.")],
-    namespace: Annotated[
-        str | None,
-        typer.Option(help="User or organization (default: that of hub build).", show_default=False),
-    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Upload. Without it nothing is changed.")] = False,
 ) -> None:
     """Show what an upload would create, change and delete on the Hub; with --yes, do it."""
     from claimwise.apps.hub import compare, upload
 
-    for changes in compare(folder, namespace):
+    for changes in compare(folder):
         state = "is there" if changes.exists else "does not exist yet"
         print(f"{changes.kind} {changes.repository} {state if changes else 'is up to date'}")
         for path, sign in changes.files.items() if changes else ():

@@ -16,7 +16,7 @@ except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.hub import FRONT
-from claimwise.apps.spaces.frame import build_front_page, build_page, launch_options
+from claimwise.apps.spaces.frame import LAUNCH, build_front_page, build_page
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
 
@@ -55,5 +55,5 @@ def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.
         ClaimwiseError: for an unknown metric, or one that has no page.
     """
     app = build(name, spaces_at)
-    _, address, _ = app.launch(**{**launch_options(), **options})
+    _, address, _ = app.launch(**{**LAUNCH, **options})
     return app, address

@@ -17,7 +17,7 @@ from claimwise.apps.spaces import drawing, own_judge
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.models import temporary_folder, turn
-from claimwise.apps.spaces.page import Answer, Page
+from claimwise.apps.spaces.page import Answer, Page, front_matter
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import STYLE
 
@@ -38,12 +38,23 @@ THEME = gr.themes.Default(
     font_mono=("ui-monospace", "monospace"),
 ).set(button_primary_background_fill="*primary_600", button_primary_background_fill_dark="*primary_600")
 
+LAUNCH: dict[str, Any] = {
+    "theme": THEME,
+    "head": f"<style>{STYLE}{drawing.STYLE}</style>",
+    "max_file_size": FILE_SIZE,
+    "run_history": False,
+    "footer_links": ["gradio", "settings"],
+    "ssr_mode": False,
+    "enable_monitoring": False,
+}
+"""What ``launch`` needs besides a page: the looks, and nothing recorded or sent anywhere."""
+
 logger = logging.getLogger(__name__)
 
 
 def build_page(page: Page) -> gr.Blocks:
     """Return the page as a Gradio app that is not launched yet."""
-    with _blocks(page.card) as app, gr.Tabs():
+    with _blocks(front_matter(page.spec)) as app, gr.Tabs():
         with gr.Tab("Try it"):
             _score_tab(page)
         with gr.Tab("Score a file"):
@@ -69,19 +80,6 @@ def _blocks(card: Mapping[str, str]) -> Iterator[gr.Blocks]:
     with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(HOUR, HOUR)) as blocks:
         _html(drawing.part("header", card))
         yield blocks
-
-
-def launch_options() -> dict[str, Any]:
-    """Return what ``launch`` needs besides the page: the looks, and nothing recorded or sent anywhere."""
-    return {
-        "theme": THEME,
-        "head": f"<style>{STYLE}{drawing.STYLE}</style>",
-        "max_file_size": FILE_SIZE,
-        "run_history": False,
-        "footer_links": ["gradio", "settings"],
-        "ssr_mode": False,
-        "enable_monitoring": False,
-    }
 
 
 def _score_tab(page: Page) -> None:
@@ -174,7 +172,8 @@ def _score_tab(page: Page) -> None:
 
 
 def _file_tab(page: Page) -> None:
-    names = " and ".join(f"“{name}”" for name in page.usual_names)
+    usual = 1 if page.spec.rows == "pair" else -1
+    names = " and ".join(f"“{names[usual]}”" for names in page.names_in_files.values())
     _html(
         drawing.part(
             "note",

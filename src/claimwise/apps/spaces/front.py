@@ -32,24 +32,20 @@ class FrontPage(Page):
         super().__init__("caspr", beside={name: {} for name in compared if name != "caspr"})
         self.spaces_at = spaces_at
 
-    @property
-    def choices(self) -> tuple[()]:
-        """None: every metric is compared by its default."""
-        return ()
-
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw each score on its scale."""
-        results = {self.name: answer.scored, **answer.beside}
-        scores = [(METRICS[name].spec, of.result.mean, self._address(name)) for name, of in results.items()]
-        signatures = (drawing.part("signature", of.result.signature) for of in results.values())
+        scores = [
+            (METRICS[name].spec, found.result.mean, self._address(name))
+            for name, found in answer.by_metric.items()
+        ]
+        signatures = (drawing.part("signature", of.result.signature) for of in answer.by_metric.values())
         return drawing.card(drawing.part("scores", scores), *signatures)
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the Python program that computes all scores again."""
-        results = {self.name: answer.scored, **answer.beside}
+        found = answer.by_metric.items()
         return program(
-            answer.columns,
-            {name: ({}, of.result.mean, of.result.signature) for name, of in results.items()},
+            answer.columns, {name: (of.options, of.result.mean, of.result.signature) for name, of in found}
         )
 
     def draw_list(self) -> Markup:

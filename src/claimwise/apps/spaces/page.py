@@ -43,8 +43,9 @@ Columns = dict[str, Any]
 
 
 class Scored(NamedTuple):
-    """The result of all rows, and the evidence of each."""
+    """What a metric with some options gave: the result of all rows, and the evidence of each."""
 
+    options: Options
     result: Result
     evidence: tuple[Evidence, ...]
 
@@ -55,15 +56,16 @@ class Answer:
 
     Attributes:
         columns: what was scored.
-        options: of the metric, those that are not the default.
-        scored: by the metric.
-        beside: by the metrics that the page shows beside it.
+        by_metric: what was found: by the metric itself first, then by those beside it.
     """
 
     columns: Columns
-    options: Options
-    scored: Scored
-    beside: Mapping[str, Scored]
+    by_metric: Mapping[str, Scored]
+
+    @property
+    def own(self) -> Scored:
+        """What was found by the metric itself."""
+        return next(iter(self.by_metric.values()))
 
 
 class Page:
@@ -110,17 +112,6 @@ class Page:
         }
 
     @property
-    def usual_names(self) -> list[str]:
-        """The name to advertise of each of these columns."""
-        of_pairs = self.spec.rows == "pair"
-        return [names[1 if of_pairs else -1] for names in self.names_in_files.values()]
-
-    @property
-    def card(self) -> Mapping[str, str]:
-        """The front matter of the metric's card; see ``front_matter``."""
-        return front_matter(self.spec)
-
-    @property
     def about(self) -> list[str]:
         """What the card says of the metric, in sections of Markdown."""
         path = card_of(self.name)
@@ -158,55 +149,53 @@ class Page:
             ClaimwiseError: for a text that is missing or too long, naming its box.
         """
         columns: Columns = {}
-        for box, given in zip(self.inputs.boxes, texts, strict=True):
-            text = given or ""
+        for box, text in zip(self.inputs.boxes, (text or "" for text in texts), strict=True):
             if box.required and not text.strip():
                 raise ClaimwiseError(f"{box.label} is empty.", "Write or paste a text, or choose an example.")
             check_length(text, box, f"{box.label} ")
             cell = [line for _, line in _filled_lines(text)] if box.by_line else text
-            if box.column in columns:
-                columns[box.column] += cell
-            else:
-                columns[box.column] = [cell]
+            columns[box.column] = columns[box.column] + cell if box.column in columns else [cell]
         return columns
 
     def answer(self, columns: Columns, options: Options) -> Answer:
         """Compute everything that the page shows; metrics beside it share the options that they have."""
-        beside = {}
+        self.metric(options)  # whose errors say more
+        by_metric = {self.name: _scored(self.name, options, columns)}
         for name, given in self.beside.items():
             known = METRICS[name].Options.names()
             shared = {option: value for option, value in options.items() if option in known}
-            beside[name] = _scored(load_metric(name, {**given, **shared}), columns)
-        scored = _scored(self.metric(options), columns)
-        return Answer(columns=columns, options=options, scored=scored, beside=beside)
+            by_metric[name] = _scored(name, {**given, **shared}, columns)
+        return Answer(columns=columns, by_metric=by_metric)
 
     # What a visitor gets to see
 
     def threshold(self, answer: Answer) -> tuple[float, str] | None:
         """Return where the threshold of the evidence starts and what it means; None where there is none."""
-        return THRESHOLDS.get(type(answer.scored.evidence[0]))
+        return THRESHOLDS.get(type(answer.own.evidence[0]))
 
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the evidence of the first row; the other rows, and the metrics beside it, to be opened."""
-        first, *others = answer.scored.evidence
+        _, result, (first, *others) = answer.own
         parts = [drawing.evidence(first, threshold)]
         for number, found in enumerate(others, 2):
             title = f"{self.spec.rows.capitalize()} {number} · {self.spec.title}"
             parts.append(drawing.part("folded", title, found.score, "", drawing.evidence(found, threshold)))
         if others:
-            parts.append(drawing.part("paragraph", self._of_all_rows(answer.scored.result)))
+            means: dict[str, float | None] = {self.spec.title: result.mean}
+            means |= {of.title: result.further.get(name) for name, of in self.spec.further.items()}
+            listed = ", ".join(f"{title} {drawing.shown(mean, '.2f')}" for title, mean in means.items())
+            rows = self.spec.rows_are_called(len(result.scores))
+            parts.append(drawing.part("paragraph", f"All {rows} together: {listed}."))
         drawn = drawing.card(*parts, drawing.part("signature", self._at(answer, threshold)[2]))
-        return drawn + self._draw_beside(answer, threshold) if answer.beside else drawn
-
-    def _draw_beside(self, answer: Answer, threshold: float | None) -> Markup:
-        parts = [drawing.part("heading", "Beside it")]
-        for name, (result, evidence) in answer.beside.items():
-            spec = METRICS[name].spec
-            body = drawing.part("paragraph", spec.description)
-            body += drawing.evidence(evidence[0], threshold)
-            question = drawing.sentence(spec.question)
-            parts.append(drawing.part("folded", spec.title, result.mean, question, body))
-        return drawing.card(*parts)
+        if self.beside:
+            parts = [drawing.part("heading", "Other metrics on the same texts")]
+            for name in self.beside:
+                spec, (_, result, evidence) = METRICS[name].spec, answer.by_metric[name]
+                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0], threshold)
+                question = drawing.sentence(spec.question)
+                parts.append(drawing.part("folded", spec.title, result.mean, question, body))
+            drawn += drawing.card(*parts)
+        return drawn
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the Python program that computes the answer again."""
@@ -215,18 +204,12 @@ class Page:
 
     def _at(self, answer: Answer, threshold: float | None) -> tuple[Options, float, str]:
         """Return options, score and signature for a threshold that a visitor moved; no model is needed."""
-        result, (evidence, *_) = answer.scored
+        options, result, (evidence, *_) = answer.own
         if threshold is None or not isinstance(evidence, SupportEvidence) or threshold == evidence.threshold:
-            return answer.options, result.mean, result.signature
+            return options, result.mean, result.signature
         score = at_threshold(evidence, threshold).score
         signature = re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", result.signature)
-        return {**answer.options, "threshold": threshold}, score or 0.0, signature
-
-    def _of_all_rows(self, result: Result) -> str:
-        means = {self.spec.title: result.mean}
-        means |= {of.title: result.further[name] for name, of in self.spec.further.items()}
-        listed = ", ".join(f"{title} {mean:.2f}" for title, mean in means.items())
-        return f"All {self.spec.rows_are_called(len(result.scores))} together: {listed}."
+        return {**options, "threshold": threshold}, score or 0.0, signature
 
     # What a visitor is told
 
@@ -338,10 +321,11 @@ def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
         )
 
 
-def _scored(metric: Metric, columns: Columns) -> Scored:
+def _scored(name: str, options: Options, columns: Columns) -> Scored:
+    metric = load_metric(name, options)
     row_scores = metric.score_rows(metric.rows(columns), details=True)
     evidence = tuple(row.evidence for row in row_scores if row.evidence is not None)
-    return Scored(metric.aggregate(row_scores), evidence)
+    return Scored(options, metric.aggregate(row_scores), evidence)
 
 
 def _sets(choice: Choice, option: str | None) -> bool:
