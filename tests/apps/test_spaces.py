@@ -168,7 +168,7 @@ class TestFrontPage:
         evaluate_module.uninstall()
         printed = [float(line) for line in capsys.readouterr().out.split()]
         assert printed == pytest.approx(
-            [of.result.mean for of in (compared.scored, *compared.beside.values())], abs=1e-4
+            [found.result.mean for found in compared.by_metric.values()], abs=1e-4
         )
 
     def test_an_empty_text_is_refused_by_the_name_of_its_box(self, front_page: FrontPage) -> None:
