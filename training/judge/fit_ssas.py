@@ -26,7 +26,8 @@ from pairs import opinion_nli
 from claimwise.data.realsumm import read_realsumm
 from claimwise.files import writing
 from claimwise.metrics import Ssas
-from claimwise.reproduce.pyramid import SsasScores, measure
+from claimwise.reproduce.correlation import measure
+from claimwise.reproduce.ssas import SsasScores
 from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
 
 REPOSITORY = Path(__file__).parents[2]

@@ -17,18 +17,18 @@ claimwise ships none of it. Whatever systems lie in the folder are read:
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
+from claimwise.data.lines import read_json, read_json_lines
 from claimwise.errors import ClaimwiseError
 
 SUPPORT_THRESHOLDS = {"space": 0.75, "fewsum": 0.5}
 """The threshold τ of the published support sizes, by data set."""
 
+AGAIN = "Get the file again."
 KEPT = 5
 """How many supporting and weakening sentences were recorded of each claim: 5 means "5 or more"."""
 
@@ -103,7 +103,7 @@ def systems(folder: Path) -> list[tuple[str, str]]:
     found = [
         (path.parent.name, path.name.removesuffix(".jsonl.gz"))
         for path in sorted(Path(folder).glob("*/*.jsonl.gz"))
-        if _is_system(next(_lines(path), None))
+        if _is_system(next(read_json_lines(path, AGAIN), None))
     ]
     if not found:
         raise ClaimwiseError(
@@ -137,7 +137,7 @@ def read_idf_corpus(folder: Path, dataset: str = "space") -> list[str]:
     Raises:
         ClaimwiseError: if there is no such file.
     """
-    return list(_lines(Path(folder) / dataset / "idf_corpus.jsonl.gz"))
+    return list(read_json_lines(Path(folder) / dataset / "idf_corpus.jsonl.gz", AGAIN))
 
 
 def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
@@ -146,11 +146,7 @@ def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     Raises:
         ClaimwiseError: if there is no ``published.json``.
     """
-    path = Path(folder) / "published.json"
-    try:
-        published = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ClaimwiseError(f"Cannot read {path}: {error}.", "Give the folder that holds it.") from error
+    published = read_json(Path(folder) / "published.json", "Give the folder that holds it.")
     return {name: published[name] for name in published if name not in ("notes", "source")}
 
 
@@ -159,55 +155,32 @@ def _is_system(line: Any) -> bool:
 
 
 def _summary(line: dict[str, Any]) -> RecordedSummary:
-    return RecordedSummary(
-        system=line["system"],
-        entity=line["entity"],
-        aspect=line["aspect"],
-        summary=line["summary"],
-        sentences=tuple(
-            RecordedSentence(sentence["sentence"], tuple(_claim(claim) for claim in sentence["claims"]))
-            for sentence in line["sentences"]
-        ),
+    sentences = tuple(
+        RecordedSentence(sentence["sentence"], tuple(map(_claim, sentence["claims"])))
+        for sentence in line["sentences"]
     )
+    return RecordedSummary(line["system"], line["entity"], line["aspect"], line["summary"], sentences)
 
 
 def _claim(claim: dict[str, Any]) -> RecordedClaim:
-    return RecordedClaim(
-        claim=claim["claim"],
-        score=float(claim["score"]),
-        support=tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim["support"]),
-        weaken=tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim["weaken"]),
+    support, weaken = (
+        tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim[key])
+        for key in ("support", "weaken")
     )
+    return RecordedClaim(claim["claim"], float(claim["score"]), support, weaken)
 
 
 def _reviews(line: dict[str, Any]) -> Reviews:
-    return Reviews(
-        entity=line["entity"],
-        complete=line.get("complete", True),
-        reviews=tuple(line.get("reviews", ())),
-        sentences=tuple(line.get("sentences", ())),
-    )
+    reviews, sentences = tuple(line.get("reviews", ())), tuple(line.get("sentences", ()))
+    return Reviews(line["entity"], line.get("complete", True), reviews, sentences)
 
 
 def _parsed(path: Path, parse: Callable[[Any], Row]) -> Iterator[Row]:
     """Yield what ``parse`` makes of each line of ``path``."""
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_json_lines(path, AGAIN), 1):
         try:
             row = parse(line)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ClaimwiseError(
-                f"not as it was released ({type(error).__name__}: {error}).",
-                "Get the file again.",
-                path=path,
-                line=number,
-            ) from error
+            problem = f"not as it was released ({type(error).__name__}: {error})."
+            raise ClaimwiseError(problem, AGAIN, path=path, line=number) from error
         yield row
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    """Yield the values of a file of JSON lines."""
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            yield from (cast(Any, json.loads(line)) for line in file)
-    except (OSError, ValueError, EOFError) as error:
-        raise ClaimwiseError(f"Cannot read {path}: {error}.", "Get the file again.") from error

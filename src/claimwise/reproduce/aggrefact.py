@@ -10,7 +10,6 @@ AggreFact and Lei et al. 2025 for FactCG; such a mean is another number and stan
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import read_columns, writing
+from claimwise.files import read_columns
 from claimwise.metrics import SummacZs
+from claimwise.reproduce.experiment import outputs, scores, table, with_cache
 from claimwise.reproduce.factuality import balanced_accuracy, best_threshold
 
 ELEVEN = (
@@ -118,23 +118,16 @@ def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]
         ClaimwiseError: for data that is missing or an output that cannot be written.
     """
     measured, tuning = read_aggrefact(data)
-    options.setdefault("score_cache", out / "scores.sqlite")
-    metric = SummacZs(**options)
-
-    def scores(docs: list[str], claims: list[str]) -> npt.NDArray[np.float64]:
-        return np.array(metric.compute(predictions=claims, references=docs)["summac_zs_scores"])
-
+    metric = SummacZs(**with_cache(options, out))
     sets: dict[str, dict[str, Any]] = {}
-    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+    with outputs(out, "results.json", "results.md") as write:
         for name, (docs, claims, labels) in measured.items():
-            found = scores(docs, claims)
-            above = float(np.nextafter(THRESHOLD, 1))
-            sets[name] = {
-                "balanced_accuracy": 100 * balanced_accuracy(labels, found, above),
-                "rows": len(labels),
-            }
+            found = scores(metric, claims, docs)
+            accuracy = balanced_accuracy(labels, found, float(np.nextafter(THRESHOLD, 1)))
+            sets[name] = {"balanced_accuracy": 100 * accuracy, "rows": len(labels)}
             if name in tuning and len(set(tuning[name][2].tolist())) == 2:
-                threshold = best_threshold(tuning[name][2], scores(*tuning[name][:2]))
+                docs, claims, of_tuning = tuning[name]
+                threshold = best_threshold(of_tuning, scores(metric, claims, docs))
                 accuracy = 100 * balanced_accuracy(labels, found, threshold)
                 sets[name] |= {"threshold": threshold, "balanced_accuracy_tuned": accuracy}
         results: dict[str, Any] = {
@@ -146,28 +139,27 @@ def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]
             results["mean_tuned"] = _mean(sets, "balanced_accuracy_tuned")
         if set(sets) == set(ELEVEN):
             results["published"] = PUBLISHED
-        json.dump(results, results_json, indent=1)
-        results_md.write(aggrefact_table(results))
+        write("results.json", results)
+        write("results.md", aggrefact_table(results))
     return results
 
 
 def aggrefact_table(results: dict[str, Any]) -> str:
     """Return the results as Markdown tables."""
-    lines = ["| set | claims | balanced accuracy | with a tuned threshold |", "|---|---|---|---|"]
+    rows = []
     for name, one in results["sets"].items():
-        tuned = (
-            f"{one['balanced_accuracy_tuned']:.1f} (from {one['threshold']:.3f})"
-            if "threshold" in one
-            else "–"
-        )
-        lines.append(f"| {name} | {one['rows']} | {one['balanced_accuracy']:.1f} | {tuned} |")
+        tuned = "–"
+        if "threshold" in one:
+            tuned = f"{one['balanced_accuracy_tuned']:.1f} (from {one['threshold']:.3f})"
+        rows.append([name, one["rows"], f"{one['balanced_accuracy']:.1f}", tuned])
     mean_tuned = f"{results['mean_tuned']:.1f}" if "mean_tuned" in results else "–"
-    lines.append(f"| mean | | {results['mean']:.1f} | {mean_tuned} |")
+    rows.append(["mean", "", f"{results['mean']:.1f}", mean_tuned])
+    lines = table(["set", "claims", "balanced accuracy", "with a tuned threshold"], rows)
     if "published" in results:
-        rows = {**results["published"], "this judge": results["mean"]}
-        lines += ["", "| over the eleven sets | mean |", "|---|---|"]
-        lines += [f"| {name} | {value:.1f} |" for name, value in sorted(rows.items(), key=lambda row: row[1])]
-    return "\n".join(lines) + f"\n\n`{results['signature']}`\n"
+        means = {**results["published"], "this judge": results["mean"]}
+        ordered = sorted(means.items(), key=lambda row: row[1])
+        lines += table(["over the eleven sets", "mean"], [(name, f"{mean:.1f}") for name, mean in ordered])
+    return "\n".join(lines) + f"\n`{results['signature']}`\n"
 
 
 def _mean(sets: dict[str, dict[str, Any]], key: str) -> float:

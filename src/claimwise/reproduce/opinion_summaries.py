@@ -5,7 +5,6 @@ Bhaskar et al. 2022; all from the evidence that the authors recorded, without an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,8 @@ from claimwise.data.zs_summ import (
     systems,
 )
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics import Abstractiveness
+from claimwise.reproduce.experiment import outputs, table
 from claimwise.scores.complexity import complexity
 from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
 from claimwise.scores.novelty import SIZES, abstractiveness
@@ -67,10 +66,10 @@ def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
     recorded: dict[str, dict[str, list[RecordedSummary]]] = {}
     for dataset, system in systems(folder):
         recorded.setdefault(dataset, {})[system] = read_system(folder, dataset, system)
-    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+    with outputs(out, "results.json", "results.md") as write:
         results = {dataset: _measure(folder, dataset, of_systems) for dataset, of_systems in recorded.items()}
-        json.dump(results, results_json, indent=1)
-        results_md.write(opinion_tables(results, published))
+        write("results.json", results)
+        write("results.md", opinion_tables(results, published))
     return results
 
 
@@ -85,15 +84,18 @@ def opinion_tables(results: Results, published: Results) -> str:
 
     lines = []
     for title, columns in TABLES.items():
-        lines += [f"## {title}", ""]
-        lines.append("| data set | system | " + " | ".join(columns) + " |")
-        lines.append("|---|---|" + "---|" * len(columns))
-        for dataset, of_systems in results.items():
-            for system, found in of_systems.items():
-                authors = published.get(dataset, {}).get(system, {})
-                cells = [f"{cell(found, path)} ({cell(authors, path)})" for path in columns.values()]
-                lines.append(f"| {dataset} | {system} | " + " | ".join(cells) + " |")
-        lines.append("")
+        rows = [
+            [
+                *(dataset, system),
+                *(
+                    f"{cell(found, path)} ({cell(published.get(dataset, {}).get(system, {}), path)})"
+                    for path in columns.values()
+                ),
+            ]
+            for dataset, of_systems in results.items()
+            for system, found in of_systems.items()
+        ]
+        lines += [f"## {title}", "", *table(["data set", "system", *columns], rows)]
     thresholds = ", ".join(f"{threshold} ({dataset})" for dataset, threshold in SUPPORT_THRESHOLDS.items())
     return (
         "Recomputed from the recorded evidence, and in brackets what the authors published (– = nothing). "
