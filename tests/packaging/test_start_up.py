@@ -55,7 +55,7 @@ def imported(statement: str, code: int = 0) -> set[str]:
         "from claimwise.apps.cli import main; main(['explain', '--help'])",
         "from claimwise.apps.cli import main; main(['profile', '--help'])",
         "from claimwise.apps.cli import main; main(['reproduce', 'cocotrip', '--help'])",
-        "from claimwise.files import read_columns",
+        "from claimwise.tables import read_columns",
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(statement: str) -> None:

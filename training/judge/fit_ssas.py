@@ -24,11 +24,11 @@ import numpy as np
 from pairs import opinion_nli
 
 from claimwise.data.realsumm import read_realsumm
-from claimwise.files import writing
 from claimwise.metrics import Ssas
 from claimwise.reproduce.correlation import measure
 from claimwise.reproduce.ssas import SsasScores
 from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
+from claimwise.tables import writing
 
 REPOSITORY = Path(__file__).parents[2]
 WEIGHTS = REPOSITORY / "src" / "claimwise" / "metrics" / "ssas.json"

@@ -17,7 +17,7 @@ from claimwise.evidence.kinds import (
     evidence_of,
     kind_of,
 )
-from claimwise.files import writing
+from claimwise.tables import writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

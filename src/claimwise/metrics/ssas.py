@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import DecidingPair, FeatureEvidence, WeightedFeature
-from claimwise.files import writing
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import VADAPALLI_2017
@@ -38,6 +37,7 @@ from claimwise.scores.ssas import (
     ssas_features,
 )
 from claimwise.signature import text_fingerprint
+from claimwise.tables import writing
 from claimwise.text.inputs import check_lengths
 from claimwise.text.tokens import load_tokenizer
 

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import read_columns
 from claimwise.metrics import SummacZs
 from claimwise.reproduce.experiment import outputs, scores, table, with_cache
 from claimwise.reproduce.factuality import balanced_accuracy, best_threshold
+from claimwise.tables import read_columns
 
 ELEVEN = (
     "AggreFact-CNN",

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics.base import Metric
+from claimwise.tables import writing
 
 Floats = npt.NDArray[np.float64]
 

@@ -29,6 +29,7 @@ from claimwise.evidence import (
     ContrastMap,
     Details,
     EvidenceMap,
+    GenericityEvidence,
     SupportMap,
     contrast_map,
     details_html,
@@ -154,18 +155,28 @@ def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[st
             check_is_safe_and_whole(fragment(evidence))
 
 
-def test_words_and_sentences_of_other_metrics_are_shown(metrics: dict[str, Metric]) -> None:
-    texts = {"predictions": ["The pool is warm but <small>.", "It rained."], "references": ["A pool.", "So."]}
+def test_each_kind_of_evidence_shows_what_decided(metrics: dict[str, Metric]) -> None:
+    first = "The pool is warm but <small>. The staff were kind."
+    texts = {
+        "predictions": [first, "It rained."],
+        "references": ["A pool is warm. The staff were rude.", "So."],
+    }
     for name, expected in {
-        "distinctiveness_score": "only a: warm",
-        "complexity": "The pool is warm but <small>.",
-        "genericity": "It rained.",
-        "abstractiveness": "is warm but",
+        "distinctiveness_score": ("In both: 7", "Only in A: 5", "kind", "Only in B: 2", "rude"),
+        "complexity": ("50.0", "1 of 2 sentences", "⇄ contrasts: but", "○ no contrast"),
+        "genericity": ("The staff were kind.", "by summary 2: “It rained.”", "★ specific"),
+        "abstractiveness": ("3 words 80 %", "pool is warm", "is warm but < small > ."),
+        "inverted_bertscore": ("precision", "F1"),
     }.items():
         evidence = metrics[name].compute(**texts, details=True)[f"{name}_details"][0]
-        shown = Page(fragment(evidence)).shown
-        for word in expected.split(": "):
-            assert word in shown
+        shown = " ".join(Page(fragment(evidence)).texts)
+        for words in expected:
+            assert words in shown
+
+
+def test_a_summary_that_a_sample_left_out_has_no_mark_on_its_scale() -> None:
+    evidence = GenericityEvidence(score=None, fraction=None, average_idf=1.5, claims=(), sentences=())
+    assert 'aria-label="Genericity none on a scale from −1 to 1"></div>' in fragment(evidence)
 
 
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))

@@ -24,9 +24,9 @@ def report(
     examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
 ) -> None:
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
-    from claimwise.files import writing
     from claimwise.report.page import report_page
     from claimwise.report.results import read_results
+    from claimwise.tables import writing
 
     with writing(out) as page:
         page.write(report_page(read_results(results), examples=examples))
@@ -89,8 +89,8 @@ def profile(
     """Report how supported, generic, abstractive and complex the summaries of systems are, side by side."""
     from rich.markdown import Markdown
 
-    from claimwise.files import read_columns
     from claimwise.report.profile import profile_summaries, profile_table, system_names, write_profile
+    from claimwise.tables import read_columns
 
     wanted = [
         [summaries] if summaries else ["summary", "predictions"],
