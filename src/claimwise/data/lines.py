@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,17 +24,24 @@ def read_json(path: Path, remedy: str) -> Any:
         raise ClaimwiseError(f"cannot be read ({error}).", remedy, path=path) from error
 
 
-def read_json_lines(path: Path, remedy: str) -> Iterator[Any]:
-    """Yield the value of each line.
+def read_json_lines(
+    path: Path, remedy: str, parse: Callable[[Any], Any] = lambda value: value
+) -> Iterator[Any]:
+    """Yield what ``parse`` makes of the value of each line.
 
     Raises:
-        ClaimwiseError: with ``remedy``, if the file cannot be read.
+        ClaimwiseError: with ``remedy``, if the file cannot be read or a line cannot be parsed.
     """
+    number = 0
     try:
         with _opened(path) as file:
-            yield from map(json.loads, file)
+            for number, line in enumerate(file, 1):  # noqa: B007
+                yield parse(json.loads(line))
     except (OSError, ValueError, EOFError) as error:
         raise ClaimwiseError(f"cannot be read ({error}).", remedy, path=path) from error
+    except (AttributeError, KeyError, TypeError) as error:
+        problem = f"not as it was released ({type(error).__name__}: {error})."
+        raise ClaimwiseError(problem, remedy, path=path, line=number) from error
 
 
 def _opened(path: Path) -> IO[str]:

@@ -56,12 +56,6 @@ class RealSumm:
         """The reference summary of each document as one text."""
         return [" ".join(sentences) for sentences in self.references]
 
-    @property
-    def all_summaries(self) -> tuple[list[int], list[str]]:
-        """Of every summary the number of its document, and its text; system by system of each document."""
-        documents = [number for number, row in enumerate(self.summaries) for _ in row]
-        return documents, [text for row in self.summaries for text in row]
-
 
 def read_realsumm(folder: Path) -> RealSumm:
     """Read the data from ``folder`` or its subfolder ``pyramid``.

@@ -17,10 +17,9 @@ claimwise ships none of it. Whatever systems lie in the folder are read:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from claimwise.data.lines import read_json, read_json_lines
 from claimwise.errors import ClaimwiseError
@@ -32,11 +31,8 @@ AGAIN = "Get the file again."
 KEPT = 5
 """How many supporting and weakening sentences were recorded of each claim: 5 means "5 or more"."""
 
-Row = TypeVar("Row")
 
-
-@dataclass(frozen=True)
-class ScoredSentence:
+class ScoredSentence(NamedTuple):
     """A review sentence and its score (e - c, in [-1, 1]) as premise of a claim."""
 
     sentence: str
@@ -103,7 +99,8 @@ def systems(folder: Path) -> list[tuple[str, str]]:
     found = [
         (path.parent.name, path.name.removesuffix(".jsonl.gz"))
         for path in sorted(Path(folder).glob("*/*.jsonl.gz"))
-        if _is_system(next(read_json_lines(path, AGAIN), None))
+        if isinstance(line := next(read_json_lines(path, AGAIN), None), dict)
+        and {"summary", "sentences"} <= line.keys()
     ]
     if not found:
         raise ClaimwiseError(
@@ -118,7 +115,7 @@ def read_system(folder: Path, dataset: str, system: str) -> list[RecordedSummary
     Raises:
         ClaimwiseError: if there is no such file, or a line is not a recorded summary.
     """
-    return list(_parsed(Path(folder) / dataset / f"{system}.jsonl.gz", _summary))
+    return list(read_json_lines(Path(folder) / dataset / f"{system}.jsonl.gz", AGAIN, _summary))
 
 
 def read_reviews(folder: Path, dataset: str) -> dict[str, Reviews]:
@@ -128,7 +125,7 @@ def read_reviews(folder: Path, dataset: str) -> dict[str, Reviews]:
         ClaimwiseError: if there is no such file, or a line is not the reviews of an entity.
     """
     path = Path(folder) / dataset / "reviews.jsonl.gz"
-    return {reviews.entity: reviews for reviews in _parsed(path, _reviews)}
+    return {reviews.entity: reviews for reviews in read_json_lines(path, AGAIN, _reviews)}
 
 
 def read_idf_corpus(folder: Path, dataset: str = "space") -> list[str]:
@@ -150,10 +147,6 @@ def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     return {name: published[name] for name in published if name not in ("notes", "source")}
 
 
-def _is_system(line: Any) -> bool:
-    return isinstance(line, dict) and {"summary", "sentences"} <= line.keys()
-
-
 def _summary(line: dict[str, Any]) -> RecordedSummary:
     sentences = tuple(
         RecordedSentence(sentence["sentence"], tuple(map(_claim, sentence["claims"])))
@@ -163,24 +156,10 @@ def _summary(line: dict[str, Any]) -> RecordedSummary:
 
 
 def _claim(claim: dict[str, Any]) -> RecordedClaim:
-    support, weaken = (
-        tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim[key])
-        for key in ("support", "weaken")
-    )
+    support, weaken = (tuple(map(ScoredSentence._make, claim[key])) for key in ("support", "weaken"))
     return RecordedClaim(claim["claim"], float(claim["score"]), support, weaken)
 
 
 def _reviews(line: dict[str, Any]) -> Reviews:
     reviews, sentences = tuple(line.get("reviews", ())), tuple(line.get("sentences", ()))
     return Reviews(line["entity"], line.get("complete", True), reviews, sentences)
-
-
-def _parsed(path: Path, parse: Callable[[Any], Row]) -> Iterator[Row]:
-    """Yield what ``parse`` makes of each line of ``path``."""
-    for number, line in enumerate(read_json_lines(path, AGAIN), 1):
-        try:
-            row = parse(line)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            problem = f"not as it was released ({type(error).__name__}: {error})."
-            raise ClaimwiseError(problem, AGAIN, path=path, line=number) from error
-        yield row

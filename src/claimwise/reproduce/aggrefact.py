@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import SummacZs
@@ -55,7 +54,7 @@ TUNING = ("dev", "val")
 THRESHOLD = 0.5
 """Of the leaderboard: a claim counts as supported above it."""
 
-Rows = dict[str, tuple[list[str], list[str], npt.NDArray[np.int64]]]
+Rows = dict[str, tuple[list[str], list[str], list[int]]]
 """By set: documents, claims, labels."""
 
 
@@ -72,26 +71,22 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
             f"{folder} holds no {', '.join(SUFFIXES)} file.",
             "Give with --data a folder of files with the columns dataset, doc, claim and label.",
         )
-    parts: tuple[dict[str, list[tuple[str, str, int]]], ...] = ({}, {})
+    measured, tuning = Rows(), Rows()
     for path in paths:
-        of_kind = parts[any(word in path.stem.lower() for word in TUNING)]
+        part = tuning if any(word in path.stem.lower() for word in TUNING) else measured
         columns = read_columns(path, [["dataset"], ["doc"], ["claim"], ["label"]])
         for row, (dataset, doc, claim, label) in enumerate(zip(*columns, strict=True)):
-            of_kind.setdefault(str(dataset), []).append((doc, claim, _label(label, path, row)))
-    if not parts[0]:
+            docs, claims, labels = part.setdefault(str(dataset), ([], [], []))
+            docs.append(doc)
+            claims.append(claim)
+            labels.append(_label(label, path, row))
+    if not measured:
         raise ClaimwiseError(
             f"{folder} holds rows for tuning alone (names with {' or '.join(TUNING)}).",
             "Add a file to be measured.",
         )
-    measured, tuning = (
-        {
-            name: ([r[0] for r in rows], [r[1] for r in rows], np.array([r[2] for r in rows]))
-            for name, rows in part.items()
-        }
-        for part in parts
-    )
     for name, (_, _, labels) in measured.items():
-        if len(set(labels.tolist())) < 2:
+        if len(set(labels)) < 2:
             raise ClaimwiseError(
                 f"The set {name!r} has one label alone, so that balanced accuracy means nothing.",
                 "Give rows of both labels.",
@@ -123,20 +118,22 @@ def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]
     with outputs(out, "results.json", "results.md") as write:
         for name, (docs, claims, labels) in measured.items():
             found = scores(metric, claims, docs)
-            accuracy = balanced_accuracy(labels, found, float(np.nextafter(THRESHOLD, 1)))
+            gold = np.array(labels)
+            accuracy = balanced_accuracy(gold, found, float(np.nextafter(THRESHOLD, 1)))
             sets[name] = {"balanced_accuracy": 100 * accuracy, "rows": len(labels)}
-            if name in tuning and len(set(tuning[name][2].tolist())) == 2:
+            if name in tuning and len(set(tuning[name][2])) == 2:
                 docs, claims, of_tuning = tuning[name]
-                threshold = best_threshold(of_tuning, scores(metric, claims, docs))
-                accuracy = 100 * balanced_accuracy(labels, found, threshold)
+                threshold = best_threshold(np.array(of_tuning), scores(metric, claims, docs))
+                accuracy = 100 * balanced_accuracy(gold, found, threshold)
                 sets[name] |= {"threshold": threshold, "balanced_accuracy_tuned": accuracy}
         results: dict[str, Any] = {
             "sets": sets,
-            "mean": _mean(sets, "balanced_accuracy"),
+            "mean": float(np.mean([one["balanced_accuracy"] for one in sets.values()])),
             "signature": metric.signature(),
         }
         if all("threshold" in one for one in sets.values()):
-            results["mean_tuned"] = _mean(sets, "balanced_accuracy_tuned")
+            tuned = [one["balanced_accuracy_tuned"] for one in sets.values()]
+            results["mean_tuned"] = float(np.mean(tuned))
         if set(sets) == set(ELEVEN):
             results["published"] = PUBLISHED
         write("results.json", results)
@@ -160,10 +157,6 @@ def aggrefact_table(results: dict[str, Any]) -> str:
         ordered = sorted(means.items(), key=lambda row: row[1])
         lines += table(["over the eleven sets", "mean"], [(name, f"{mean:.1f}") for name, mean in ordered])
     return "\n".join(lines) + f"\n`{results['signature']}`\n"
-
-
-def _mean(sets: dict[str, dict[str, Any]], key: str) -> float:
-    return float(np.mean([one[key] for one in sets.values()]))
 
 
 def _label(label: object, path: Path, row: int) -> int:

@@ -6,6 +6,7 @@ Bhaskar et al. 2022; all from the evidence that the authors recorded, without an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from claimwise.data.zs_summ import (
+    AGAIN,
     SUPPORT_THRESHOLDS,
     RecordedSummary,
     read_idf_corpus,
@@ -84,17 +86,12 @@ def opinion_tables(results: Results, published: Results) -> str:
 
     lines = []
     for title, columns in TABLES.items():
-        rows = [
-            [
-                *(dataset, system),
-                *(
-                    f"{cell(found, path)} ({cell(published.get(dataset, {}).get(system, {}), path)})"
-                    for path in columns.values()
-                ),
-            ]
-            for dataset, of_systems in results.items()
-            for system, found in of_systems.items()
-        ]
+        rows = []
+        for dataset, of_systems in results.items():
+            for system, found in of_systems.items():
+                authors = published.get(dataset, {}).get(system, {})
+                cells = [f"{cell(found, path)} ({cell(authors, path)})" for path in columns.values()]
+                rows.append([dataset, system, *cells])
         lines += [f"## {title}", "", *table(["data set", "system", *columns], rows)]
     thresholds = ", ".join(f"{threshold} ({dataset})" for dataset, threshold in SUPPORT_THRESHOLDS.items())
     return (
@@ -148,28 +145,22 @@ def _average_idf(folder: Path, dataset: str, of_systems: Systems) -> dict[str, f
 
 def _abstractiveness(folder: Path, dataset: str, of_systems: Systems) -> dict[str, dict[str, float]]:
     """Return the shares of novel n-grams of each system, reading the reviews of each entity once."""
-    metric = Abstractiveness("paper")
-    reviews = read_reviews(folder, dataset)
-    by_entity: dict[str, list[tuple[str, RecordedSummary]]] = {}
-    for system, summaries in of_systems.items():
-        for summary in summaries:
-            by_entity.setdefault(summary.entity, []).append((system, summary))
-    shares: dict[str, dict[str, list[float]]] = {system: {str(n): [] for n in SIZES} for system in of_systems}
-    entities = tqdm(by_entity.items(), desc=dataset, unit="entity", delay=2, disable=None, leave=False)
-    for entity, written in entities:
-        if entity not in reviews:
-            raise ClaimwiseError(
-                f"{folder / dataset / 'reviews.jsonl.gz'}: no reviews of {entity}, which {written[0][0]} "
-                f"summarizes.",
-                "Get the file again.",
-            )
-        source = metric.ngrams(reviews[entity].reviews or reviews[entity].sentences)
-        distinct = {n: set(ngrams) for n, ngrams in source.items()}
-        for system, summary in written:
-            found = metric.ngrams([text.sentence for text in summary.sentences])
-            for n in SIZES:
-                shares[system][str(n)].append(abstractiveness(found[n], distinct[n]))
-    return {
-        system: {n: float(np.mean(values)) for n, values in of_system.items()}
-        for system, of_system in shares.items()
-    }
+    metric, reviews = Abstractiveness("paper"), read_reviews(folder, dataset)
+
+    @cache
+    def of_source(entity: str) -> dict[int, set[Any]]:
+        ngrams = metric.ngrams(reviews[entity].reviews or reviews[entity].sentences)
+        return {n: set(of_size) for n, of_size in ngrams.items()}
+
+    def novel(summary: RecordedSummary) -> list[float]:
+        if summary.entity not in reviews:
+            problem = f"no reviews of {summary.entity}, which {summary.system} summarizes."
+            raise ClaimwiseError(problem, AGAIN, path=folder / dataset / "reviews.jsonl.gz")
+        found = metric.ngrams([text.sentence for text in summary.sentences])
+        return [abstractiveness(found[n], of_source(summary.entity)[n]) for n in SIZES]
+
+    shares = {}
+    for system, summaries in tqdm(of_systems.items(), desc=dataset, unit="system", delay=2, disable=None):
+        by_size = zip(*map(novel, summaries), strict=True)
+        shares[system] = {str(n): float(np.mean(found)) for n, found in zip(SIZES, by_size, strict=True)}
+    return shares

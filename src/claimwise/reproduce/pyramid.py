@@ -15,17 +15,22 @@ import numpy as np
 
 from claimwise.data.realsumm import RealSumm, read_realsumm
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import InvertedBertscore, Pyramid, Ssas
+from claimwise.metrics import InvertedBertscore, Metric, Pyramid, Ssas
 from claimwise.nli.protocol import Judge
 from claimwise.reproduce.correlation import COEFFICIENTS, against, measure, over_folds
 from claimwise.reproduce.experiment import Floats, outputs, pyplot, save, table, with_cache, with_interval
-from claimwise.reproduce.experiment import scores as scores_of_metric
-from claimwise.reproduce.ssas import Scorer, SsasScores, features_of, scores_of
+from claimwise.reproduce.experiment import scores as metric_scores
+from claimwise.reproduce.ssas import SsasScores, features_of
 from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
-from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS
 from claimwise.text.clauses.predicates import PredicatesDecomposer
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer
+
+Texts = Sequence[Sequence[str]]
+"""``[documents][any]``, as many of each document."""
+
+Scorer = Callable[[Texts], Floats]
+"""A function from texts to a score each, ``[documents, any]``."""
 
 DRAWS = 10
 ABSTRACTIVE = "abs_"
@@ -38,6 +43,9 @@ ROUGE: Mapping[str, Callable[[Sequence[str], Sequence[str]], Overlap]] = {
     "rouge_su4": rouge_su,
 }
 """Recall is taken: people counted how much of the reference a summary has."""
+
+COSTLY = ("pyramid_scus", "pyramid_stus")
+"""Random sentences are not scored with these."""
 
 BASELINES = ("word_overlap", *ROUGE)
 """What the others are tested against."""
@@ -112,23 +120,28 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     """
     pyplot()
     dataset = read_realsumm(data)
+    abstractive = [number for number, name in enumerate(dataset.systems) if name.startswith(ABSTRACTIVE)]
+    if not abstractive:
+        raise ClaimwiseError(
+            f"No system is abstractive: no name begins with {ABSTRACTIVE!r}.", "Get the data again."
+        )
     options = with_cache(options, out)
     with outputs(out, "results.json", "comparisons.json", "results.md") as write:
-        pyramid, features = Pyramid(precision=False, **options), Ssas("even", **options)
-        judge, human = pyramid.judge, dataset.human
-        scorers = {
-            **_pyramids(dataset, judge),
-            **_lexical(dataset),
-            "inverted_bertscore": _bertscore(dataset),
-        }
-        scores = {
-            name: scorer(*dataset.all_summaries).reshape(human.shape) for name, scorer in scorers.items()
-        }
-        fitted = SsasScores(dataset, features_of(dataset, judge), human)
+        pyramid, human = Pyramid(precision=False, **options), dataset.human
+        judge = pyramid.judge
+        ssas = Ssas("even", nli_model=judge)
+        scorers = _scorers(dataset, judge)
+        scores = {name: scorer(dataset.summaries) for name, scorer in scorers.items()}
+        fitted = SsasScores(dataset, features_of(ssas, dataset, dataset.summaries))
         scores |= fitted.all()
+        drawn = random_summaries(dataset)
+        random = {name: scorer(drawn) for name, scorer in scorers.items() if name not in COSTLY}
+        random |= fitted.with_ablations(features_of(ssas, dataset, drawn))
         results = {
             "realsumm": {name: measure(of_name, human) for name, of_name in scores.items()},
-            "random_sentences": _random_sentences(dataset, scorers, scores, fitted),
+            "random_sentences": {
+                name: accuracy(scores[name][:, abstractive], of_name) for name, of_name in random.items()
+            },
         }
         comparisons = {
             "folds": {
@@ -142,7 +155,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
             "splits": [_measured(dataset, judge, split) for split in SPLITS],
             "published": PUBLISHED,
             "published_random_sentences": PUBLISHED_RANDOM,
-            "signature": {"pyramid": pyramid.signature(), "ssas": features.signature()},
+            "signature": {"pyramid": pyramid.signature(), "ssas": Ssas("even", **options).signature()},
         }
         write("results.json", results)
         write("comparisons.json", comparisons)
@@ -151,59 +164,50 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     return results
 
 
-def _pyramids(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
-    made = {"pyramid_scus": _pyramid(dataset, judge, dataset.scus)}
-    if dataset.stus:
-        made["pyramid_stus"] = _pyramid(dataset, judge, dataset.stus)
-    return made | {"pyramid_claims": _pyramid(dataset, judge)}
-
-
-def _pyramid(
-    dataset: RealSumm, judge: Judge, units: Sequence[Sequence[str]] | None = None, **options: Any
-) -> Scorer:
-    metric = Pyramid(nli_model=judge, precision=False, **options)
-    references = dataset.reference_texts
-
-    def scored(documents: Sequence[int], summaries: Sequence[str]) -> Floats:
-        given = {} if units is None else {"units": [list(units[number]) for number in documents]}
-        return scores_of_metric(metric, summaries, [references[number] for number in documents], **given)
-
-    return scored
-
-
-def _lexical(dataset: RealSumm) -> dict[str, Scorer]:
+def _scorers(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
+    """Return the scores that need no fit, by name."""
+    pyramid, bertscore = Pyramid(nli_model=judge, precision=False), InvertedBertscore()
     tokenize = load_tokenizer("words")
     references = [tokenize(text) for text in dataset.reference_texts]
     units = [[set(tokenize(unit)) for unit in of_document] for of_document in dataset.scus]
 
-    def of_rouge(rouge: Callable[[Sequence[str], Sequence[str]], Overlap]) -> Scorer:
-        return lambda documents, summaries: np.array(
-            [
-                rouge(tokenize(summary), references[number]).recall
-                for number, summary in zip(documents, summaries, strict=True)
-            ]
+    def lexical(score: Callable[[list[str], int], float]) -> Scorer:
+        return lambda texts: np.array(
+            [[score(tokenize(text), number) for text in row] for number, row in enumerate(texts)]
         )
 
-    def word_overlap(documents: Sequence[int], summaries: Sequence[str]) -> Floats:
+    def word_overlap(words: list[str], number: int) -> float:
         """Return the mean share of a unit's distinct words that the summary has."""
-        words = [set(tokenize(summary)) for summary in summaries]
-        return np.array(
-            [
-                np.mean([len(unit & of_summary) / max(len(unit), 1) for unit in units[number]])
-                for number, of_summary in zip(documents, words, strict=True)
-            ]
-        )
+        return float(np.mean([len(unit & set(words)) / max(len(unit), 1) for unit in units[number]]))
 
-    return {"word_overlap": word_overlap, **{name: of_rouge(rouge) for name, rouge in ROUGE.items()}}
+    def recall(rouge: Callable[[Sequence[str], Sequence[str]], Overlap]) -> Scorer:
+        return lexical(lambda words, number: rouge(words, references[number]).recall)
+
+    return {
+        "pyramid_scus": _against_references(pyramid, dataset, dataset.scus),
+        **({"pyramid_stus": _against_references(pyramid, dataset, dataset.stus)} if dataset.stus else {}),
+        "pyramid_claims": _against_references(pyramid, dataset),
+        "word_overlap": lexical(word_overlap),
+        **{name: recall(rouge) for name, rouge in ROUGE.items()},
+        # Its sign is turned, so that higher is nearer.
+        "inverted_bertscore": lambda texts: -_against_references(bertscore, dataset)(texts),
+    }
 
 
-def _bertscore(dataset: RealSumm) -> Scorer:
-    """Return the inverted BERTScore with its sign turned, so that higher is nearer."""
-    metric = InvertedBertscore()
-    references = dataset.reference_texts
-    return lambda documents, summaries: (
-        -scores_of_metric(metric, summaries, [references[number] for number in documents])
-    )
+def _against_references(
+    metric: Metric, dataset: RealSumm, units: Sequence[Sequence[str]] | None = None
+) -> Scorer:
+    """Return the scorer that a metric is, with the reference of a document or with ``units`` of it."""
+    all_references = dataset.reference_texts
+
+    def scored(texts: Texts) -> Floats:
+        documents = [number for number, row in enumerate(texts) for _ in row]
+        references = [all_references[number] for number in documents]
+        given = {} if units is None else {"units": [list(units[number]) for number in documents]}
+        found = metric_scores(metric, [text for row in texts for text in row], references, **given)
+        return found.reshape(len(texts), -1)
+
+    return scored
 
 
 def random_summaries(dataset: RealSumm, draws: int = DRAWS, seed: int = 0) -> list[list[str]]:
@@ -234,35 +238,6 @@ def accuracy(summaries: Floats, random: Floats) -> float:
     return float((np.sign(differences) + 1).mean() / 2)
 
 
-def _random_sentences(
-    dataset: RealSumm,
-    scorers: Mapping[str, Scorer],
-    scores: Mapping[str, Floats],
-    fitted: SsasScores,
-) -> dict[str, float]:
-    """Return the accuracies of the scores whose units do not cost much, and of SSAS with its ablations."""
-    columns = [number for number, name in enumerate(dataset.systems) if name.startswith(ABSTRACTIVE)]
-    if not columns:
-        raise ClaimwiseError(
-            f"No system is abstractive: no name begins with {ABSTRACTIVE!r}.", "Get the data again."
-        )
-    drawn = random_summaries(dataset)
-    documents = np.repeat(np.arange(len(drawn)), DRAWS).tolist()
-    summaries = [text for of_document in drawn for text in of_document]
-    shape = (len(drawn), DRAWS)
-    random = {
-        name: scorer(documents, summaries).reshape(shape)
-        for name, scorer in scorers.items()
-        if name not in ("pyramid_scus", "pyramid_stus")
-    }
-    features = fitted.features_of(documents, summaries).reshape(*shape, len(FEATURES))
-    random["ssas"] = fitted.by_examples(features)
-    random["ssas_out_of_box"] = scores_of(features, np.tile(SIGNS, (len(features), 1)))
-    for name, places in GROUPS.items():
-        random[f"ssas_without_{name}"] = fitted.by_examples(features, places)
-    return {name: accuracy(scores[name][:, columns], of_name) for name, of_name in random.items()}
-
-
 def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
     """Return what ``pyramid`` gives with units of the references made in one way."""
     options: dict[str, Any] = {"splitter": split.splitter, "premise_granularity": split.premise}
@@ -270,15 +245,16 @@ def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
         options["decomposer"] = PredicatesDecomposer()
     elif split.units != "given":
         options["decomposer"] = split.units
-    claims = Pyramid(nli_model=judge, precision=False, **options).claims(dataset.reference_texts)
+    metric = Pyramid(nli_model=judge, precision=False, **options)
+    claims = metric.claims(dataset.reference_texts)
     units = dataset.references if split.units == "given" else [one.claims for one in claims]
-    scorer = _pyramid(dataset, judge, units, **options)
+    scores = _against_references(metric, dataset, units)(dataset.summaries)
     return {
         "units": split.units,
         "splitter": split.splitter,
         "premise": split.premise,
         "units_per_reference": float(np.mean([len(of_document) for of_document in units])),
-        **measure(scorer(*dataset.all_summaries).reshape(dataset.human.shape), dataset.human),
+        **measure(scores, dataset.human),
     }
 
 

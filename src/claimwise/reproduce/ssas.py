@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from claimwise.data.realsumm import Folds, RealSumm
 from claimwise.metrics import Ssas
-from claimwise.nli.protocol import Judge
 from claimwise.reproduce.experiment import Floats
 from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS, Ranking, fit_weights, ssas
 
-Scorer = Callable[[Sequence[int], Sequence[str]], Floats]
-"""A function from numbers of documents and as many summaries of them to a score each."""
+
+def features_of(metric: Ssas, dataset: RealSumm, texts: Sequence[Sequence[str]]) -> Floats:
+    """Return the features of ``[documents][any]`` texts against the references, ``[documents, any, 9]``."""
+    references = zip(dataset.reference_texts, texts, strict=True)
+    columns = {
+        "predictions": [text for row in texts for text in row],
+        "references": [reference for reference, row in references for _ in row],
+    }
+    features: Floats = metric.features(metric.rows(columns))
+    return features.reshape(len(texts), -1, len(FEATURES))
 
 
 class SsasScores:
     """SSAS with weights that never saw what they score.
 
     Args:
-        dataset: REALSumm.
-        features: the function that gives features.
-        human: ``[documents, systems]``, what the weights are fitted on.
+        dataset: REALSumm, to whose human scores the weights are fitted.
+        features: of its summaries, ``[documents, systems, 9]``.
     """
 
-    def __init__(self, dataset: RealSumm, features: Scorer, human: Floats) -> None:
-        self.dataset, self.features_of, self.human = dataset, features, human
-        self.features = features(*dataset.all_summaries).reshape(*human.shape, len(FEATURES))
+    def __init__(self, dataset: RealSumm, features: Floats) -> None:
+        self.dataset, self.features = dataset, features
 
     def all(self) -> dict[str, Floats]:
         """Return the scores ``[documents, systems]`` of every way of fitting, by its name."""
-        by_systems = cross_validated(
-            self.features.swapaxes(0, 1), self.human.T, self.dataset.folds_of_systems, in_rows=False
+        of_systems = self.features.swapaxes(0, 1)
+        weights = cross_validated(
+            of_systems, self.dataset.human.T, self.dataset.folds_of_systems, in_rows=False
         )
         return {
-            "ssas": self.by_examples(self.features),
-            "ssas_by_systems": scores_of(self.features.swapaxes(0, 1), by_systems).T,
-            "ssas_out_of_box": scores_of(self.features, np.tile(SIGNS, (len(self.features), 1))),
-            **{
-                f"ssas_without_{name}": self.by_examples(self.features, places)
-                for name, places in GROUPS.items()
-            },
-            **{
-                f"ssas_{ranking}": self.by_examples(self.features, ranking=ranking)
-                for ranking in ("pairwise", "regression")
-            },
+            **self.with_ablations(self.features),
+            "ssas_by_systems": scores_of(of_systems, weights).T,
+            "ssas_pairwise": self.by_examples(self.features, ranking="pairwise"),
+            "ssas_regression": self.by_examples(self.features, ranking="regression"),
+        }
+
+    def with_ablations(self, features: Floats) -> dict[str, Floats]:
+        """Return scores of features ``[documents, any, 9]``: fitted, with even weights, and ablations."""
+        return {
+            "ssas": self.by_examples(features),
+            "ssas_out_of_box": scores_of(features, np.tile(SIGNS, (len(features), 1))),
+            **{f"ssas_without_{name}": self.by_examples(features, left) for name, left in GROUPS.items()},
         }
 
     def by_examples(
@@ -53,7 +60,7 @@ class SsasScores:
     ) -> Floats:
         """Return scores of features ``[documents, any, 9]``, with weights fitted on other documents."""
         weights = cross_validated(
-            self.features, self.human, self.dataset.folds_of_documents, leave_out, ranking
+            self.features, self.dataset.human, self.dataset.folds_of_documents, leave_out, ranking
         )
         return scores_of(features, weights)
 
@@ -97,19 +104,3 @@ def cross_validated(
 def scores_of(features: Floats, weights: Floats) -> Floats:
     """Return SSAS of features ``[rows, columns, 9]`` with the weights ``[rows, 9]`` of their rows."""
     return np.stack([ssas(of_row, own) for of_row, own in zip(features, weights, strict=True)])
-
-
-def features_of(dataset: RealSumm, judge: Judge) -> Scorer:
-    """Return the function that gives the features of SSAS, ``[summaries, 9]``."""
-    metric = Ssas("even", nli_model=judge)
-    references = dataset.reference_texts
-
-    def of_summaries(documents: Sequence[int], summaries: Sequence[str]) -> Floats:
-        columns = {
-            "predictions": list(summaries),
-            "references": [references[number] for number in documents],
-        }
-        found: Floats = metric.features(metric.rows(columns))
-        return found
-
-    return of_summaries
