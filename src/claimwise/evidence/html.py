@@ -70,26 +70,32 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
     return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
 
-def example(name: str, row: int, evidence: Evidence | Mapping[str, Any]) -> str:
+def example(name: str, row: int | str, evidence: Evidence | Mapping[str, Any]) -> str:
     """Draw the evidence of one row, folded under its score.
 
     Args:
         name: of the result, for the heading.
-        row: its number.
+        row: its number, or its id.
         evidence: typed, or one element of ``"<name>_details"``.
     """
     found = evidence_of(evidence)
+    row = f"Row {row}" if isinstance(row, int) else row
     return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
 
 
-def details_html(name: str, details: Sequence[Evidence | Mapping[str, Any]]) -> str:
+def details_html(
+    name: str, details: Sequence[Evidence | Mapping[str, Any]], ids: Sequence[str] | None = None
+) -> str:
     """Draw the evidence of the first rows of a result, each to be opened; what a notebook shows of it.
 
     Args:
         name: of the result, for the headings.
         details: ``result["<name>_details"]``.
+        ids: ``result["<name>_ids"]``, if there are any.
     """
-    examples = [example(name, row, evidence) for row, evidence in enumerate(details[:ROWS_SHOWN])]
+    rows: Sequence[int | str] = ids or range(len(details))
+    shown = zip(rows[:ROWS_SHOWN], details, strict=False)
+    examples = [example(name, row, evidence) for row, evidence in shown]
     return _rendered("details", examples=examples, more=len(details) - ROWS_SHOWN, style=STYLE)
 
 

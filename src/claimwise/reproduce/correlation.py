@@ -10,7 +10,7 @@ from scipy import stats
 
 from claimwise.data.realsumm import Folds
 from claimwise.reproduce.experiment import Floats
-from claimwise.stats import bootstrap_interval, paired_test
+from claimwise.stats import bootstrap_interval, mean_difference
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -85,7 +85,7 @@ def against(
     pearson = {name: by_document(of, human)["pearson"][known].tolist() for name, of in scores.items()}
     found: dict[str, dict[str, dict[str, float]]] = {}
     for name in (name for name in scores if name not in baselines):
-        tests = {other: paired_test(pearson[name], pearson[other], method="bootstrap") for other in baselines}
+        tests = {other: mean_difference(pearson[name], pearson[other], method="bootstrap") for other in baselines}
         found[name] = {
             other: {"difference": test.difference, "p_value": test.p_value} for other, test in tests.items()
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -10,7 +9,7 @@ import typer
 
 from claimwise.apps.cli.console import console
 from claimwise.apps.cli.options import takes_options
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, warn
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
@@ -45,16 +44,8 @@ def compare(
 
     result, other = (read_result(path, metric, system=str(path)) for path in (first, second))
     found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
-    if found.differing:
-        _warn(
-            f"these scores cannot be compared as they are: the signatures differ in "
-            f"{', '.join(found.differing)}. Score both systems with the same options and versions."
-        )
-    for system in dict.fromkeys(found.lacks_weights):
-        _warn(
-            f"{system}: the file holds no weights, so that the difference is that of unweighted means. Score "
-            f"again."
-        )
+    for sentence in found.warnings:
+        warn(sentence)
     rows = result.rows_are_called(found.rows)
     if found.compared < found.rows:
         rows = f"{found.compared} of {rows}, those scored in both"
@@ -113,7 +104,3 @@ def profile(
     printer = console()
     printer.print(Markdown(profile_table(found)))
     printer.print(f"\nWritten to {out}: profile.json, profile.md, support.png", soft_wrap=True)
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, ClaimwiseWarning, stacklevel=2)
