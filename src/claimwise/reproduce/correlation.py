@@ -85,7 +85,9 @@ def against(
     pearson = {name: by_document(of, human)["pearson"][known].tolist() for name, of in scores.items()}
     found: dict[str, dict[str, dict[str, float]]] = {}
     for name in (name for name in scores if name not in baselines):
-        tests = {other: mean_difference(pearson[name], pearson[other], method="bootstrap") for other in baselines}
+        tests = {
+            other: mean_difference(pearson[name], pearson[other], method="bootstrap") for other in baselines
+        }
         found[name] = {
             other: {"difference": test.difference, "p_value": test.p_value} for other, test in tests.items()
         }
