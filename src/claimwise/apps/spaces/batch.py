@@ -102,11 +102,12 @@ def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
                 f"Split it, or score it with “claimwise score {page.name} {path.name}” on your own machine, "
                 f"without a limit.",
             )
+    boxes = {box.column: box for box in reversed(page.inputs.boxes)}
     long = []
-    for field in page.fields:
-        for row, text in enumerate(texts[field.column]):
+    for column, of_column in texts.items():
+        for row, text in enumerate(of_column):
             try:
-                check_length(text, field, path=path, column=field.column, row=row)
+                check_length(text, boxes[column], path=path, column=column, row=row)
             except ClaimwiseError as error:
                 long.append(error)
     if long:
