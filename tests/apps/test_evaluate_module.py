@@ -22,7 +22,8 @@ from claimwise.apps.evaluate_module import MetricModule, install, installations,
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli import local
-from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
+from claimwise.nli.hub import EMBEDDED_WEIGHTS
+from claimwise.nli.local import NLIModel
 
 METRICS_FOLDER = Path(__file__).parents[2] / "metrics"
 A = ["The pool is warm. The bar is open late.", "The staff were kind."]

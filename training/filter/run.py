@@ -28,8 +28,7 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.filter import BestBy, Facts
 from claimwise.nli.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
 from claimwise.nli.filter.towers import Shape, Towers
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
 LONGEST = 48

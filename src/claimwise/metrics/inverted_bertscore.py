@@ -15,8 +15,13 @@ from claimwise.evidence.kinds import EmbeddingEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import ZHANG_2020
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, MetricSpec
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_folder, loading
-from claimwise.nli.local import EMBEDDED_WEIGHTS, choose_device, quiet_transformers
+from claimwise.nli.hub import (
+    EMBEDDED_WEIGHTS,
+    check_in_reach,
+    checkpoint_fingerprint,
+    checkpoint_folder,
+    loading,
+)
 from claimwise.options import OptionGroup, option
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
@@ -89,6 +94,8 @@ class InvertedBertscore(Metric):
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
 
+        from claimwise.nli.checkpoints import choose_device
+
         options = self.options
         if options.batch_size < 1:
             raise ClaimwiseError(
@@ -110,7 +117,7 @@ class InvertedBertscore(Metric):
         source = str(EMBEDDED_WEIGHTS) if embedded else options.encoder
         if check_in_reach(source, description, remedy):  # the Hub is out of reach: go by the cached folder
             source = str(checkpoint_folder(source))
-        with loading(description, remedy), quiet_transformers():
+        with loading(description, remedy):
             scorer = BERTScorer(
                 model_type=_EncoderName(source),
                 num_layers=layer,

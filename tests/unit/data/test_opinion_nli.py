@@ -37,7 +37,7 @@ from claimwise.data.opinion_nli import (
     read_truisms,
 )
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.hub import EMBEDDED_WEIGHTS
 
 FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "opinion_nli"
 CLUSTERS = read_clusters(FOLDER)

@@ -51,7 +51,7 @@ def test_a_metric_does_not_depend_on_where_its_encoder_lies(
     bertscore: InvertedBertscore, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The bert-score package takes any name with "t5" in it, folders included, for a T5 model."""
-    from claimwise.nli.local import EMBEDDED_WEIGHTS
+    from claimwise.nli.hub import EMBEDDED_WEIGHTS
 
     folder = tmp_path_factory.mktemp("t5") / "encoder"
     folder.symlink_to(EMBEDDED_WEIGHTS)

@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from claimwise.nli.unpadded import KINDS, ROWS, Unpadded
 from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -35,7 +36,6 @@ from claimwise.errors import ClaimwiseError
 from claimwise.nli import LABELS, NLIModel, local
 from claimwise.nli.hub import checkpoint_fingerprint
 from claimwise.nli.local import ALIASES
-from claimwise.nli.unpadded import KINDS, ROWS, Unpadded
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [

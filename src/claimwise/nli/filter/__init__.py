@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.signature import folder_fingerprint
 
 if TYPE_CHECKING:
