@@ -30,7 +30,7 @@ _HOMES = {
     "ClaimwiseError": "errors",
     "NLIModel": "nli",
     "contrast_map": "evidence",
-    "paired_test": "stats",
+    "paired_test": "report.compare",
     "support_map": "evidence",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import opinion_nli
 import pytest
 import torch
 from hypothesis import Phase, given, settings
@@ -15,7 +16,6 @@ from thresholds import bounds, edges_of, threshold_of
 from towers import Towers
 from transformers import BertConfig
 
-from claimwise.data import opinion_nli
 from claimwise.labels import ENTAILMENT, NEUTRAL
 from claimwise.nli.filter.pooling import Shape
 
@@ -28,7 +28,7 @@ def train_texts() -> Texts:
 def test_blocks_hold_texts_of_their_split_alone(train_texts: Texts) -> None:
     elsewhere = {
         claim
-        for cluster in opinion_nli.read_clusters(opinion_nli.IN_CLONE)
+        for cluster in opinion_nli.read_clusters()
         if cluster.split != "train"
         for claim in cluster.claims
     } - {claim for found in train_texts.clusters.values() for one in found for claim in one.claims}
