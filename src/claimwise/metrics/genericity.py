@@ -18,7 +18,7 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
+from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, UNREADABLE, Column, Further, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.crossing import gather
 from claimwise.nli.filter.best import best_first
@@ -136,7 +136,7 @@ class Genericity(NLIMetric, CorpusMetric):
             "genericity_fraction": Further(title="fraction of generic claims", bounds=(0, 1), weighted=True),
             "average_idf": Further(title="average IDF", bounds=(0, float("inf"))),
         },
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, **UNREADABLE},
         configurations={
             "default": {},
             "paper": {

@@ -14,7 +14,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EmbeddingEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import ZHANG_2020
-from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, MetricSpec
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
 from claimwise.nli.hub import (
     EMBEDDED_WEIGHTS,
     check_in_reach,
@@ -75,7 +75,7 @@ class InvertedBertscore(Metric):
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
-        counts={"truncated": "texts that were cut to the length that the encoder allows"},
+        counts={"truncated": "texts that were cut to the length that the encoder allows", **UNREADABLE},
         configurations={
             "default": {},
             "paper": {"encoder": "roberta-large", "rescale_with_baseline": True},
@@ -84,6 +84,11 @@ class InvertedBertscore(Metric):
         citation=ZHANG_2020,
         urls=("https://github.com/Tiiiger/bert_score",),
     )
+
+    @property
+    def english_only(self) -> tuple[str, ...]:
+        """The embedded encoder reads English only; of others nothing is known."""
+        return ("encoder='default'",) if self.options.encoder == "default" else ()
 
     def load(self) -> None:
         """Load the encoder."""
@@ -158,7 +163,10 @@ class InvertedBertscore(Metric):
             row_scores.append(
                 RowScore(
                     score=score,
-                    counts={"truncated": is_long[number] + is_long[len(rows) + number]},
+                    counts={
+                        "truncated": is_long[number] + is_long[len(rows) + number],
+                        **rows[number].counts,
+                    },
                     evidence=evidence if details else None,
                 )
             )

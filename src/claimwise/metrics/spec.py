@@ -131,6 +131,10 @@ REFERENCES = Column(
     usual=("reference_summary", "reference"),
 )
 
+UNREADABLE = {
+    "not_english": "texts that are hardly English, where a part of the metric reads English only",
+    "markup": "texts with HTML tags or entities, which such a part reads as words",
+}
 TRUNCATED = "comparisons (premise, hypothesis) that were cut to the length that the judge allows"
 FALLBACKS = "sentences left whole because the decomposer's answer could not be used; 0 for all but `openai`"
 VACUOUS = 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'

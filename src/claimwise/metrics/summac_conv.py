@@ -22,7 +22,7 @@ from claimwise.files import placing
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, MetricSpec
+from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, UNREADABLE, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions, texts_of
 from claimwise.nli.protocol import Example
 from claimwise.options import option
@@ -85,6 +85,7 @@ class SummacConv(NLIMetric):
     OpinionNLI; others are the file that the authors released, or one that ``fit`` wrote.
     """
 
+    counts_contradictions = False  # only entailment does
     Options = SummacConvOptions
     spec = MetricSpec(
         name="summac_conv",
@@ -107,6 +108,7 @@ class SummacConv(NLIMetric):
         counts={
             "truncated": TRUNCATED,
             "fallbacks": FALLBACKS,
+            **UNREADABLE,
             "left_out": "sentences that `first_sentences_only` left out",
         },
         configurations={

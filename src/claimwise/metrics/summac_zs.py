@@ -15,7 +15,7 @@ from claimwise.evidence.support import entailed
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, VACUOUS, MetricSpec
+from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, UNREADABLE, VACUOUS, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
@@ -121,7 +121,7 @@ class SummacZs(NLIMetric):
         columns=(SUMMARIES, SOURCES),
         rows="summary",
         mean_over="summaries",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
             "summac": {
@@ -221,6 +221,11 @@ class SummacZs(NLIMetric):
     def _retrieved(self, matrix: Matrix) -> list[list[int]]:
         """Return the numbers of the premises that are joined for each hypothesis."""
         return retrieve(matrix, self.options.k, self.options.retrieve_by, self.options.topk_order)
+
+    @property
+    def counts_contradictions(self) -> bool:
+        """Whether ``scoring`` takes contradictions off; of a function that is not known."""
+        return bool(self.options.scoring == "entailment_minus_contradiction")
 
     @property
     def _scoring(self) -> Scoring:

@@ -19,6 +19,7 @@ import torch
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.bert import KINDS, Bert, read_config, read_weights, without_prefix
 from claimwise.nli.hub import (
+    ALIASES,
     EMBEDDED_WEIGHTS,
     check_in_reach,
     checkpoint_fingerprint,
@@ -30,11 +31,6 @@ from claimwise.nli.pairs import Batch, PairEncoder
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-ALIASES = {
-    "mnli": "FacebookAI/roberta-large-mnli",
-    "vitc": "tals/albert-xlarge-vitaminc-mnli",
-    "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
-}
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 

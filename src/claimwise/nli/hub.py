@@ -17,6 +17,13 @@ from claimwise.signature import folder_fingerprint
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
 """The folder of the checkpoint that the package brings along."""
 
+ALIASES = {
+    "mnli": "FacebookAI/roberta-large-mnli",
+    "vitc": "tals/albert-xlarge-vitaminc-mnli",
+    "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
+}
+"""Short names of hub ids."""
+
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
 

@@ -193,6 +193,11 @@ class NLIModel:
         """Whether its judgements have logits; the score cache keeps none."""
         return not self.score_cache
 
+    @property
+    def tells_contradictions(self) -> bool:
+        """Whether it has a label for contradiction."""
+        return len(self.label_order) == len(LABELS)
+
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
         return self._checkpoint.encoder.shorten(texts, tokens)

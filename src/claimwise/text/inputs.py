@@ -32,16 +32,16 @@ def has_content(text: str) -> bool:
     )
 
 
-def unreadable(texts: Iterable[str]) -> dict[str, int]:
-    """Return how many texts a part that reads English alone cannot read, and how many hold markup.
+def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
+    """Return how many texts a part that reads English only cannot read, and how many hold markup.
 
     Args:
-        texts: checked.
+        cells: of a row, checked: a text or several each.
 
     Returns:
         ``not_english``: texts that ``is_english`` denies; ``markup``: texts with HTML tags or entities.
     """
-    distinct = set(texts)
+    distinct = {text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)}
     return {
         "not_english": sum(not is_english(text) for text in distinct),
         "markup": sum(has_markup(text) for text in distinct),

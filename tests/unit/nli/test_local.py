@@ -34,8 +34,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.nli import LABELS, NLIModel
 from claimwise.nli import checkpoints as loaded_checkpoints
 from claimwise.nli.bert import KINDS, ROWS, Bert
-from claimwise.nli.checkpoints import ALIASES, Checkpoint
-from claimwise.nli.hub import checkpoint_fingerprint
+from claimwise.nli.checkpoints import Checkpoint
+from claimwise.nli.hub import ALIASES, checkpoint_fingerprint
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
