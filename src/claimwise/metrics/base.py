@@ -215,7 +215,7 @@ class Metric(ABC):
         given = {name: cells for name, cells in columns.items() if cells is not None}
         self._check_known(columns)
         checked = self.check({"predictions": predictions, "references": references, **given})
-        rows = _rows(checked)
+        rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         if confidence_level is not None:  # before the work, not after it
             check_interval(len(rows), confidence_level, confidence_method, resamples)
@@ -266,19 +266,7 @@ class Metric(ABC):
 
     def rows(self, columns: Mapping[str, Any], first_row: int = 0) -> list[Row]:
         """Return columns as rows, checked; see ``check``."""
-        checked = self.check(columns, first_row)
-        rows = _rows(checked, first_row)
-        if not self.english_only:
-            return rows
-        of_texts = [
-            checked[column.name]
-            for column in self.spec.columns
-            if column.holds not in ("names", "weights") and column.name in checked
-        ]
-        return [
-            replace(row, counts=unreadable(cells))
-            for row, cells in zip(rows, zip(*of_texts, strict=True), strict=True)
-        ]
+        return self._rows(self.check(columns, first_row), first_row)
 
     @property
     def english_only(self) -> tuple[str, ...]:
@@ -411,6 +399,28 @@ class Metric(ABC):
             results[f"{name}_scores"] = scores
         return results
 
+    def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
+        """Return checked columns as rows, with what is counted of texts that cannot be read."""
+        further = [name for name in checked if name not in ("predictions", "references")]
+        references = checked.get("references", [None] * len(checked["predictions"]))
+        texts = [
+            checked[column.name]
+            for column in self.spec.columns
+            if column.holds not in ("names", "weights") and column.name in checked
+        ]
+        return [
+            Row(
+                number=first_row + place,
+                prediction=prediction,
+                reference=tuple(reference) if isinstance(reference, list) else reference,
+                further={name: checked[name][place] for name in further},
+                counts=unreadable(cells[place] for cells in texts) if self.english_only else {},
+            )
+            for place, (prediction, reference) in enumerate(
+                zip(checked["predictions"], references, strict=True)
+            )
+        ]
+
     def _check_known(self, columns: Collection[str]) -> None:
         own = {column.name for column in self.spec.columns}
         if unknown := sorted(set(columns) - own):
@@ -418,22 +428,6 @@ class Metric(ABC):
                 f"{self.name} does not know {', '.join(unknown)}: it scores predictions against references, "
                 f"and takes ids, details, confidence_level, confidence_method, resamples and seed."
             )
-
-
-def _rows(checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
-    further = [name for name in checked if name not in ("predictions", "references")]
-    references = checked.get("references", [None] * len(checked["predictions"]))
-    return [
-        Row(
-            number=number,
-            prediction=prediction,
-            reference=tuple(reference) if isinstance(reference, list) else reference,
-            further={name: checked[name][number - first_row] for name in further},
-        )
-        for number, (prediction, reference) in enumerate(
-            zip(checked["predictions"], references, strict=True), first_row
-        )
-    ]
 
 
 class CorpusMetric(Metric):

@@ -27,7 +27,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tiny_checkpoints import MAX_LENGTH, size, wordpiece
-from transformers import AutoConfig, AutoModelForSequenceClassification
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from claimwise.errors import ClaimwiseError
@@ -36,6 +36,7 @@ from claimwise.nli import checkpoints as loaded_checkpoints
 from claimwise.nli.bert import KINDS, ROWS, Bert
 from claimwise.nli.checkpoints import Checkpoint
 from claimwise.nli.hub import ALIASES, checkpoint_fingerprint
+from claimwise.nli.pairs import Pairs
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
@@ -474,6 +475,34 @@ class TestLoading:
                 else transformers_logging.disable_progress_bar
             )()
             (disable_progress_bars if was_hidden_by_the_hub else enable_progress_bars)()
+
+    @BOTH
+    def test_a_local_bert_or_roberta_is_read_without_transformers(self, checkpoints: Path, name: str) -> None:
+        script = (
+            "import sys; from claimwise.nli import NLIModel; "
+            "model = NLIModel.from_pretrained(sys.argv[1], device='cpu', show_progress=False); "
+            "model.predict(['The room was clean.'], ['The bed was soft.']); "
+            "sys.exit('transformers' in sys.modules)"
+        )
+
+        subprocess.run([sys.executable, "-c", script, str(checkpoints / name)], check=True)
+
+    def test_a_tokenizer_that_its_settings_change_is_left_to_transformers(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "cased")
+        path = tmp_path / "cased" / "tokenizer_config.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "do_lower_case": False}))
+        tokenizer = AutoTokenizer.from_pretrained(tmp_path / "cased")
+
+        pairs = Pairs.of([("The Room", "was")])
+
+        (ids, _), (uncased, _) = (
+            load(name)._checkpoint.encoder.token_ids(pairs) for name in (tmp_path / "cased", "bert")
+        )
+
+        assert ids.tolist() == tokenizer("The Room", add_special_tokens=False)["input_ids"]
+        assert ids.tolist() != uncased.tolist()
 
     def test_shows_nothing_when_told_so(self, load: Load, capfd: pytest.CaptureFixture[str]) -> None:
         load("bert").predict(PREMISES, HYPOTHESES)
