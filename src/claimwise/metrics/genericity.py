@@ -15,7 +15,16 @@ from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
 from claimwise.metrics.comparison import Comparison, GenericityState
 from claimwise.metrics.readings import Reading
-from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
+from claimwise.metrics.spec import (
+    CLAIMS,
+    FALLBACKS,
+    NLI_MODEL,
+    SUMMARIES,
+    TRUNCATED,
+    Column,
+    Further,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.options import option
 from claimwise.scores.genericity import (
@@ -116,6 +125,7 @@ class Genericity(NLIMetric, CorpusMetric):
                 "stemmer": "nltk_porter",
             },
         },
+        choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Section 5.5",
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
