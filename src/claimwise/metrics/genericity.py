@@ -21,6 +21,7 @@ from claimwise.metrics.spec import (
     NLI_MODEL,
     SUMMARIES,
     TRUNCATED,
+    UNREADABLE,
     Column,
     Further,
     MetricSpec,
@@ -113,7 +114,7 @@ class Genericity(NLIMetric, CorpusMetric):
             "genericity_fraction": Further(title="fraction of generic claims", bounds=(0, 1), weighted=True),
             "average_idf": Further(title="average IDF", bounds=(0, float("inf"))),
         },
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, **UNREADABLE},
         configurations={
             "default": {},
             "paper": {

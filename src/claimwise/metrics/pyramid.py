@@ -26,6 +26,7 @@ from claimwise.metrics.spec import (
     REFERENCES,
     SUMMARIES,
     TRUNCATED,
+    UNREADABLE,
     VACUOUS,
     Choice,
     Column,
@@ -93,6 +94,7 @@ class Pyramid(NLIMetric):
     0 = none of what the references say, 1 = all of it.
     """
 
+    counts_contradictions = False  # only entailment does
     Options = PyramidOptions
     spec = MetricSpec(
         name="pyramid",
@@ -132,7 +134,7 @@ class Pyramid(NLIMetric):
             "pyramid_precision": Further(title="precision", bounds=(0, 1)),
             "pyramid_f1": Further(title="F1", bounds=(0, 1)),
         },
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
             "lite2": {
