@@ -95,24 +95,6 @@ def _measured(result: SystemResult, confidence_level: float) -> dict[str, Any]:
     return measured
 
 
-def system_names(paths: Sequence[Path]) -> list[str]:
-    """Return the name of each system: that of its file, with the folder where two files are called alike.
-
-    Raises:
-        ClaimwiseError: for two files that differ in nothing but their suffix, or one given twice.
-    """
-    stems = [path.stem for path in paths]
-    names = [str(path.with_suffix("")) if stems.count(path.stem) > 1 else path.stem for path in paths]
-    for path, name in zip(paths, names, strict=True):
-        if names.count(name) > 1:
-            raise ClaimwiseError(
-                f"another file is called {name} too.",
-                "Give each system once, in a file with a name of its own.",
-                path=path,
-            )
-    return names
-
-
 def profile_table(profile: Mapping[str, Any]) -> str:
     """Return a profile as Markdown; ``*`` marks p < .05 and ``**`` p < .01 against the first system."""
     lines = ["| measure | " + " | ".join(profile) + " |", "|---|" + "---|" * len(profile)]
