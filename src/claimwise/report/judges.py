@@ -42,14 +42,7 @@ SHARE_UNJUDGED = 0.05
 
 
 class Labelled(NamedTuple):
-    """A pair of a bank.
-
-    Attributes:
-        bank: ``"plain"`` or ``"graded"``.
-        premise: its text.
-        hypothesis: its text.
-        label: the number of its label.
-    """
+    """A pair of a bank, which is ``"plain"`` or ``"graded"``, and the number of its label."""
 
     bank: str
     premise: str

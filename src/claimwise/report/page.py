@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -26,21 +25,6 @@ ENDS = {
     "style": ("the highest scores", "the lowest scores"),
 }
 """What the highest and the lowest scores of a family are called."""
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """The distribution of a system's scores: ``shares`` of the highest bar among all systems."""
-
-    system: str
-    shares: tuple[float, ...]
-    mean: float
-    low: float
-    high: float
-    said: str
-    width: int = WIDTH
-    height: int = HEIGHT
-    step: float = WIDTH / BINS
 
 
 def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
@@ -102,7 +86,8 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
     }
 
 
-def _histograms(results: Sequence[SystemResult]) -> Iterator[Histogram]:
+def _histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
+    """Yield the distribution of each system's scores, its bars as shares of the highest of all."""
     every = [score for result in results for score in result.known_scores]
     spec = results[0].spec
     top = spec.bounds[1] if spec is not None and math.isfinite(spec.bounds[1]) else 1.0
@@ -112,14 +97,16 @@ def _histograms(results: Sequence[SystemResult]) -> Iterator[Histogram]:
     highest = max(float(count.max() / count.sum()) for count in counts)
     for result, count in zip(results, counts, strict=True):
         quartiles = np.quantile(result.known_scores, (0, 0.25, 0.5, 0.75, 1))
-        yield Histogram(
-            system=result.system,
-            shares=tuple(float(share) for share in count / count.sum() / highest),
-            mean=WIDTH * (result.mean - low) / (high - low),
-            low=low,
-            high=high,
-            said="lowest {:.2f}, quartiles {:.2f}, {:.2f} and {:.2f}, highest {:.2f}".format(*quartiles),
-        )
+        yield {
+            "system": result.system,
+            "shares": (count / count.sum() / highest).tolist(),
+            "mean": WIDTH * (result.mean - low) / (high - low),
+            "low": low,
+            "high": high,
+            "said": "lowest {:.2f}, quartiles {:.2f}, {:.2f} and {:.2f}, highest {:.2f}".format(*quartiles),
+            "width": WIDTH,
+            "height": HEIGHT,
+        }
 
 
 def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | None]]:

@@ -86,9 +86,9 @@ def profile_summaries(
 
 
 def _measured(result: SystemResult, confidence_level: float) -> dict[str, Any]:
-    scored = [row for row, score in enumerate(result.scores) if score is not None]
-    weights = None if result.weights is None else [result.weights[row] for row in scored]
-    interval = bootstrap_interval(result.known_scores, confidence_level, weights=weights, method="percentile")
+    interval = bootstrap_interval(
+        result.known_scores, confidence_level, weights=result.known_weights, method="percentile"
+    )
     measured = {"value": result.mean, "ci": list(interval), "scores": list(result.scores)}
     if result.weights is not None:
         measured["weights"] = list(result.weights)

@@ -71,25 +71,15 @@ class SystemResult:
             _of_rows(result, f"{metric}_{what}", len(scores)) for what in ("weights", "inputs", "ids")
         )
         weights = None if weights is None or not counts_by_weight else _weights(weights, metric, scores)
-        known = [place for place, one in enumerate(scores) if one is not None]
-        found = float(
-            np.average(
-                [scores[place] for place in known],
-                weights=None if weights is None else [weights[place] for place in known],
-            )
-        )
-        mean = _number(result.get(score, found), f"the mean of {score}")
-        if not math.isclose(mean, found, rel_tol=1e-6, abs_tol=1e-6):
-            raise ClaimwiseError(f"the mean of {score} is {mean:g}; its scores and weights give {found:g}.")
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
             raise ClaimwiseError(f"holds {score}_ci that is no interval.")
         low_and_high = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
         details = result.get(f"{score}_details")
-        return cls(
+        found = cls(
             system=system,
             score=score,
-            mean=mean,
+            mean=math.nan,
             scores=scores,
             weights=weights,
             interval=(low_and_high[0], low_and_high[1]) if low_and_high else None,
@@ -98,6 +88,11 @@ class SystemResult:
             ids=None if ids is None else check_ids(ids, len(ids)),
             signature=str(result[f"{metric if metric in signed else signed[0]}_signature"]) if signed else "",
         )
+        own = float(np.average(found.known_scores, weights=found.known_weights))
+        mean = _number(result.get(score, own), f"the mean of {score}")
+        if not math.isclose(mean, own, rel_tol=1e-6, abs_tol=1e-6):
+            raise ClaimwiseError(f"the mean of {score} is {mean:g}; its scores and weights give {own:g}.")
+        return replace(found, mean=mean)
 
     @property
     def spec(self) -> MetricSpec | None:
@@ -116,6 +111,11 @@ class SystemResult:
     def known_scores(self) -> list[float]:
         """The scores of the rows that have one."""
         return [score for score in self.scores if score is not None]
+
+    @property
+    def known_weights(self) -> list[float]:
+        """How much these rows count in the mean."""
+        return [self.weight(row) for row, score in enumerate(self.scores) if score is not None]
 
     def rows_are_called(self, count: int) -> str:
         """Return ``"1 pair"``, ``"3 summaries"`` …; rows of an unknown metric are called rows."""
