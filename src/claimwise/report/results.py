@@ -177,12 +177,12 @@ def read_result(path: Path, score: str | None = None) -> SystemResult:
     if score is not None:
         found = spec_of(score)
         metric = metric_class(score).name if found is None else found[0]
+    kind = path.suffix.lower() if path.suffix.lower() in SUFFIXES else "JSON"
     try:
-        is_table = path.suffix.lower() in SUFFIXES
-        result = _result_of_rows(path) if is_table else json.loads(path.read_text(encoding="utf-8"))
+        result = json.loads(path.read_text("utf-8")) if kind == "JSON" else _result_of_rows(path)
         return SystemResult.of(str(path), score, result)
     except Exception as error:
-        problem = f"is not a {path.suffix.lower().lstrip('.') or 'JSON'} file that claimwise score wrote."
+        problem = f"is not a {kind} file that claimwise score wrote."
         if isinstance(error, ClaimwiseError):
             problem = error.problem
         elif isinstance(error, OSError):
