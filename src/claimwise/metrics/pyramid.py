@@ -14,18 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import ContentUnit, SourcePremise, UnitsEvidence
-from claimwise.evidence.support import entailed, rounded, with_probabilities
+from claimwise.evidence.kinds import ContentUnit, UnitsEvidence
+from claimwise.evidence.support import SourcePremise, entailed, rounded, with_probabilities
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import NENKOVA_2004, ZHANG_2021
 from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
+    CLAIMS,
     FALLBACKS,
+    NLI_MODEL,
     REFERENCES,
     SUMMARIES,
     TRUNCATED,
     VACUOUS,
+    Choice,
     Column,
     Further,
     MetricSpec,
@@ -169,6 +172,17 @@ class Pyramid(NLIMetric):
                 "presence": "p2c",
             },
         },
+        choices=(
+            NLI_MODEL,
+            CLAIMS,
+            Choice(
+                title="Score",
+                values={
+                    "share of all units": {},
+                    "share of what as many units can reach": {"normalization": "attainable"},
+                },
+            ),
+        ),
         source="Nenkova and Passonneau 2004; Lite2Pyramid: Zhang and Bansal 2021",
         citation=NENKOVA_2004 + ZHANG_2021,
         urls=("https://github.com/ZhangShiyue/Lite2-3Pyramid",),
