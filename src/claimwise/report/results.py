@@ -59,7 +59,7 @@ class SystemResult:
             ClaimwiseError: for something that no metric returns.
         """
         if not isinstance(result, Mapping):
-            raise ClaimwiseError("is not the result of a metric.")
+            raise ClaimwiseError("is not the result of a metric.", "Give what compute returned.")
         signed = [key.removesuffix("_signature") for key in result if str(key).endswith("_signature")]
         if score is None:
             if len(signed) != 1:
