@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from tqdm import tqdm
-
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.completion import Completion, UnusableAnswerError, read_completion
 from claimwise.llm.failures import describe
 from claimwise.llm.settings import ChatSettings
+from claimwise.progress import bar
 
 if TYPE_CHECKING:
     import openai
@@ -156,13 +155,7 @@ class ChatClient(Generic[Answer]):
     ) -> dict[str, Outcome[Answer]]:
         outcomes: dict[str, Outcome[Answer]] = {}
         stop = threading.Event()
-        progress = tqdm(
-            total=len(questions),
-            desc=doing,
-            unit=unit,
-            delay=2,
-            disable=None if self._show_progress else True,  # None: only on a terminal
-        )
+        progress = bar(doing, len(questions), unit, shown=self._show_progress)
         with self._connection(stop) as connection, progress:
             pool = ThreadPoolExecutor(min(self.settings.concurrency, len(questions)), "claimwise-llm")
             try:

@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS, resolve_label_order
@@ -28,6 +27,7 @@ from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Judgements, Pair
 from claimwise.nli.server import Connection, Reply, Server, StoppedError
+from claimwise.progress import bar
 
 HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
 """Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run code of other people."""
@@ -162,14 +162,7 @@ class TEIJudge:
             return
         size = self.served.max_batch
         parts = iter(np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
-        progress = tqdm(
-            total=len(pairs),
-            desc="NLI",
-            unit="pair",
-            delay=2,
-            disable=None if self._show_progress else True,  # None: only on a terminal
-            leave=False,
-        )
+        progress = bar("NLI", len(pairs), "pair", shown=self._show_progress)
         with self._server.connected() as connection, progress:
             concurrency = self._server.concurrency
             pool = ThreadPoolExecutor(concurrency, "claimwise-tei")

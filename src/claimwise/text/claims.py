@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
+from claimwise.signature import function_name
 
 GROUP = "claimwise.decomposers"
 
@@ -101,8 +102,9 @@ class FunctionDecomposer(BaseDecomposer):
     def __init__(self, function: ClaimsFunction) -> None:
         self._function = function
         signature = getattr(function, "signature", None)
-        name = getattr(function, "__qualname__", type(function).__name__)
-        self.signature = signature if isinstance(signature, Mapping) else {"decomposer": f"function {name}"}
+        self.signature = (
+            signature if isinstance(signature, Mapping) else {"decomposer": function_name(function)}
+        )
 
     def __repr__(self) -> str:
         return f"FunctionDecomposer({self._function!r})"
