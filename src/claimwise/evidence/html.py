@@ -7,15 +7,15 @@ indented without white space coming up between words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import Evidence, SupportEvidence, evidence_of
+from claimwise.evidence.base import Evidence, evidence_of
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
-from claimwise.evidence.support import Surroundings, at_threshold
+from claimwise.evidence.support import SupportEvidence, Surroundings, at_threshold
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
 
@@ -83,6 +83,25 @@ def example(name: str, row: int | str, evidence: Evidence | Mapping[str, Any]) -
     return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
 
 
+class Details(list[dict[str, Any]]):
+    """The evidence of a result, one dict per row: a list that notebooks show as maps.
+
+    Args:
+        name: of the result, for the headings only.
+        rows: the evidence as dicts.
+        ids: of the rows, if they have any; shown in place of their numbers.
+    """
+
+    def __init__(
+        self, name: str, rows: Iterable[dict[str, Any]] = (), ids: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(rows)
+        self.name, self.ids = name, ids
+
+    def _repr_html_(self) -> str:
+        return details_html(self.name, self, self.ids)
+
+
 def details_html(
     name: str, details: Sequence[Evidence | Mapping[str, Any]], ids: Sequence[str] | None = None
 ) -> str:
@@ -113,23 +132,18 @@ def _rendered(template: str, **values: Any) -> str:
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
-def environment(folder: Traversable) -> Environment:
-    """Return the templates of a folder, as those of this room are read: escaped, and indented at will."""
+def environment(*folders: Traversable) -> Environment:
+    """Return the templates of other folders and of this room, all escaped, and indented at will."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def source(name: str) -> str:
-        text = (folder / name).read_text(encoding="utf-8")
+        path = next(folder / name for folder in (*folders, _TEMPLATES) if (folder / name).is_file())
+        text = path.read_text(encoding="utf-8")
         return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
 
     made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
     made.filters |= {"count": _count, "fixed": _fixed, "runs": _runs, "within": _within, "words": words}
-    return made
-
-
-@cache
-def _environment() -> Environment:
-    own = environment(_TEMPLATES)
-    own.globals |= {
+    made.globals |= {
         "CONTRAST_MARKS": CONTRAST_MARKS,
         "ENOUGH": ENOUGH,
         "LABELS": LABELS,
@@ -137,7 +151,10 @@ def _environment() -> Environment:
         "SUPPORT_MARKS": SUPPORT_MARKS,
         "UNIT_MARKS": UNIT_MARKS,
     }
-    return own
+    return made
+
+
+_environment = cache(environment)
 
 
 def _count(number: int, noun: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from claimwise.evidence.kinds import Agreement, DisputedPair, SourcePremise, UnjudgedPair
-from claimwise.evidence.support import rounded
+from claimwise.evidence.base import Agreement, DisputedPair, UnjudgedPair
+from claimwise.evidence.support import SourcePremise, rounded
 from claimwise.metrics.base import Row, RowScore
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Judgements, Matrix, Pair
@@ -137,6 +137,7 @@ class Reading:
         counts = {
             "truncated": self.truncated,
             "fallbacks": sum(of_text.fallbacks for of_text in self.claims),
+            **self.row.counts,
         }
         evidence = row_score.evidence
         if any(of_text.vacuous is not None for of_text in self.claims):
