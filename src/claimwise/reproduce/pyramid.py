@@ -128,8 +128,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     options = with_cache(options, out)
     with outputs(out, "results.json", "comparisons.json", "results.md") as write:
         pyramid, human = Pyramid(precision=False, **options), dataset.human
-        judge = pyramid.judge
-        ssas = Ssas("even", nli_model=judge)
+        judge, ssas = pyramid.judge, Ssas("even", nli_model=pyramid.judge)
         scorers = _scorers(dataset, judge)
         scores = {name: scorer(dataset.summaries) for name, scorer in scorers.items()}
         fitted = SsasScores(dataset, features_of(ssas, dataset, dataset.summaries))
