@@ -15,10 +15,13 @@ from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import ANANTHAMURUGAN_2024
 from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import (
+    CLAIMS,
     FALLBACKS,
+    NLI_MODEL,
     OTHER_SUMMARIES,
     SUMMARIES,
     TRUNCATED,
+    UNREADABLE,
     VACUOUS,
     MetricSpec,
 )
@@ -56,12 +59,14 @@ class Caspr(NLIMetric):
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
             # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, 256 tokens.
             "paper": {"nli_model": "mnli", "decomposer": "openai"},
         },
+        choices=(NLI_MODEL, CLAIMS),
+        beside={"distinctiveness_score": {}, "inverted_bertscore": {}},
         source="Ananthamurugan et al. 2024, Section 2.2",
         citation=ANANTHAMURUGAN_2024,
         urls=("https://github.com/niru-umass-dev/caspr",),

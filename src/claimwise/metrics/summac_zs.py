@@ -14,7 +14,17 @@ from claimwise.evidence.support import EntailmentEvidence, entailed
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, VACUOUS, MetricSpec
+from claimwise.metrics.spec import (
+    FALLBACKS,
+    NLI_MODEL,
+    SOURCES,
+    SUMMARIES,
+    TRUNCATED,
+    UNREADABLE,
+    VACUOUS,
+    Choice,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
@@ -120,7 +130,7 @@ class SummacZs(NLIMetric):
         columns=(SUMMARIES, SOURCES),
         rows="summary",
         mean_over="summaries",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
             "summac": {
@@ -148,6 +158,20 @@ class SummacZs(NLIMetric):
                 "nli_model": "anli",
             },
         },
+        choices=(
+            NLI_MODEL,
+            Choice(
+                title="Claims",
+                values={
+                    "sentences: each is one claim": {},
+                    "clauses: a parser splits them": {
+                        "hypothesis_granularity": "claim",
+                        "decomposer": "clauses",
+                    },
+                },
+            ),
+        ),
+        beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
         citation=LABAN_2022 + GLOVER_2022,
         urls=("https://github.com/tingofurro/summac",),
@@ -220,6 +244,11 @@ class SummacZs(NLIMetric):
     def _retrieved(self, matrix: Matrix) -> list[list[int]]:
         """Return the numbers of the premises that are joined for each hypothesis."""
         return retrieve(matrix, self.options.k, self.options.retrieve_by, self.options.topk_order)
+
+    @property
+    def counts_contradictions(self) -> bool:
+        """Whether ``scoring`` takes contradictions off; of a function that is not known."""
+        return bool(self.options.scoring == "entailment_minus_contradiction")
 
     @property
     def _scoring(self) -> Scoring:

@@ -82,6 +82,10 @@ def joined(parts: Sequence[Judgements]) -> Judgements:
     return Judgements.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
 
 
+MAY_OFFER = ("shorten", "tells_contradictions", "used")
+"""What stands before a judge and passes its pairs on offers if the judge does."""
+
+
 @runtime_checkable
 class Judge(Protocol):
     """Whatever turns (premise, hypothesis) into three probabilities: a checkpoint, a server, a chat model.
@@ -94,6 +98,7 @@ class Judge(Protocol):
       ``Judgements`` of shape ``[premises, hypotheses]`` per example;
     - ``shorten(texts, tokens)``: the texts, each cut behind its first so many tokens;
     - ``has_logits``: whether its judgements have logits;
+    - ``tells_contradictions``: False = it only tells entailment from all else;
     - ``used``: what its answers have cost so far, as counts by name (requests, tokens);
     - ``tolerance``: how far its probabilities may be from summing to 1 (a server that rounds needs more).
     """
