@@ -58,8 +58,8 @@ class Caspr(NLIMetric):
         counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
         configurations={
             "default": {},
-            # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, 256 tokens.
-            "paper": {"nli_model": "mnli", "decomposer": "openai"},
+            # Its other defaults are the paper's: temperature 0.5, at most 256 tokens.
+            "paper": {"nli_model": "mnli", "decomposer": "openai:gpt-3.5-turbo"},
         },
         source="Ananthamurugan et al. 2024, Section 2.2",
         citation=ANANTHAMURUGAN_2024,

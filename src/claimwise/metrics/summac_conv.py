@@ -13,7 +13,7 @@ from functools import cached_property
 from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EntailedHypothesis, EntailmentEvidence, SourcePremise
@@ -23,7 +23,7 @@ from claimwise.metrics.judging import Notes
 from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, MetricSpec
 from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, texts_of
 from claimwise.metrics.summac_zs import with_probabilities
-from claimwise.nli.protocol import Judgements
+from claimwise.nli.protocol import Judge, Judgements
 from claimwise.options import option
 from claimwise.scores.histogram import bin_edges, entailment_histograms
 from claimwise.scores.summac import best_premises
@@ -64,8 +64,8 @@ class SummacConvOptions(NLIOptions):
     decomposer: str | Decomposer = option(
         "sentences",
         '`"sentences"` (each sentence is one claim), `"clauses"` (a parser and rules over its trees), '
-        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai"` (any '
-        "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
+        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai:MODEL"` (a '
+        "chat model), the name of a registered one, an `LLMDecomposer`, any `Decomposer`, or a function",
     )
 
 
@@ -202,12 +202,11 @@ class SummacConv(NLIMetric):
         self._fitted = Weights(fitted, _sha256(content)[:12])
         return float(torch.nn.functional.cross_entropy(_logits(fitted, means), targets))
 
-    def use_untrained_weights(self) -> None:
-        """Score from now on with weights that nothing was learned by, 0.5 for every summary.
-
-        They fit any judge: to count what a run would ask, before there are weights.
-        """
-        self._fitted = Weights(self._untrained(), "untrained")
+    def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
+        """Return a metric that counts; weights that nothing was learned by fit any judge."""
+        other = super().counting(judge, decomposer)
+        other._fitted = Weights(self._untrained(), "untrained")
+        return other
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each summary; with ``details`` also the histograms of its hypotheses."""
