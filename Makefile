@@ -2,23 +2,37 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 SHELL := /bin/bash
-# Two processes; the tests of a file stay together, and what it built is built once.
-IN_TWO := -n 2 --dist loadfile
+# Two processes; one that is done takes tests from the other.
+IN_TWO := -n 2 --dist worksteal
 
 # Tools that pin libraries against each other: the tests of each run in an environment of its own.
 TOOLS := deepeval inspect lighteval mlflow ray torchmetrics
 
-.PHONY: demo test test-all test-tools test-extras test-oldest lint dist spaces spaces-test screenshots docs train bench clean
+.PHONY: demo test quick-tests test-all all-tests browser test-tools test-extras test-oldest lint dist spaces spaces-test screenshots docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
 
-test: lint
+# Lint and types beside the tests. What is marked `slow` is left to `make test-all`.
+test: .venv/installed browser
+	@$(MAKE) --no-print-directory --jobs=2 lint quick-tests
+
+quick-tests: .venv/installed
 	$(BIN)/python -m pytest -m "not slow" $(IN_TWO)
 
-test-all: lint
-	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
+test-all: .venv/installed browser
+	@$(MAKE) --no-print-directory --jobs=2 lint all-tests
 	$(MAKE) test-tools
+
+all-tests: .venv/installed
+	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
+
+# The browser of the tests: Debian's Chromium is installed where there is none.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+		as=$$([ "$$(id -u)" = 0 ] || echo sudo); $$as apt-get update --quiet=2 && \
+		$$as apt-get install --yes --quiet=2 --no-install-recommends chromium fonts-noto-color-emoji; } || \
+		echo "There is no Chromium, and it could not be installed: the tests in a browser are skipped."
 
 # The adapters and runners with the real tools, and their examples in docs/integrations.md and docs/scale.md.
 test-tools: $(TOOLS:%=.venv-%/installed)
@@ -61,10 +75,8 @@ lint: .venv/installed
 spaces: .venv/installed
 	$(BIN)/python -c "from claimwise.apps.hub import write_spaces; write_spaces()"
 
-# The pages in a real browser; Debian's Chromium is installed where there is none.
-spaces-test: .venv/installed
-	command -v chromium >/dev/null || { as=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-		$$as apt-get update && $$as apt-get install --yes --no-install-recommends chromium fonts-noto-color-emoji; }
+# Every page in a real browser.
+spaces-test: .venv/installed browser
 	$(BIN)/python -m pytest tests/apps/test_spaces.py tests/apps/test_spaces_in_browser.py
 
 # Pictures of the pages, into docs/screenshots/; needs Chromium (make spaces-test installs it).

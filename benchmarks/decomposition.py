@@ -14,14 +14,17 @@ import gzip
 import json
 import os
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from claimwise.data import opinion_claims
 from claimwise.text.claims import Decomposer, load_decomposer
+
+sys.path.append(str(Path(__file__).parents[1] / "datasets_scripts"))
+import opinion_claims
 
 RECORDED = {
     "tcg": "zs_summ/space/tcg.jsonl.gz",
@@ -118,7 +121,7 @@ def row(name: str, decomposer: Decomposer, sentences: list[str], claims: list[li
 
 def print_opinion_claims(split: str) -> None:
     """Print the table of a split of OpinionClaims: all rows, the plain and the messy ones."""
-    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
+    rows = [row for row in opinion_claims.read_files() if row.split == split]
     columns = "decomposer | sentences | reference claims | our claims | P | R | claim F1 | sentences/s"
     print(f"\n| OpinionClaims | {columns} |")
     print("|---|---|---|---|---|---|---|---|---|")

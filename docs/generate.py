@@ -49,6 +49,8 @@ OBJECTS = {
     ),
 }
 OF_COMPUTE = {
+    "ids": "an id for each row, a text or a whole number, all distinct: results of several systems are "
+    "compared by them, and reports and maps show them",
     "details": "bool; add the evidence of every row",
     "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95; needs two rows",
     "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
@@ -83,6 +85,10 @@ IN_EVERY_RESULT = (
     "- `NAME_scores`: one a row, in order; None for a row that a sample left out.",
     "- `NAME_weights`: how much each row counts in the mean, unless each counts once: `numpy.average(scores, "
     "weights=weights)` is the mean. Intervals, paired tests and reports go by these weights.",
+    "- `NAME_inputs`: for each row 12 hexadecimal digits of the SHA-256 of what other systems' rows share "
+    "with it: its source or references; for a pair of summaries its `common` part. Left out where rows share "
+    "nothing.",
+    "- `NAME_ids`: the `ids`, as texts, if they were given.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",
     "- `NAME_signature`: everything that the scores depend on: version, configuration and options of the "

@@ -37,8 +37,8 @@ import pytest  # noqa: E402
 from command import run  # noqa: E402, F401 - a fixture
 from hypothesis import settings  # noqa: E402
 
-# `make test` tries the same forty examples every time, `make test-all` a thousand that nobody has seen.
-settings.register_profile("small", deadline=None, max_examples=40, derandomize=True)
+# `make test` tries the same twenty examples every time, `make test-all` a thousand that nobody has seen.
+settings.register_profile("small", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("large", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
@@ -59,6 +59,32 @@ if TYPE_CHECKING:
         SupportCounts,
     )
     from claimwise.nli.local import NLIModel
+
+
+ONE_OF_EACH = {"caspr", "complexity"}
+"""Where a test goes through all metrics, `make test` takes one that asks a judge and one that does not."""
+
+OF_EVERY_METRIC = ("golden", "packaging")
+"""Folders whose tests `make test` runs for every metric all the same."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to `make test-all` most metrics of the tests that go through all of them."""
+    from claimwise.metrics import METRICS
+
+    every = set(METRICS)
+    of_tests: dict[tuple[Path, str], list[tuple[str, pytest.Item]]] = {}
+    for item in items:
+        given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        for name in (one for one in given if isinstance(one, str) and one in every):
+            test = item.nodeid.partition("[")[0]
+            of_tests.setdefault((item.path, test), []).append((name, item))
+    for (path, _), tried in of_tests.items():
+        if len({name for name, _ in tried}) > len(every) / 2 and path.parent.name not in OF_EVERY_METRIC:
+            for name, item in tried:
+                if name not in ONE_OF_EACH:
+                    item.add_marker("slow")
 
 
 def pytest_unconfigure() -> None:
@@ -113,8 +139,9 @@ def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What ``claimwise hub build`` needs of a clone; all claims of OpinionNLI would take half a minute."""
     root, clone = Path(__file__).parents[1], tmp_path_factory.mktemp("clone")
     shutil.copy(root / "setup.cfg", clone)
-    for folder in ("metrics", "spaces", "datasets_scripts/opinion_nli"):
-        shutil.copytree(root / folder, clone / folder, ignore=shutil.ignore_patterns("data", "__pycache__"))
+    others = shutil.ignore_patterns("data", "__pycache__", "opinion_claims", "source_nli")
+    for folder in ("metrics", "spaces", "datasets_scripts"):
+        shutil.copytree(root / folder, clone / folder, ignore=others)
     for name, group in (("clusters", "collection"), ("scales", "collection"), ("checklists", "domain")):
         path = clone / "datasets_scripts" / "opinion_nli" / f"{name}.jsonl"
         lines = path.read_text("utf-8").splitlines(keepends=True)

@@ -15,5 +15,5 @@ def write_table(path: Path, **columns: list) -> Path:
     elif path.suffix == ".parquet":
         frame.to_parquet(path)
     else:
-        frame.to_json(path, orient="records", lines=True, force_ascii=False)
+        frame.to_json(path, orient="records", lines=path.suffix != ".json", force_ascii=False)
     return path

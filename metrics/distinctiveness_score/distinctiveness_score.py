@@ -38,25 +38,3 @@ class DistinctivenessScore(evaluate_module.MetricModule):
     """
 
     metric_name = "distinctiveness_score"
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        common=None,
-        details=False,
-        confidence_level=None,
-        confidence_method="normal",
-        resamples=10_000,
-        seed=0,
-    ):
-        return self.metric.compute(
-            predictions=predictions,
-            references=references,
-            common=common,
-            details=details,
-            confidence_level=confidence_level,
-            confidence_method=confidence_method,
-            resamples=resamples,
-            seed=seed,
-        )

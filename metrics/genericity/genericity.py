@@ -36,25 +36,3 @@ class Genericity(evaluate_module.MetricModule):
     """
 
     metric_name = "genericity"
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        entities=None,
-        details=False,
-        confidence_level=None,
-        confidence_method="normal",
-        resamples=10_000,
-        seed=0,
-    ):
-        return self.metric.compute(
-            predictions=predictions,
-            references=references,
-            entities=entities,
-            details=details,
-            confidence_level=confidence_level,
-            confidence_method=confidence_method,
-            resamples=resamples,
-            seed=seed,
-        )

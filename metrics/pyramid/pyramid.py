@@ -45,27 +45,3 @@ class Pyramid(evaluate_module.MetricModule):
     """
 
     metric_name = "pyramid"
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        units=None,
-        unit_weights=None,
-        details=False,
-        confidence_level=None,
-        confidence_method="normal",
-        resamples=10_000,
-        seed=0,
-    ):
-        return self.metric.compute(
-            predictions=predictions,
-            references=references,
-            units=units,
-            unit_weights=unit_weights,
-            details=details,
-            confidence_level=confidence_level,
-            confidence_method=confidence_method,
-            resamples=resamples,
-            seed=seed,
-        )

@@ -36,7 +36,7 @@ _HOMES = {
     "NLIModel": "nli",
     "contrast_map": "evidence",
     "TEIJudge": "nli.tei",
-    "paired_test": "stats",
+    "paired_test": "report.compare",
     "support_map": "evidence",
 }
 

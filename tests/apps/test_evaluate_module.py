@@ -273,30 +273,6 @@ def test_added_rows_wait_in_a_file_and_are_not_pickled() -> None:
     assert len(module.compute()["distinctiveness_score_scores"]) == 1
 
 
-OLD_SCRIPTS = Path(__file__).parent / "scripts_of_0_1"
-
-
-@pytest.mark.parametrize(
-    ("name", "further"), [("caspr", {}), ("distinctiveness_score", {"common": ["A pool.", "Staff."]})]
-)
-def test_a_script_of_version_0_1_still_scores(
-    loaded: dict[str, Any], name: str, further: dict[str, Any]
-) -> None:
-    old = evaluate.load(str(OLD_SCRIPTS / name))
-
-    columns = {"predictions": A, "references": B, **further}
-    options = {"details": True, "confidence_level": 0.9, "resamples": 100}
-    result = old.compute(**columns, **options)
-
-    new = loaded[name].compute(**columns, **options)
-    assert set(result) == set(new)
-    assert result[f"{name}_scores"] == pytest.approx(new[f"{name}_scores"], abs=1e-3)
-    assert old.inputs_description == old.info.inputs_description
-    assert f"{name}_scores" in old.inputs_description
-    with pytest.raises(ClaimwiseError, match="does not know confidence_levle"):
-        old.compute(**columns, confidence_levle=0.9)
-
-
 # ---------------------------------------------------------------------------------------------
 # Refused input, by every route
 # ---------------------------------------------------------------------------------------------

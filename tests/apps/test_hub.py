@@ -25,7 +25,7 @@ from local_hub import LocalHub
 
 from claimwise import __version__
 from claimwise.apps import hub
-from claimwise.data import BUILDERS, cocotrip
+from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
 
@@ -46,6 +46,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 # Packages -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
@@ -62,6 +63,7 @@ def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(whe
     assert wanted - packed == set()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="compares with what git tracks")
 def test_sdist_holds_the_whole_project(distributions: Path) -> None:
     with tarfile.open(next(distributions.glob("*.tar.gz"))) as archive:
@@ -142,6 +144,7 @@ def test_there_is_one_copy_of_the_wheel(built: Path, small_wheel: Path) -> None:
     assert RepoCard.load(built / "claimwise-wheel" / "README.md").data.to_dict()["license"] == "apache-2.0"
 
 
+@pytest.mark.slow
 def test_space_without_a_namespace_installs_the_wheel_beside_it(
     tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
 ) -> None:
@@ -156,6 +159,7 @@ def test_opinion_nli_is_laid_out_and_cocotrip_only_when_given(built: Path) -> No
     assert [path.name for path in (built / "datasets").iterdir()] == ["opinion_nli"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("CLAIMWISE_DATA" not in os.environ, reason="needs CLAIMWISE_DATA")
 def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
     tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
@@ -169,6 +173,7 @@ def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
     assert contents(tmp_path / "two" / "datasets" / "cocotrip") == expected
 
 
+@pytest.mark.slow
 def test_building_again_replaces_the_earlier_build(
     copied: Path, small_wheel: Path, clone_with_few_claims: Path
 ) -> None:
@@ -200,6 +205,7 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
     assert contents(copied) == before
 
 
+@pytest.mark.slow
 def test_a_build_that_fails_leaves_the_earlier_one(
     copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
 ) -> None:
@@ -247,6 +253,7 @@ def push(folder: Path, endpoint: str, *options: str) -> tuple[int, str]:
     return run.returncode, said
 
 
+@pytest.mark.slow
 def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, server: LocalHub) -> None:
     code, said = push(built, server.url)
     assert code == 0
@@ -260,6 +267,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert TOKEN in server.tokens
 
 
+@pytest.mark.slow
 def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) -> None:
     code, said = push(built, server.url, "--yes")
     assert code == 0, said
@@ -308,7 +316,9 @@ def keep_in_mark(folder: Path) -> None:
     (folder / hub.MARK).write_text(json.dumps(mark))
 
 
-@pytest.mark.parametrize("status", [401, 403, 500])
+@pytest.mark.parametrize(
+    "status", [401, pytest.param(403, marks=pytest.mark.slow), pytest.param(500, marks=pytest.mark.slow)]
+)
 def test_a_refusal_is_a_sentence_without_the_token(built: Path, server: LocalHub, status: int) -> None:
     server.refusal = status, f"Bearer {TOKEN} is not welcome"
     code, said = push(built, server.url, "--yes")
@@ -317,6 +327,7 @@ def test_a_refusal_is_a_sentence_without_the_token(built: Path, server: LocalHub
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 def test_without_a_network_the_remedy_is_said(built: Path) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
@@ -326,6 +337,7 @@ def test_without_a_network_the_remedy_is_said(built: Path) -> None:
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_only_what_was_built_for_the_namespace_is_uploaded(built: Path, server: LocalHub) -> None:
     code, said = push(built, server.url, "--namespace", "other-group", "--yes")
     assert code == 1
@@ -426,7 +438,7 @@ answer = metric.compute(**given["pairs"])"""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(BUILDERS))
+@pytest.mark.parametrize("name", ["cocotrip", "opinion_nli"])
 def test_built_data_set_is_read_by_datasets(machine: Machine, complete: Path, name: str) -> None:
     folder = complete / "datasets" / name
     if not folder.is_dir():

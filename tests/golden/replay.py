@@ -1,4 +1,4 @@
-"""The golden cases, and a judge that replays the probabilities they were recorded with."""
+"""The golden cases, with a judge and a decomposer that replay what the cases were recorded with."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from claimwise.nli.protocol import Judgements, Pair
+from claimwise.text.claims import Decomposed
 
 FOLDER = Path(__file__).parent
 _VERSIONS = re.compile(r"(?<=[|])(version|transformers|torch|nltk|snowballstemmer|bert_score|weights):[^|]*")
@@ -35,11 +36,33 @@ class RecordedJudge:
         return [text[: self._lengths[text, tokens]] for text in texts]
 
 
+class RecordedDecomposer:
+    """Gives the claims that were recorded, of a whole text or of each sentence by itself, else a KeyError."""
+
+    def __init__(self, recorded: dict[str, Any]) -> None:
+        self.signature: dict[str, str] = recorded["signature"]
+        self._found = {
+            tuple(sentences): [
+                Decomposed(**{**found, "open": tuple(found.get("open", ()))}) for found in of_text
+            ]
+            for sentences, of_text in recorded["texts"]
+        }
+
+    def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
+        return [self._found.get(tuple(sentences)) or self.decompose(sentences) for sentences in texts]
+
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        return [self._found[sentence,][0] for sentence in sentences]
+
+
 @cache
 def golden(metric: str) -> dict[str, Any]:
-    """Return the content of a golden file, with its judges ready to be asked."""
+    """Return the content of a golden file, with its judges and decomposers ready to be asked."""
     content: dict[str, Any] = json.loads((FOLDER / f"{metric}.json").read_text("utf-8"))
     content["judges"] = {name: RecordedJudge(recorded) for name, recorded in content["judges"].items()}
+    content["decomposers"] = {
+        name: RecordedDecomposer(recorded) for name, recorded in content.get("decomposers", {}).items()
+    }
     return content
 
 

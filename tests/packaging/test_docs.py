@@ -151,11 +151,9 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Reader]:
     return readers
 
 
-@pytest.fixture(autouse=True)
-def _bare_names_work() -> Iterator[None]:
+@pytest.fixture(scope="module")
+def _bare_names_work() -> None:
     evaluate_module.install()
-    with warnings.catch_warnings():  # the command installs its own way of showing them
-        yield
 
 
 # Examples -----------------------------------------------------------------------------------------
@@ -170,6 +168,7 @@ def run_doctest(block: Block, reader: Reader) -> None:
     assert not results.failed, report.getvalue()
 
 
+@pytest.mark.usefixtures("_bare_names_work")
 @pytest.mark.parametrize("block", blocks_to_run("python"), ids=str)
 def test_python_example(block: Block, readers: dict[Path, Reader], monkeypatch: pytest.MonkeyPatch) -> None:
     if not block.is_possible:
@@ -187,6 +186,7 @@ def commands_of(block: Block) -> Iterator[tuple[list[str], str]]:
         yield shlex.split(command, comments=True), output
 
 
+@pytest.mark.usefixtures("_bare_names_work")
 @pytest.mark.parametrize("block", blocks_to_run("console"), ids=str)
 def test_console_example(
     block: Block,
@@ -198,7 +198,8 @@ def test_console_example(
         for words, expected in commands_of(block):
             assert words[:1] == ["claimwise"], f"{block}: {words} belongs into a block tagged sh"
             capsys.readouterr()
-            with pytest.raises(SystemExit) as stop:
+            # The command installs its own way of showing warnings.
+            with warnings.catch_warnings(), pytest.raises(SystemExit) as stop:
                 cli.main(words[1:])
             shown = capsys.readouterr()
             assert not stop.value.code, f"{shlex.join(words)}: {shown.err}"

@@ -56,6 +56,7 @@ def test_the_page_shows_the_files_of_the_package() -> None:
     assert shown == expected
 
 
+@pytest.mark.slow
 def test_its_python_examples_run(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "examples.txt").write_text("\n".join(blocks("python")), encoding="utf-8")
     run = "import doctest, sys; sys.exit(doctest.testfile('examples.txt', module_relative=False).failed)"
@@ -70,6 +71,7 @@ def test_its_python_examples_run(environment: dict[str, str], tmp_path: Path) ->
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_its_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
     lines = [json.dumps(pair) for pair in PAIRS]
     (tmp_path / "pairs.jsonl").write_text("\n".join(lines), encoding="utf-8")
@@ -142,6 +144,7 @@ def test_its_judge_behind_a_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert "a-secret" not in f"{caught.value} {judge.signature} {judge.fingerprint}"
 
 
+@pytest.mark.slow
 def test_a_conflict_of_names_names_both_packages(environment: dict[str, str], tmp_path: Path) -> None:
     folder = tmp_path / "other-1.0.dist-info"
     folder.mkdir()

@@ -16,13 +16,26 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src"
 FLOORS = {
     "claimwise": 1,  # its version; its names are looked up when they are asked for
-    **dict.fromkeys(["errors", "labels", "signature", "stats", "files", "cache", "options", "plugins"], 1),
+    **dict.fromkeys(
+        [
+            "errors",
+            "labels",
+            "signature",
+            "stats",
+            "tables",
+            "files",
+            "progress",
+            "cache",
+            "options",
+            "plugins",
+        ],
+        1,
+    ),
     **dict.fromkeys(["text", "nli", "llm", "data"], 2),
     **dict.fromkeys(["scores", "evidence"], 3),
     "metrics": 4,
     **dict.fromkeys(["runners", "report", "reproduce"], 5),
     "apps": 6,
-    **dict.fromkeys(["pipeline", "modules", "maps", "spaces"], 6),  # the names of version 0.1
 }
 
 

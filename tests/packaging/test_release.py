@@ -131,6 +131,7 @@ def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
     packed: Counter[str] = Counter()
     unpacked: Counter[str] = Counter()
     with zipfile.ZipFile(wheel) as archive:
+        files = archive.namelist()
         for file in archive.infolist():
             part = "/".join(file.filename.split("/")[:2])
             part = part if part in shown else "everything else"
@@ -140,6 +141,11 @@ def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
         assert packed[part] / 1e6 == pytest.approx(of_packed, abs=0.1), part
         assert unpacked[part] / 1e6 == pytest.approx(of_unpacked, abs=0.1), part
     assert sum(packed.values()) < 90e6  # PyPI takes 100 MB
+    assert [file for file in files if file.startswith("claimwise/data/cards/")] == [
+        "claimwise/data/cards/README.md",
+        "claimwise/data/cards/__init__.py",
+    ]
+    assert not [file for file in files if re.search("opinion_(nli|claims)|source_nli|own_data", file)]
 
 
 def test_the_metadata_asks_for_nothing_that_pypi_refuses() -> None:

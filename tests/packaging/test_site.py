@@ -12,6 +12,7 @@ import pytest
 from claimwise.metrics import METRICS
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
 
 
 class Loaded(HTMLParser):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -28,53 +29,62 @@ HEAVY = {
 MODEL = {"bert_score", "datasets", "evaluate", "gradio", "matplotlib", "openai", "torch", "transformers"}
 
 
-def imported(statement: str, code: int = 0) -> set[str]:
-    """Return the packages that are imported after ``statement`` in a new process."""
-    script = f"""if True:
-        import sys
-        try:
-            {statement}
-        except SystemExit as stop:
-            assert (stop.code or 0) == {code}
-        print()
-        print(" ".join(name for name in sys.modules if "." not in name))
-        """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+NOTHING_HEAVY = (
+    "import claimwise",
+    "from claimwise import ClaimwiseError",
+    "from claimwise.apps.cli import main; main(['--help'])",
+    "from claimwise.apps.cli import main; main(['--version'])",
+    "from claimwise.apps.cli import main; main(['score', '--help'])",
+    "from claimwise.apps.cli import main; main(['explain', '--help'])",
+    "from claimwise.apps.cli import main; main(['profile', '--help'])",
+    "from claimwise.apps.cli import main; main(['reproduce', 'cocotrip', '--help'])",
+    "from claimwise.tables import read_columns",
+)
+NO_MODEL_LIBRARY = (
+    "from claimwise import Caspr; Caspr()",
+    "import claimwise; claimwise.load('support_counts')",
+    "from claimwise import Complexity; Complexity().compute(predictions=['The pool is warm.'])",
+    "from claimwise.apps.cli import main; main(['score', 'caspr', 'no-such.csv'])",  # which is refused
+)
+RUN = """
+import json, sys
+found = []
+for statement in json.loads(sys.argv[1]):
+    code = 0
+    try:
+        exec(statement, {})
+    except SystemExit as stop:
+        code = stop.code or 0
+    found.append([code, [name for name in sys.modules if "." not in name]])
+print()
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def imported() -> dict[str, tuple[int, set[str]]]:
+    """The exit code of each statement, and the packages imported by then in a process that runs them all."""
+    statements = NOTHING_HEAVY + NO_MODEL_LIBRARY
+    command = [sys.executable, "-c", RUN, json.dumps(statements)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {statement: (code, set(names)) for statement, (code, names) in zip(statements, found, strict=True)}
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "import claimwise",
-        "from claimwise import ClaimwiseError",
-        "from claimwise.apps.cli import main; main(['--help'])",
-        "from claimwise.apps.cli import main; main(['--version'])",
-        "from claimwise.apps.cli import main; main(['score', '--help'])",
-        "from claimwise.apps.cli import main; main(['explain', '--help'])",
-        "from claimwise.apps.cli import main; main(['profile', '--help'])",
-        "from claimwise.apps.cli import main; main(['reproduce', 'cocotrip', '--help'])",
-        "from claimwise.files import read_columns",
-    ],
-)
-def test_nothing_heavy_is_imported_before_it_is_needed(statement: str) -> None:
-    assert imported(statement) & HEAVY == set()
+@pytest.mark.parametrize("statement", NOTHING_HEAVY)
+def test_nothing_heavy_is_imported_before_it_is_needed(
+    statement: str, imported: dict[str, tuple[int, set[str]]]
+) -> None:
+    code, packages = imported[statement]
+    assert code == 0
+    assert packages & HEAVY == set()
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "from claimwise import Caspr; Caspr()",
-        "import claimwise; claimwise.load('support_counts')",
-        "from claimwise import Complexity; Complexity().compute(predictions=['The pool is warm.'])",
-    ],
-)
-def test_a_metric_loads_no_model_library_before_it_scores_with_a_model(statement: str) -> None:
-    assert imported(statement) & MODEL == set()
-
-
-def test_a_command_that_is_refused_for_its_file_loads_no_model_library() -> None:
-    statement = "from claimwise.apps.cli import main; main(['score', 'caspr', 'no-such.csv'])"
-
-    assert imported(statement, code=1) & MODEL == set()
+@pytest.mark.parametrize("statement", NO_MODEL_LIBRARY)
+def test_no_model_library_is_imported_before_a_model_scores(
+    statement: str, imported: dict[str, tuple[int, set[str]]]
+) -> None:
+    code, packages = imported[statement]
+    assert code == ("no-such.csv" in statement)
+    assert packages & MODEL == set()

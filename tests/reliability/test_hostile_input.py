@@ -29,7 +29,6 @@ from pyarrow import parquet
 from tiny_checkpoints import CORPUS, save_bert
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import MOST_BYTES, read_columns
 from claimwise.llm.completion import UnusableAnswerError, read_completion
 from claimwise.metrics import (
     METRICS,
@@ -47,6 +46,8 @@ from claimwise.metrics import (
     SupportCounts,
 )
 from claimwise.nli import NLIModel
+from claimwise.tables import read_columns
+from claimwise.tables.reader import MOST_BYTES
 
 BOUNDS = {
     "abstractiveness": (0, 1),
@@ -434,7 +435,7 @@ def in_two_gibibytes(path: Path) -> str:
         import sys
         from pathlib import Path
         from claimwise.errors import ClaimwiseError
-        from claimwise.files import read_columns
+        from claimwise.tables import read_columns
         try:
             read_columns(Path(sys.argv[1]), [["predictions"], ["references"]])
             print("read")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import opinion_nli
 import pytest
 import torch
 from hypothesis import Phase, given, settings
@@ -14,7 +15,6 @@ from texts import Block, Texts, draw_block, draw_compared, draw_pool
 from thresholds import bounds, edges_of, threshold_of
 from transformers import BertConfig
 
-from claimwise.data import opinion_nli
 from claimwise.labels import ENTAILMENT, NEUTRAL
 from claimwise.nli.filter.towers import Shape, Towers
 
@@ -27,7 +27,7 @@ def train_texts() -> Texts:
 def test_blocks_hold_texts_of_their_split_alone(train_texts: Texts) -> None:
     elsewhere = {
         claim
-        for cluster in opinion_nli.read_clusters(opinion_nli.IN_CLONE)
+        for cluster in opinion_nli.read_clusters()
         if cluster.split != "train"
         for claim in cluster.claims
     } - {claim for found in train_texts.clusters.values() for one in found for claim in one.claims}

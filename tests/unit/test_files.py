@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import resource
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tables import write_table
 
-from claimwise.errors import ClaimwiseError
-from claimwise.files import lists_in, read_columns, writing
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.tables import Table, as_list, lists_in, placing, read_columns, writing
 
 COLUMNS = {
     "summary_a": ["The pool, they say, is warm.", 'It is "nice".\nReally.', "😀 great", "None"],
@@ -27,20 +31,72 @@ def table(path: Path, columns: dict[str, list[Any]] | None = None) -> Path:
     return write_table(path, **(COLUMNS if columns is None else columns))
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.ndjson", "t.parquet", "T.CSV"])
+@pytest.mark.parametrize("name", ["t.csv", "t.json", "t.jsonl", "t.ndjson", "t.parquet", "T.CSV"])
 def test_every_format_gives_the_same_texts(tmp_path: Path, name: str) -> None:
     written = table(tmp_path / name.lower()).rename(tmp_path / name)
 
     assert read_columns(written, BOTH) == [COLUMNS["summary_a"], COLUMNS["summary_b"]]
 
 
-def test_a_json_list_in_a_csv_cell_is_a_list_and_any_other_text_a_text() -> None:
-    cells = ['["a", "b"]', " [1, 2.5] ", "[sic]", "[]", "a [b]", "[1", None, '{"a": 1}']
+def test_a_cell_that_is_a_list_in_json_or_python_is_a_list_and_any_other_text_a_text() -> None:
+    cells = ['["a", "b"]', " [1, 2.5] ", "[sic]", "[]", "a [b]", "[1", None, '{"a": 1}', ["c"]]
 
-    found = lists_in(Path("t.csv"), cells)
+    assert lists_in(cells) == [["a", "b"], [1, 2.5], "[sic]", [], "a [b]", "[1", None, '{"a": 1}', ["c"]]
+    with pytest.warns(ClaimwiseWarning, match="as Python writes them"):
+        assert lists_in(["['The pool is warm.', \"It's nice\"]"]) == [["The pool is warm.", "It's nice"]]
 
-    assert found == [["a", "b"], [1, 2.5], "[sic]", [], "a [b]", "[1", None, '{"a": 1}']
-    assert lists_in(Path("t.jsonl"), cells) == cells
+
+@pytest.mark.parametrize("text", ["['a' 'b']", "['a', nan]", "['a',\n 'b' 'c']"])
+def test_what_seems_to_be_a_list_and_cannot_be_read_is_never_read_as_another_list(text: str) -> None:
+    assert lists_in([text]) == [text]
+    with pytest.raises(ValueError, match="seems to be a list"):
+        as_list(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", "summary_a,summary_b,summary_a\nx,y,z\n"),
+        ("t.jsonl", '{"summary_a": "x", "summary_b": "y", "summary_a": "z"}\n'),
+        ("t.json", '[{"summary_a": "x", "summary_b": "y", "summary_a": "z"}]'),
+    ],
+)
+def test_a_column_that_is_there_twice_is_refused_in_every_format(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+
+    with pytest.raises(ClaimwiseError, match="has two columns 'summary_a'"):
+        read_columns(path, BOTH)
+
+
+def test_lines_may_end_in_carriage_returns_only(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'summary_a,summary_b\rHot,"Cold, wet"\rDry,Wet\r')
+
+    assert read_columns(path, BOTH) == [["Hot", "Dry"], ["Cold, wet", "Wet"]]
+
+
+def test_readers_of_long_cells_may_take_turns_and_change_nothing_for_others(tmp_path: Path) -> None:
+    long = "word " * 60_000
+    path = write_table(tmp_path / "t.csv", summary=[long] * 3)
+    before = csv.field_size_limit()
+
+    first, second = Table(path).batches(rows=1), Table(path).batches(rows=1)
+    for one, other in zip(first, second, strict=True):
+        assert one.cells("summary") == other.cells("summary") == [long]
+        assert csv.field_size_limit() == before
+
+
+def test_a_row_is_named_by_the_line_on_which_it_begins(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('summary,note\n"two\nlines",\n\nthird,\n')
+
+    (batch,) = Table(path).batches()
+
+    assert batch.cells("summary") == ["two\nlines", "third"]
+    assert batch.lines == [2, 5]
 
 
 def test_the_first_name_that_exists_is_read(tmp_path: Path) -> None:
@@ -108,8 +164,8 @@ def test_a_parquet_file_without_rows_is_an_error(tmp_path: Path) -> None:
         ("t.jsonl", b'{"summary_a": "x"}\n["y"]\n', "line 2: expected a JSON object, got list"),
         ("t.jsonl", b"[" * 100_000, "line 1"),
         ("t.parquet", b"not a parquet file", "not a valid .parquet"),
-        ("t.xlsx", b"PK", r"Give a \.csv, \.jsonl or \.parquet"),
-        ("t", b"", r"Give a \.csv, \.jsonl or \.parquet"),
+        ("t.xlsx", b"PK", r"Give a \.csv, \.json, .* or \.parquet"),
+        ("t", b"", r"Give a \.csv, \.json, .* or \.parquet"),
     ],
 )
 def test_a_broken_file_is_one_line_that_names_it(
@@ -232,3 +288,46 @@ def test_a_device_or_pipe_is_never_replaced_by_a_file(tmp_path: Path) -> None:
         os.close(reader)
 
     assert pipe.is_fifo()
+
+
+def test_a_link_stays_a_link_to_what_was_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    link, target = tmp_path / "link.json", tmp_path / "folder" / "result.json"
+    link.symlink_to(target)
+
+    for text in ("first", "second"):
+        with writing(link) as out:
+            out.write(text)
+        assert link.is_symlink()
+        assert target.read_text() == text
+
+
+def test_the_name_of_a_temporary_file_cannot_be_foreseen(tmp_path: Path) -> None:
+    names = set()
+    for _ in range(3):
+        with placing(tmp_path / "result.json") as part:
+            names.add(part.name)
+            assert part.parent == tmp_path
+
+    assert len(names) == 3
+    assert not any(str(os.getpid()) in name.split(".") for name in names)
+
+
+def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    program = (
+        "import os, signal, sys; from pathlib import Path; from claimwise.tables import placing\n"
+        "with placing(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, path], env=os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert len([*tmp_path.iterdir()]) == 1
+
+    with placing(path) as other, placing(path) as part:
+        assert {*tmp_path.iterdir()} == {other, part}
+        part.write_text("done")
+        other.write_text("done later")
+
+    assert [*tmp_path.iterdir()] == [path]

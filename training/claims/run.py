@@ -22,8 +22,6 @@ from align import Item
 from silver import rows as silver_rows
 from torch import nn
 
-from claimwise.data import opinion_claims
-from claimwise.data.opinion_claims import KINDS, Row
 from claimwise.text.learned.decomposer import JUDGE, WEIGHTS, LearnedDecomposer
 from claimwise.text.learned.network import (
     END,
@@ -38,9 +36,12 @@ from claimwise.text.learned.network import (
 from examples import Augmentation, Example, example_of, vocabulary_of
 
 PARSER = Path(__file__).parents[1] / "parser"
-sys.path += [str(PARSER), str(Path(__file__).parents[2] / "benchmarks")]
+ROOT = Path(__file__).parents[2]
+sys.path += [str(PARSER), str(ROOT / "benchmarks"), str(ROOT / "datasets_scripts")]
+import opinion_claims  # noqa: E402
 import teacher  # noqa: E402
 from decomposition import claim_scores  # noqa: E402
+from opinion_claims import KINDS, Row  # noqa: E402
 from treebank import TREEBANK, Sentence, read_sentences  # noqa: E402
 
 EPOCHS, SILVER_EPOCHS = 7, 1
@@ -132,7 +133,7 @@ def without_some(batch: Batch) -> Batch:
 
 def rows_of(split: str) -> list[Row]:
     """Return the rows of a split of OpinionClaims."""
-    return [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == split]
+    return [row for row in opinion_claims.read_files() if row.split == split]
 
 
 def claim_f1(decomposer: LearnedDecomposer, rows: Sequence[Row]) -> float:

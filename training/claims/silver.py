@@ -12,7 +12,7 @@ from claimwise.text.claims import load_decomposer
 from claimwise.text.sentences import Splitter
 
 REPOSITORY = Path(__file__).parents[2]
-OWN = ("opinion_nli/clusters.jsonl", "opinion_nli/checklists.jsonl", "source_nli/*.jsonl")
+OWN = ("opinion_nli/clusters.jsonl", "opinion_nli/checklists.jsonl", "source_nli/passages.jsonl")
 SHORTEST, LONGEST, SHORT = 4, 45, 9
 SHARE_OF_SHORT = 0.15
 MOST = 16_000

@@ -8,12 +8,16 @@ several claims joined into one premise. Texts about one thing lie next to many a
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import permutations, product
+from pathlib import Path
 from typing import NamedTuple
 
-from claimwise.data import opinion_claims, opinion_nli
+sys.path.append(str(Path(__file__).parents[2] / "datasets_scripts"))
+import opinion_claims
+import opinion_nli.pairs
 
 Pair = tuple[str, str]
 
@@ -39,21 +43,20 @@ class Texts:
 
     def __init__(self, split: str) -> None:
         self.made: Mapping[str, Sequence[str]] = {}
-        folder = opinion_nli.IN_CLONE
         self.checklists: dict[str, list[opinion_nli.Checklist]] = {}
-        for checklist in opinion_nli.read_checklists(folder):
+        for checklist in opinion_nli.read_checklists():
             if checklist.split == split:
                 self.checklists.setdefault(checklist.domain, []).append(checklist)
         self.clusters: dict[str, list[opinion_nli.Cluster]] = {}
-        for cluster in opinion_nli.read_clusters(folder):
+        for cluster in opinion_nli.read_clusters():
             if cluster.split == split:
                 self.clusters.setdefault(cluster.domain, []).append(cluster)
         self.scales: dict[str, list[opinion_nli.Scale]] = {}
-        for scale in opinion_nli.read_scales(folder):
+        for scale in opinion_nli.read_scales():
             if scale.split == split:
                 self.scales.setdefault(scale.domain, []).append(scale)
         self.rows: dict[str, list[opinion_claims.Row]] = {}
-        for row in opinion_claims.read_rows(opinion_claims.IN_CLONE):
+        for row in opinion_claims.read_rows():
             if row.split == split:
                 self.rows.setdefault(row.domain, []).append(row)
 
@@ -88,7 +91,7 @@ class Texts:
             topics.append([row.sentence, *written, *some(self.made.get(row.sentence, ()), 2)])
         for _ in range(len(topics) // 7):
             topics.append(
-                [opinion_nli.join_claims([generator.choice(t) for t in some(topics, 2)], generator)]
+                [opinion_nli.pairs.join_claims([generator.choice(t) for t in some(topics, 2)], generator)]
             )
         return topics
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pairs import OPINION_NLI, SOURCE_NLI, Pair, read_pairs
+from pairs import Pair, opinion_nli, read_pairs, source_nli
 
-from claimwise.data import opinion_nli, source_nli
 from claimwise.labels import LABELS
 from claimwise.nli import NLIModel
 from claimwise.scores.agreement import calibration_error
@@ -59,19 +58,19 @@ def held_out(data: Path) -> dict[str, list[Pair]]:
     for name in ("eval", "eval_more"):
         for pair in read_pairs(data / "nli" / f"{name}.jsonl.gz"):
             sets[pair.kind].append(pair)
-    clusters, truisms = opinion_nli.read_clusters(OPINION_NLI), opinion_nli.read_truisms(OPINION_NLI)
-    scales, checklists = opinion_nli.read_scales(OPINION_NLI), opinion_nli.read_checklists(OPINION_NLI)
-    for pair in opinion_nli.balanced_pairs(clusters, scales, [], truisms, "test"):
+    clusters, truisms = opinion_nli.read_clusters(), opinion_nli.read_truisms()
+    scales, checklists = opinion_nli.read_scales(), opinion_nli.read_checklists()
+    for pair in opinion_nli.pairs.balanced_pairs(clusters, scales, [], truisms, "test"):
         name = "opinion_test_unseen_domains" if pair.domain in opinion_nli.TEST_DOMAINS else "opinion_test"
         sets[name].append(Pair(pair.premise, pair.hypothesis, pair.label, name))
-    for pair in opinion_nli.balanced_pairs([], [], checklists, truisms, "test"):
+    for pair in opinion_nli.pairs.balanced_pairs([], [], checklists, truisms, "test"):
         name = "opinion_test_checklists"
         sets[name].append(Pair(pair.premise, pair.hypothesis, pair.label, name))
-    for triad in source_nli.read_triads(SOURCE_NLI):
+    for triad in source_nli.read_triads():
         name = "source_nli_test_unseen_kinds" if triad.kind in source_nli.TEST_KINDS else "source_nli_test"
         if triad.split == "test":
             sets[name] += [_pair_of(row, name) for row in triad.rows()]
-    for triad in source_nli.read_sentences(SOURCE_NLI):
+    for triad in source_nli.read_triads(config="sentences"):
         if triad.split == "test":
             name = "source_nli_test_sentences"
             sets[name] += [_pair_of(row, name) for row in triad.rows()]

@@ -11,9 +11,8 @@ import random
 from typing import get_args
 
 import numpy as np
-from pairs import SOURCE_NLI
+from pairs import source_nli
 
-from claimwise.data.source_nli import read_triads
 from claimwise.metrics import SummacZs
 from claimwise.metrics.steps import PremiseGranularity
 from claimwise.reproduce.factuality import roc_auc
@@ -25,7 +24,7 @@ RESAMPLES = 2000
 def main() -> None:
     """Print the area under the curve of every granularity, and its gain."""
     generator = random.Random(13)
-    triads = [triad for triad in read_triads(SOURCE_NLI) if triad.split == "validation"]
+    triads = [triad for triad in source_nli.read_triads() if triad.split == "validation"]
     passages = [(triad.scene, " ".join(passage)) for triad in triads for passage in triad.passages]
     rows = [row for triad in triads for row in triad.rows()]
     short, long = [], []

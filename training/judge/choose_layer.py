@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import random
 
-from pairs import OPINION_NLI
+from pairs import opinion_nli
 from scipy.stats import mannwhitneyu
 
-from claimwise.data.opinion_nli import expand, read_clusters, read_truisms
 from claimwise.metrics import InvertedBertscore
 
 
 def main() -> None:
     """Print the area under the curve of every layer."""
-    clusters = [cluster for cluster in read_clusters(OPINION_NLI) if cluster.split == "train"]
-    pairs = [*expand(clusters, read_truisms(OPINION_NLI), seed=13)]
+    clusters = [cluster for cluster in opinion_nli.read_clusters() if cluster.split == "train"]
+    pairs = [*opinion_nli.pairs.expand(clusters, opinion_nli.read_truisms(), seed=13)]
     sample = random.Random(13).sample([p for p in pairs if p.label != "contradiction"], 1200)
     for layer in range(1, 7):
         scores = InvertedBertscore(layer=layer).compute(

@@ -21,14 +21,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-from pairs import OPINION_NLI
+from pairs import opinion_nli
 
-from claimwise.data.opinion_nli import read_clusters
 from claimwise.data.realsumm import read_realsumm
-from claimwise.files import writing
 from claimwise.metrics import Ssas
 from claimwise.reproduce.pyramid import SsasScores, measure
 from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
+from claimwise.tables import writing
 
 REPOSITORY = Path(__file__).parents[2]
 WEIGHTS = REPOSITORY / "src" / "claimwise" / "metrics" / "ssas.json"
@@ -105,7 +104,7 @@ def opposites(metric: Ssas) -> Floats:
     """Return the features of four texts against the first claim of each cluster, ``[2 · CLUSTERS, 4, 9]``."""
     clusters = [
         cluster
-        for cluster in read_clusters(OPINION_NLI)
+        for cluster in opinion_nli.read_clusters()
         if cluster.split == "validation"
         and len(cluster.claims) > 1
         and cluster.weaker

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from pairs import OPINION_NLI
+from pairs import opinion_nli
 from safetensors.torch import load_file
 from scipy.stats import mannwhitneyu
 
-from claimwise.data.opinion_nli import Checklist, Item, read_checklists
 from claimwise.metrics import SummacConv, SummacZs
 
 DEFAULT_WEIGHTS = Path(__file__).parents[2] / "src" / "claimwise" / "metrics" / "summac_conv.json"
@@ -33,7 +32,7 @@ class Labelled(NamedTuple):
     label: int
 
 
-def made_of(checklists: list[Checklist], count: int, seed: int) -> list[Labelled]:
+def made_of(checklists: list[opinion_nli.Checklist], count: int, seed: int) -> list[Labelled]:
     """Return labelled summaries, as many of each label."""
     generator = random.Random(seed)
     usable = [(checklist, points_of(checklist)) for checklist in checklists]
@@ -67,7 +66,7 @@ def made_of(checklists: list[Checklist], count: int, seed: int) -> list[Labelled
     return made
 
 
-def points_of(checklist: Checklist) -> list[Item]:
+def points_of(checklist: opinion_nli.Checklist) -> list[opinion_nli.Item]:
     """Return the single points of a checklist that are said in two ways."""
     return [item for item in checklist.items if len(item.aspects) == 1 and len(item.claims) > 1]
 
@@ -90,7 +89,7 @@ def main() -> None:
     parser.add_argument("--train", type=int, default=3000, help="summaries to fit on")
     parser.add_argument("--test", type=int, default=1000, help="summaries to measure with")
     arguments = parser.parse_args()
-    checklists = read_checklists(OPINION_NLI)
+    checklists = opinion_nli.read_checklists()
     pairs = {
         split: made_of([one for one in checklists if one.split == split], count, seed=7)
         for split, count in (("train", arguments.train), ("test", arguments.test))

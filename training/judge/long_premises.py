@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from pairs import Pair, Sources
+from pairs import Pair, Sources, opinion_nli
 
-from claimwise.data.opinion_nli import Item, join_claims
 from claimwise.labels import LABELS
 
 SENTENCES = 15  # of a premise, at most
@@ -64,7 +63,7 @@ def long_public(sources: Sources, generator: random.Random) -> Iterator[Pair]:
             if generator.random() < 1 / 3:
                 other = generator.choice(by_label[generator.choice(["entailment", label])])
                 deciding.append(other.premise)
-                hypothesis = join_claims([hypothesis, other.hypothesis], generator)
+                hypothesis = opinion_nli.pairs.join_claims([hypothesis, other.hypothesis], generator)
                 label = max(label, other.label, key=LABELS.index)
             room = WORDS - sum(len(text.split()) for text in deciding)
             premise = amid(deciding, shortened(drawn, room), generator)
@@ -97,19 +96,19 @@ def long_reviews(sources: Sources, generator: random.Random) -> Iterator[Pair]:
                 yield Pair(premise, text, "neutral", "long_reviews")
             if generator.random() < 0.4:
                 for second, label in ((same, "entailment"), (denial, "contradiction")):
-                    both = join_claims(generator.sample([also, second], 2), generator)
+                    both = opinion_nli.pairs.join_claims(generator.sample([also, second], 2), generator)
                     yield Pair(premise, both, label, "long_reviews")
                 if left:
-                    both = join_claims(generator.sample([also, text], 2), generator)
+                    both = opinion_nli.pairs.join_claims(generator.sample([also, text], 2), generator)
                     yield Pair(premise, both, "neutral", "long_reviews")
 
 
-def _texts(item: Item, side: int) -> tuple[str, ...]:
+def _texts(item: opinion_nli.Item, side: int) -> tuple[str, ...]:
     """Return the claims (side 0) or the denials (side 1) of a point."""
     return item.denials if side else item.claims
 
 
-def _another(item: Item, side: int, text: str, generator: random.Random) -> str:
+def _another(item: opinion_nli.Item, side: int, text: str, generator: random.Random) -> str:
     """Return another wording of what ``text`` says of ``item``, or itself if there is none."""
     return generator.choice([other for other in _texts(item, side) if other != text] or [text])
 

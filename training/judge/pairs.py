@@ -9,17 +9,18 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from claimwise.data import opinion_nli, source_nli
-
 REPOSITORY = Path(__file__).parents[2]
-OPINION_NLI = REPOSITORY / "datasets_scripts" / "opinion_nli"
-SOURCE_NLI = REPOSITORY / "datasets_scripts" / "source_nli"
+sys.path.append(str(REPOSITORY / "datasets_scripts"))
+import opinion_nli.pairs  # noqa: E402
+import source_nli  # noqa: E402
+
 LONGEST = 70  # words of a plain pair of the public sets
 # Two captions are taken for one scene, so that an unrelated one contradicts.
 CAPTIONS = frozenset({"snli_dev", "snli_train", "joci", "cad", "monli"})
@@ -87,32 +88,32 @@ class Sources:
     @cached_property
     def clusters(self) -> list[opinion_nli.Cluster]:
         """The clusters of OpinionNLI."""
-        return [c for c in opinion_nli.read_clusters(OPINION_NLI) if c.split == self.split]
+        return [c for c in opinion_nli.read_clusters() if c.split == self.split]
 
     @cached_property
     def scales(self) -> list[opinion_nli.Scale]:
         """The scales of OpinionNLI."""
-        return [s for s in opinion_nli.read_scales(OPINION_NLI) if s.split == self.split]
+        return [s for s in opinion_nli.read_scales() if s.split == self.split]
 
     @cached_property
     def checklists(self) -> list[opinion_nli.Checklist]:
         """The checklists of OpinionNLI."""
-        return [c for c in opinion_nli.read_checklists(OPINION_NLI) if c.split == self.split]
+        return [c for c in opinion_nli.read_checklists() if c.split == self.split]
 
     @cached_property
     def truisms(self) -> dict[str, list[str]]:
         """Sentences of OpinionNLI that are always true, by domain."""
-        return opinion_nli.read_truisms(OPINION_NLI)
+        return opinion_nli.read_truisms()
 
     @cached_property
     def triads(self) -> list[source_nli.Triad]:
         """The triads of SourceNLI."""
-        return [t for t in source_nli.read_triads(SOURCE_NLI) if t.split == self.split]
+        return [t for t in source_nli.read_triads() if t.split == self.split]
 
     @cached_property
     def sentence_triads(self) -> list[source_nli.Triad]:
         """The triads of SourceNLI's configuration ``sentences``."""
-        return [t for t in source_nli.read_sentences(SOURCE_NLI) if t.split == self.split]
+        return [t for t in source_nli.read_triads(config="sentences") if t.split == self.split]
 
 
 Builder = Callable[[Sources, random.Random], Iterator[Pair]]
@@ -121,15 +122,15 @@ Builder = Callable[[Sources, random.Random], Iterator[Pair]]
 def clusters_and_scales(sources: Sources, generator: random.Random) -> Iterator[Pair]:
     """Yield a draw of the pairs that follow from the clusters and scales of OpinionNLI."""
     seed = generator.randrange(2**32)
-    for pair in opinion_nli.expand(sources.clusters, sources.truisms, seed):
+    for pair in opinion_nli.pairs.expand(sources.clusters, sources.truisms, seed):
         yield Pair(pair.premise, pair.hypothesis, pair.label, "clusters_and_scales")
-    for pair in opinion_nli.expand_scales(sources.scales, seed):
+    for pair in opinion_nli.pairs.expand_scales(sources.scales, seed):
         yield Pair(pair.premise, pair.hypothesis, pair.label, "clusters_and_scales")
 
 
 def checklists(sources: Sources, generator: random.Random) -> Iterator[Pair]:
     """Yield a draw of the pairs that follow from the checklists of OpinionNLI."""
-    for pair in opinion_nli.expand_checklists(sources.checklists, generator.randrange(2**32)):
+    for pair in opinion_nli.pairs.expand_checklists(sources.checklists, generator.randrange(2**32)):
         yield Pair(pair.premise, pair.hypothesis, pair.label, "checklists")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from claimwise.text.sentences import Splitter
 
 REPOSITORY = Path(__file__).parents[2]
-OWN = ["opinion_nli/clusters.jsonl", "opinion_nli/checklists.jsonl", "source_nli/*.jsonl"]
+OWN = ["opinion_nli/clusters.jsonl", "opinion_nli/checklists.jsonl", "source_nli/passages.jsonl"]
 # How many sentences of each source and column are drawn; captions and hypotheses are easy and alike, so few.
 DRAWS = {
     ("own", "own"): 18_000,

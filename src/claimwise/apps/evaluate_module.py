@@ -20,7 +20,6 @@ import evaluate
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS, load
-from claimwise.stats import IntervalMethod
 
 _EVALUATE_OPTIONS = {
     "keep_in_memory",
@@ -45,8 +44,7 @@ class MetricModule(evaluate.Metric):
     """A claimwise metric as an ``evaluate.Metric``: configured when loaded, given data when computed.
 
     A module script defines one subclass. It names the metric, whose spec gives the description, the citation
-    and the addresses; its docstring is the description of the inputs, with examples that can be run. One
-    whose metric reads further columns names them in a ``_compute`` of its own.
+    and the addresses; its docstring is the description of the inputs, with examples that can be run.
     """
 
     metric_name: ClassVar[str]
@@ -140,25 +138,8 @@ class MetricModule(evaluate.Metric):
         )
         return {"references": [[] for _ in checked["predictions"]], **checked}
 
-    def _compute(
-        self,
-        predictions: Any,
-        references: Any,
-        details: bool = False,
-        confidence_level: float | None = None,
-        confidence_method: IntervalMethod = "normal",
-        resamples: int = 10_000,
-        seed: int | None = 0,
-    ) -> dict[str, Any]:
-        return self.metric.compute(
-            predictions=list(predictions),
-            references=list(references),
-            details=details,
-            confidence_level=confidence_level,
-            confidence_method=confidence_method,
-            resamples=resamples,
-            seed=seed,
-        )
+    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        return self.metric.compute(predictions=list(predictions), references=list(references), **options)
 
 
 def module_folder(name: str) -> Path:

@@ -25,7 +25,6 @@ from http.client import responses
 from pathlib import Path
 from typing import Any
 
-from claimwise import data
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 
@@ -161,8 +160,7 @@ def build(
             for card in sorted(clone.glob("metrics/*/README.md")):
                 _build_space(card.parent, content / "spaces" / card.parent.name, wheel.name, namespace)
             _build_front(clone, content / "spaces" / FRONT["title"], wheel.name, namespace)
-            scripts = clone / "datasets_scripts" / "opinion_nli"
-            data.build("opinion_nli", content / "datasets" / "opinion_nli", scripts)
+            _build_opinion_nli(clone, content / "datasets" / "opinion_nli")
             if source is not None:
                 _build_cocotrip(source, content / "datasets" / "cocotrip")
             mark = {"namespace": namespace, "files": _fingerprints(content)}
@@ -246,6 +244,16 @@ def _write_requirements(space: Path, wheel: str, namespace: str | None) -> None:
     (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
 
 
+def _build_opinion_nli(clone: Path, folder: Path) -> None:
+    """Build the data set with the script of the clone."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    script = clone / "datasets_scripts" / "own_data.py"
+    command = [sys.executable, str(script), "build", "opinion_nli", "--out", str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise ClaimwiseError(f"OpinionNLI cannot be built ({run.stderr.strip()}).", "Mend the clone.")
+
+
 def _build_cocotrip(source: Path, folder: Path) -> None:
     """Copy the data set from where it was built, or build it from its source files."""
     card = source / "README.md"
@@ -260,7 +268,7 @@ def _build_cocotrip(source: Path, folder: Path) -> None:
             shutil.copyfile(parquet, folder / "data" / parquet.name)
     else:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        data.build("cocotrip", folder, source)
+        cocotrip.build(folder, source)
 
 
 def _fingerprints(folder: Path) -> dict[str, str]:

@@ -19,7 +19,7 @@ import json
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -33,11 +33,6 @@ TIMEOUT_SECONDS = 10.0
 
 CARD_MARKER = "<!-- claimwise dataset card: cocotrip -->"
 """The line by which a README.md is known to be this data set's card."""
-
-
-# ---------------------------------------------------------------------------------------------
-# Where the data come from
-# ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -90,11 +85,6 @@ PUBLISHED = Origin(
 )
 
 
-# ---------------------------------------------------------------------------------------------
-# What the data are
-# ---------------------------------------------------------------------------------------------
-
-
 class Record(TypedDict):
     """All that both files say about one pair of hotels; the names are those of the files."""
 
@@ -122,6 +112,17 @@ class Row(TypedDict):
     summary_b: str
 
 
+TEXTS: dict[str, Callable[[Record], str]] = {
+    "annotator_1_a": lambda record: record["entity_a_summary"][0],
+    "annotator_2_a": lambda record: record["entity_a_summary"][1],
+    "annotator_1_b": lambda record: record["entity_b_summary"][0],
+    "syn_low_contrast": lambda record: record["syn_low_contrast"],
+    "syn_high_contrast": lambda record: record["syn_high_contrast"],
+    "paraphrase_a": lambda record: record["paraphrase_a"],
+    "paraphrase_b": lambda record: record["paraphrase_b"],
+}
+"""The texts of a record that the paper compares, by name."""
+
 PAIR_CONFIGS: dict[str, tuple[str, str]] = {
     "reference_contrastive": ("annotator_1_a", "annotator_1_b"),
     "reference_similar": ("annotator_1_a", "annotator_2_a"),
@@ -129,18 +130,13 @@ PAIR_CONFIGS: dict[str, tuple[str, str]] = {
     "synthetic_high_contrast": ("annotator_1_a", "syn_high_contrast"),
     "synthetic_contrast": ("paraphrase_a", "paraphrase_b"),
 }
-"""CASPR paper, Appendix B, Table 3: the two texts (``_texts``) that a configuration compares."""
+"""CASPR paper, Appendix B, Table 3: the two texts that a configuration compares."""
 
 RECORDS_CONFIG = "cocotrip"
 """The configuration that holds the full records."""
 
 CONFIGS: tuple[str, ...] = (*PAIR_CONFIGS, RECORDS_CONFIG)
 """All configurations, in the order of the dataset card."""
-
-
-# ---------------------------------------------------------------------------------------------
-# What to call
-# ---------------------------------------------------------------------------------------------
 
 
 def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
@@ -151,18 +147,17 @@ def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) 
 
     Args:
         out: the folder to write; created if it does not exist.
-        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
-            without it they are downloaded.
-        origin: the files to expect and the server to download them from.
+        source: as for ``records``.
+        origin: as for ``records``.
 
     Raises:
-        ClaimwiseError: if a source file cannot be had or is not the expected one, or if ``out``
-            cannot be written or holds a README.md that is not this data set's card.
+        ClaimwiseError: as ``records``, and if ``out`` cannot be written or holds a README.md that is not this
+            data set's card.
     """
     out = Path(out).expanduser().absolute()
     check_out(out, CARD_MARKER)
     card = card_path().read_bytes()
-    joined = _read_records(source, origin)
+    joined = records(source, origin=origin)
     tables: dict[str, Sequence[Mapping[str, Any]]] = {config: rows(joined, config) for config in PAIR_CONFIGS}
     tables[RECORDS_CONFIG] = joined
     write_folder(out, tables, card)
@@ -172,21 +167,19 @@ def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> li
     """Return the pairs of one configuration straight from the source files; writes nothing.
 
     Args:
-        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
-            ``None`` downloads them.
+        source: as for ``records``.
         config: a key of ``PAIR_CONFIGS``.
-        origin: the files to expect.
+        origin: as for ``records``.
 
     Raises:
-        ClaimwiseError: for an unknown configuration, or a source file that is missing or is not the
-            expected one.
+        ClaimwiseError: as ``records``, and for an unknown configuration.
     """
     if config not in PAIR_CONFIGS:
         raise ClaimwiseError(
             f"{config!r} is not a configuration of CoCoTrip pairs.",
             f"Choose one of: {', '.join(PAIR_CONFIGS)}.",
         )
-    return rows(_read_records(source, origin), config)
+    return rows(records(source, origin=origin), config)
 
 
 def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
@@ -195,12 +188,16 @@ def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
     Args:
         source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
             ``None`` downloads them.
-        origin: the files to expect.
+        origin: the files to expect and the server to download them from.
 
     Raises:
-        ClaimwiseError: if a source file is missing or is not the expected one.
+        ClaimwiseError: if a source file cannot be had or is not the expected one.
     """
-    return _read_records(source, origin)
+    annotations, synthetic = (
+        _download(file, origin) if source is None else _read_local(file, Path(source).expanduser(), origin)
+        for file in (origin.annotations, origin.synthetic)
+    )
+    return _join(json.loads(annotations), json.loads(synthetic))
 
 
 def card_path() -> Traversable:
@@ -209,37 +206,17 @@ def card_path() -> Traversable:
     Raises:
         ClaimwiseError: if it is in neither place.
     """
-    in_repository = Path(__file__).parents[3] / "datasets_scripts"
-    places: list[Traversable] = [in_repository]
+    places: list[Traversable] = [Path(__file__).parents[3] / "datasets_scripts" / "cocotrip"]
     # The package is missing in a clone that is used without being installed.
     with contextlib.suppress(ModuleNotFoundError):
-        places.insert(0, importlib.resources.files("claimwise.data.scripts"))
+        places.insert(0, importlib.resources.files("claimwise.data.cards"))
     for place in places:
-        card = place / "cocotrip" / "README.md"
-        if card.is_file():
-            return card
+        if (place / "README.md").is_file():
+            return place / "README.md"
     raise ClaimwiseError(
-        f"The dataset card of CoCoTrip is missing: neither the package claimwise.data.scripts nor "
-        f"{in_repository} holds cocotrip/README.md.",
+        f"The dataset card of CoCoTrip is neither in the package claimwise.data.cards nor in {places[-1]}.",
         "Install claimwise again.",
     )
-
-
-# ---------------------------------------------------------------------------------------------
-# Reading
-# ---------------------------------------------------------------------------------------------
-
-
-def _read_records(source: Path | None, origin: Origin) -> list[Record]:
-    """Read both files, from ``source`` or from the network, and join them."""
-    if source is None:
-        annotations = _download(origin.annotations, origin)
-        synthetic = _download(origin.synthetic, origin)
-    else:
-        folder = Path(source).expanduser()
-        annotations = _read_local(origin.annotations, folder, origin)
-        synthetic = _read_local(origin.synthetic, folder, origin)
-    return _join(json.loads(annotations), json.loads(synthetic))
 
 
 def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
@@ -257,7 +234,7 @@ def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
             f"The source folder {source} does not exist, or holds neither {file.name} nor "
             f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
         )
-    if _sha256(content) != file.sha256:
+    if hashlib.sha256(content).hexdigest() != file.sha256:
         raise ClaimwiseError(f"{path} {_wrong_checksum(content, file)}. {_how_to_get_by_hand(origin)}")
     return content
 
@@ -282,19 +259,17 @@ def _download(file: SourceFile, origin: Origin) -> bytes:
             failures.append(f"{url}: no connection ({reason})")
             break  # the other locations are on the same server
         else:
-            if _sha256(content) == file.sha256:
+            if hashlib.sha256(content).hexdigest() == file.sha256:
                 return content
             failures.append(f"{url}: what came {_wrong_checksum(content, file)}")
     tried = "".join(f"\n  {failure}" for failure in failures)
     raise ClaimwiseError(f"{file.name} could not be downloaded:{tried}\n{_how_to_get_by_hand(origin)}")
 
 
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
 def _wrong_checksum(content: bytes, file: SourceFile) -> str:
-    return f"is not the expected file (SHA-256 {_sha256(content)} instead of {file.sha256})"
+    return (
+        f"is not the expected file (SHA-256 {hashlib.sha256(content).hexdigest()} instead of {file.sha256})"
+    )
 
 
 def _how_to_get_by_hand(origin: Origin) -> str:
@@ -332,37 +307,20 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
                 "Use source files that belong together.",
             )
     synthetic_of_ids = {(pair["entity_a"], pair["entity_b"]): pair for pair in synthetic}
-    return [_record({**pair, **synthetic_of_ids[pair["entity_a"], pair["entity_b"]]}) for pair in annotated]
-
-
-def _record(merged: Mapping[str, Any]) -> Record:
-    """Return the fields of a record in their fixed order."""
-    return cast(Record, {field: merged[field] for field in Record.__annotations__})
+    merged = [pair | synthetic_of_ids[pair["entity_a"], pair["entity_b"]] for pair in annotated]
+    return [cast(Record, {field: pair[field] for field in Record.__annotations__}) for pair in merged]
 
 
 def rows(joined: Sequence[Record], config: str) -> list[Row]:
     """Return the pairs of one configuration."""
-    text_a, text_b = PAIR_CONFIGS[config]
+    text_a, text_b = (TEXTS[name] for name in PAIR_CONFIGS[config])
     return [
         Row(
             entity_a=record["entity_a"],
             entity_b=record["entity_b"],
             split_of_origin=record["split_of_origin"],
-            summary_a=_texts(record)[text_a],
-            summary_b=_texts(record)[text_b],
+            summary_a=text_a(record),
+            summary_b=text_b(record),
         )
         for record in joined
     ]
-
-
-def _texts(record: Record) -> dict[str, str]:
-    """Return the texts of a record that the paper compares, by name."""
-    return {
-        "annotator_1_a": record["entity_a_summary"][0],
-        "annotator_2_a": record["entity_a_summary"][1],
-        "annotator_1_b": record["entity_b_summary"][0],
-        "syn_low_contrast": record["syn_low_contrast"],
-        "syn_high_contrast": record["syn_high_contrast"],
-        "paraphrase_a": record["paraphrase_a"],
-        "paraphrase_b": record["paraphrase_b"],
-    }

@@ -5,11 +5,9 @@ Nothing half-written is ever left behind: files are made in a staging folder and
 
 from __future__ import annotations
 
-import argparse
 import shutil
-import sys
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,33 +79,6 @@ def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-
-
-def build_script(name: str, build: Callable[[Path, Path], None], folder: Path, config: str = "") -> int:
-    """Run the script of a data set that is written in ``folder``, and return its exit status.
-
-    Args:
-        name: of the data set.
-        build: writes it, given where to and ``folder``.
-        folder: of the script, the rows and the card.
-        config: what ``load_dataset`` needs besides the folder.
-    """
-    parser = argparse.ArgumentParser(description=f"Write {name} as Parquet for `datasets`.")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        default=folder,
-        help="folder to write (default: that of this script)",
-    )
-    out = parser.parse_args().out
-    try:
-        build(out, folder)
-    except ClaimwiseError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f'Done. Load it with: datasets.load_dataset("{out}"' + (f', "{config}")' if config else ")"))
-    return 0
 
 
 def _replace_files(staging: Path, out: Path) -> None:

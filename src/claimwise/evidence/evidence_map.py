@@ -17,7 +17,7 @@ from claimwise.evidence.kinds import (
     evidence_of,
     kind_of,
 )
-from claimwise.files import writing
+from claimwise.tables import writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -206,8 +206,10 @@ def maps_html(result: Mapping[str, Any]) -> str:
         ClaimwiseError: for a result without evidence.
     """
     name, _, signature = _found(result, 0, EvidenceMap.kinds)
-    rows = [example(name, row, evidence) for row, evidence in enumerate(result[f"{name}_details"])]
-    return page(f"Evidence: {name} {result[name]:.3f}", "".join(rows), [signature] if signature else [])
+    details = result[f"{name}_details"]
+    rows = result.get(f"{name}_ids") or range(len(details))
+    examples = [example(name, row, evidence) for row, evidence in zip(rows, details, strict=True)]
+    return page(f"Evidence: {name} {result[name]:.3f}", "".join(examples), [signature] if signature else [])
 
 
 def _found(

@@ -13,15 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import (
-    ContrastEvidence,
-    EntailmentEvidence,
-    Evidence,
-    FeatureEvidence,
-    SupportEvidence,
-    UnitsEvidence,
-    evidence_of,
-)
+from claimwise.evidence.kinds import Evidence, SupportEvidence, evidence_of
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
 from claimwise.evidence.support import Surroundings, at_threshold
 from claimwise.labels import LABELS
@@ -43,7 +35,7 @@ ROWS_SHOWN = 20
 
 
 def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = None) -> str:
-    """Draw the evidence of one row: a kind that has a map as its map, any other as lists and tables.
+    """Draw the evidence of one row as its kind is drawn; a kind that is not known here, as lists and tables.
 
     Args:
         evidence: typed, or one element of ``"<name>_details"``.
@@ -58,22 +50,11 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
         ClaimwiseError: for a threshold that cannot be, or evidence without what it needs for another.
     """
     found = evidence_of(evidence)
-    match found:
-        case ContrastEvidence():
-            return _rendered("contrast", evidence=found)
-        case SupportEvidence():
-            if threshold is not None:
-                found = at_threshold(found, threshold)
-            return _rendered("support", evidence=found, surroundings=Surroundings(found.premises))
-        case EntailmentEvidence():
-            around = Surroundings(found.premises)
-            return _rendered("entailment", evidence=found, surroundings=around, threshold=threshold)
-        case UnitsEvidence():
-            return _rendered("units", evidence=found)
-        case FeatureEvidence():
-            return _rendered("features", evidence=found)
+    if isinstance(found, SupportEvidence) and threshold is not None:
+        found = at_threshold(found, threshold)
+    around = Surroundings(getattr(found, "premises", None))
     try:
-        return _rendered("evidence", evidence=found.as_dict())
+        return _rendered(_drawn_as(type(found)), evidence=found, surroundings=around, threshold=threshold)
     except RecursionError:
         raise ClaimwiseError("The evidence is nested too deeply to be drawn.") from None
 
@@ -89,27 +70,43 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
     return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
 
-def example(name: str, row: int, evidence: Evidence | Mapping[str, Any]) -> str:
+def example(name: str, row: int | str, evidence: Evidence | Mapping[str, Any]) -> str:
     """Draw the evidence of one row, folded under its score.
 
     Args:
         name: of the result, for the heading.
-        row: its number.
+        row: its number, or its id.
         evidence: typed, or one element of ``"<name>_details"``.
     """
     found = evidence_of(evidence)
+    row = f"Row {row}" if isinstance(row, int) else row
     return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
 
 
-def details_html(name: str, details: Sequence[Evidence | Mapping[str, Any]]) -> str:
+def details_html(
+    name: str, details: Sequence[Evidence | Mapping[str, Any]], ids: Sequence[str] | None = None
+) -> str:
     """Draw the evidence of the first rows of a result, each to be opened; what a notebook shows of it.
 
     Args:
         name: of the result, for the headings.
         details: ``result["<name>_details"]``.
+        ids: ``result["<name>_ids"]``, if there are any.
     """
-    examples = [example(name, row, evidence) for row, evidence in enumerate(details[:ROWS_SHOWN])]
+    rows: Sequence[int | str] = ids or range(len(details))
+    shown = zip(rows[:ROWS_SHOWN], details, strict=False)
+    examples = [example(name, row, evidence) for row, evidence in shown]
     return _rendered("details", examples=examples, more=len(details) - ROWS_SHOWN, style=STYLE)
+
+
+def _drawn_as(kind: type[Evidence]) -> str:
+    """Return the template of a kind: of the nearest of its kin that claimwise draws in its own way."""
+    ours = (
+        of
+        for of in kind.__mro__
+        if of.__module__.startswith("claimwise.evidence.") and issubclass(of, Evidence)
+    )
+    return next(of.kind for of in ours if (_TEMPLATES / f"{of.kind}.html.jinja").is_file())
 
 
 def _rendered(template: str, **values: Any) -> str:
@@ -125,7 +122,7 @@ def environment(folder: Traversable) -> Environment:
         return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
 
     made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
-    made.filters |= {"count": _count, "fixed": _fixed, "within": _within, "words": words}
+    made.filters |= {"count": _count, "fixed": _fixed, "runs": _runs, "within": _within, "words": words}
     return made
 
 
@@ -149,6 +146,17 @@ def _count(number: int, noun: str) -> str:
 
 def _fixed(number: float, digits: int = 2) -> str:
     return f"{number:z.{digits}f}"
+
+
+def _runs(ngrams: Sequence[str]) -> list[str]:
+    """Return n-grams (tokens joined by spaces), each joined to the one before if it adds one token to it."""
+    runs: list[list[str]] = []
+    for tokens in (ngram.split(" ") for ngram in ngrams):
+        if runs and runs[-1][1 - len(tokens) :] == tokens[:-1]:
+            runs[-1].append(tokens[-1])
+        else:
+            runs.append(tokens)
+    return [" ".join(run) for run in runs]
 
 
 def _within(number: float, low: float, high: float) -> float:

@@ -1,4 +1,4 @@
-"""Support evidence from scores: as a metric finds it, and again for another threshold without a model."""
+"""Support and entailment evidence from arrays: as a metric finds it, and again for another threshold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import CountedClaim, SourcePremise, SupportEvidence, evidence_of
+from claimwise.evidence.kinds import (
+    CountedClaim,
+    EntailedHypothesis,
+    Probabilities,
+    SourcePremise,
+    SupportEvidence,
+    evidence_of,
+)
 from claimwise.scores.support import share_supported, support_size, top_score
 
 
@@ -101,6 +108,60 @@ def check_threshold(threshold: float) -> None:
     """
     if not 0 <= threshold <= 1:
         raise ClaimwiseError(f"threshold must lie between 0 and 1; got {threshold}.", option="threshold")
+
+
+def rounded(probabilities: npt.NDArray[np.floating]) -> Probabilities:
+    """Return three probabilities as evidence holds them: plain numbers of four digits."""
+    entailment, neutral, contradiction = (round(float(p), 4) for p in probabilities)
+    return entailment, neutral, contradiction
+
+
+def with_probabilities(
+    premises: Sequence[SourcePremise],
+    matrix: npt.NDArray[np.floating],
+    hypothesis: int,
+    chosen: Sequence[int],
+) -> tuple[SourcePremise, ...]:
+    """Return the chosen premises with their probabilities for one hypothesis of ``[premises, …, 3]``."""
+    return tuple(replace(premises[row], probabilities=rounded(matrix[row, hypothesis])) for row in chosen)
+
+
+def entailed(
+    hypotheses: Sequence[str],
+    sentences: Sequence[str],
+    scores: Sequence[float],
+    premises: Sequence[SourcePremise],
+    matrix: npt.NDArray[np.floating],
+    best: Sequence[Sequence[int]],
+    *,
+    probabilities: npt.NDArray[np.floating] | None = None,
+    histograms: npt.NDArray[np.integer] | None = None,
+) -> tuple[EntailedHypothesis, ...]:
+    """Return hypotheses with their scores and their best premises.
+
+    Args:
+        hypotheses: their texts.
+        sentences: of each the sentence it was made of.
+        scores: of each.
+        premises: the parts of the source.
+        matrix: ``[premises, hypotheses, 3]``.
+        best: of each hypothesis the numbers of its best premises.
+        probabilities: ``[hypotheses, 3]``, what the scores were made of, if that is kept.
+        histograms: ``[hypotheses, bins]``, likewise.
+    """
+    return tuple(
+        EntailedHypothesis(
+            hypothesis=hypothesis,
+            sentence=sentence,
+            score=score,
+            premises=with_probabilities(premises, matrix, number, best[number]),
+            probabilities=None if probabilities is None else rounded(probabilities[number]),
+            histogram=None if histograms is None else tuple(histograms[number].tolist()),
+        )
+        for number, (hypothesis, sentence, score) in enumerate(
+            zip(hypotheses, sentences, scores, strict=True)
+        )
+    )
 
 
 class Surroundings:

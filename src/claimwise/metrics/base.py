@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -16,9 +16,10 @@ from claimwise.evidence.details import Details
 from claimwise.evidence.kinds import Evidence
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
-from claimwise.signature import signature
+from claimwise.signature import input_hash, signature
 from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
 from claimwise.text.inputs import (
+    check_ids,
     check_lengths,
     check_names,
     check_references,
@@ -76,6 +77,9 @@ class Result:
         mean: of the scores, by their weights.
         scores: one a row; None where a row has none.
         weights: one a row; None where every row counts once.
+        inputs: for each row a hash of what the rows of other systems share with it (see ``Metric.inputs``);
+            None where they share nothing.
+        ids: of the rows, if they were given.
         further: other entries of the flat dict, each named in full.
         interval: the bootstrap interval of the mean.
         details: the evidence of each row.
@@ -87,6 +91,8 @@ class Result:
     mean: float
     scores: list[float | None]
     weights: list[float] | None
+    inputs: list[str] | None = None
+    ids: list[str] | None = None
     further: Mapping[str, Any]
     interval: tuple[float, float] | None
     details: Details | None
@@ -98,11 +104,15 @@ class Result:
         result: dict[str, Any] = {self.name: self.mean, f"{self.name}_scores": self.scores}
         if self.weights is not None:
             result[f"{self.name}_weights"] = self.weights
+        if self.inputs is not None:
+            result[f"{self.name}_inputs"] = self.inputs
+        if self.ids is not None:
+            result[f"{self.name}_ids"] = self.ids
         result |= self.further
         if self.interval is not None:
             result[f"{self.name}_ci"] = list(self.interval)
         if self.details is not None:
-            result[f"{self.name}_details"] = self.details
+            result[f"{self.name}_details"] = Details(self.name, self.details, self.ids)
         result |= {f"{self.name}_{count}": value for count, value in self.counts.items()}
         result[f"{self.name}_signature"] = self.signature
         return result
@@ -164,6 +174,7 @@ class Metric(ABC):
         *,
         predictions: Sequence[str],
         references: Sequence[str | Sequence[str]] | None = None,
+        ids: Sequence[str | int] | None = None,
         details: bool = False,
         confidence_level: float | None = None,
         confidence_method: IntervalMethod = "normal",
@@ -178,6 +189,8 @@ class Metric(ABC):
             references: as many: summaries B∖A for a contrast metric; for a factuality metric the sources,
                 each a string or a list of strings (reviews); for a coverage metric the reference summaries,
                 each a string or a list of several. Some metrics need none and ignore them.
+            ids: of the rows, all distinct: results of several systems are compared by them, and evidence is
+                shown under them.
             details: add the evidence of every row.
             confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
             confidence_method: ``"normal"`` (as in the CASPR paper; it can leave the scale), ``"percentile"``
@@ -188,28 +201,31 @@ class Metric(ABC):
 
         Returns:
             A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
-            ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_signature``,
+            ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a
+            hash of each row's source or references, where it has any), ``_ids`` if given, ``_signature``,
             counts of what was worked around, ``_judge_used`` (requests and tokens of this call) where the
-            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics add
-            further keys.
+            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics add further keys.
 
         Raises:
             ClaimwiseError: for input that cannot be scored; the message names the row.
         """
         given = {name: cells for name, cells in columns.items() if cells is not None}
         self._check_known(columns)
-        rows = self.rows({"predictions": predictions, "references": references, **given})
+        checked = self.check({"predictions": predictions, "references": references, **given})
+        rows = _rows(checked)
+        names = None if ids is None else check_ids(ids, len(rows))
         if confidence_level is not None:  # before the work, not after it
             check_interval(len(rows), confidence_level, confidence_method, resamples)
         before = self.judge_used
-        result = self.aggregate(
+        found = self.aggregate(
             self.score_rows(rows, details=details),
             confidence_level=confidence_level,
             confidence_method=confidence_method,
             resamples=resamples,
             seed=seed,
             columns=given,
-        ).as_dict()
+        )
+        result = replace(found, inputs=self.inputs(checked), ids=names).as_dict()
         if used := self.judge_used:
             result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
         return result
@@ -247,20 +263,17 @@ class Metric(ABC):
 
     def rows(self, columns: Mapping[str, Any], first_row: int = 0) -> list[Row]:
         """Return columns as rows, checked; see ``check``."""
-        checked = self.check(columns, first_row)
-        further = [name for name in checked if name not in ("predictions", "references")]
-        references = checked.get("references", [None] * len(checked["predictions"]))
-        return [
-            Row(
-                number=number,
-                prediction=prediction,
-                reference=tuple(reference) if isinstance(reference, list) else reference,
-                further={name: checked[name][number - first_row] for name in further},
-            )
-            for number, (prediction, reference) in enumerate(
-                zip(checked["predictions"], references, strict=True), first_row
-            )
-        ]
+        return _rows(self.check(columns, first_row), first_row)
+
+    def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
+        """Return for each row a hash of what the rows of other systems share with it.
+
+        That is the cell of the first column of ``MetricSpec.shared`` that is given; None where none is.
+        """
+        for name in self.spec.shared:
+            if (cells := columns.get(name)) is not None:
+                return [input_hash(cell) for cell in cells]
+        return None
 
     @abstractmethod
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
@@ -368,8 +381,24 @@ class Metric(ABC):
         if unknown := sorted(set(columns) - own):
             raise ClaimwiseError(
                 f"{self.name} does not know {', '.join(unknown)}: it scores predictions against references, "
-                f"and takes details, confidence_level, confidence_method, resamples and seed."
+                f"and takes ids, details, confidence_level, confidence_method, resamples and seed."
             )
+
+
+def _rows(checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
+    further = [name for name in checked if name not in ("predictions", "references")]
+    references = checked.get("references", [None] * len(checked["predictions"]))
+    return [
+        Row(
+            number=number,
+            prediction=prediction,
+            reference=tuple(reference) if isinstance(reference, list) else reference,
+            further={name: checked[name][number - first_row] for name in further},
+        )
+        for number, (prediction, reference) in enumerate(
+            zip(checked["predictions"], references, strict=True), first_row
+        )
+    ]
 
 
 class CorpusMetric(Metric):

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
+from claimwise.evidence.support import rounded
 from claimwise.labels import LABELS, NEUTRAL
-from claimwise.metrics.base import Row, RowScore
+from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import ANANTHAMURUGAN_2024
-from claimwise.metrics.judging import Notes, rounded
+from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import (
     FALLBACKS,
     OTHER_SUMMARIES,
@@ -21,7 +22,7 @@ from claimwise.metrics.spec import (
     VACUOUS,
     MetricSpec,
 )
-from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, VacuousOptions, check_vacuous
+from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import CasprScore, caspr_score
 
@@ -66,68 +67,26 @@ class Caspr(NLIMetric):
         urls=("https://github.com/niru-umass-dev/caspr",),
     )
 
-    def __init__(self, config_name: str = "default", **options: Any) -> None:
-        super().__init__(config_name, **options)
-        check_vacuous(self.options)
-
-    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each pair; with ``details`` also its claims and what decided them."""
-        texts = [row.prediction for row in rows] + [str(row.reference) for row in rows]
-        claims, vacuous = self.claims_and_vacuous(self.claims(texts))
-        of_a, of_b = claims[: len(rows)], claims[len(rows) :]
-        examples = [
-            example
-            for a, b in zip(of_a, of_b, strict=True)
-            for example in ((a.claims, b.claims), (b.claims, a.claims))
-        ]
-        predictions = self.judgements(examples)
-        row_scores = []
-        for i, (a, b) in enumerate(zip(of_a, of_b, strict=True)):
-            forward, backward = predictions[2 * i], predictions[2 * i + 1]
-            vacuous_a, vacuous_b = vacuous[i], vacuous[len(rows) + i]
-            score = caspr_score(forward.probabilities, backward.probabilities)
-            evidence = None
-            if details:
-                evidence = _evidence(
-                    a, b, score, forward.probabilities, backward.probabilities, vacuous_a, vacuous_b
-                )
-            notes = Notes.of(examples[2 * i : 2 * i + 2], (forward, backward)).of_claims((a, b))
-            row_scores.append(
-                notes.on(
-                    RowScore(
-                        score=score.score,
-                        counts={
-                            "truncated": int(forward.truncated.sum() + backward.truncated.sum()),
-                            "fallbacks": a.fallbacks + b.fallbacks,
-                            "vacuous": len(vacuous_a) + len(vacuous_b),
-                        },
-                        evidence=evidence,
-                    )
-                )
-            )
-        return row_scores
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a pair; with ``details`` also its claims and what decided them."""
+        (a, b), (forward, backward) = reading.claims, reading.matrices
+        score = caspr_score(forward, backward)
+        evidence = _evidence(a, b, score, forward, backward) if details else None
+        return RowScore(score=score.score, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
         return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}
 
 
-def _evidence(
-    a: Claims,
-    b: Claims,
-    score: CasprScore,
-    forward: Matrix,
-    backward: Matrix,
-    vacuous_a: Sequence[str],
-    vacuous_b: Sequence[str],
-) -> ContrastEvidence:
+def _evidence(a: Claims, b: Claims, score: CasprScore, forward: Matrix, backward: Matrix) -> ContrastEvidence:
     labels = score.pair_labels
     return ContrastEvidence(
         score=score.score,
         claims_a=_side(a, b, score.claim_scores_a, labels, forward, backward),
         claims_b=_side(b, a, score.claim_scores_b, labels.T, backward, forward),
         labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
-        vacuous_a=tuple(vacuous_a),
-        vacuous_b=tuple(vacuous_b),
+        vacuous_a=a.vacuous or (),
+        vacuous_b=b.vacuous or (),
     )
 
 

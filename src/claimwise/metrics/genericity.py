@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 from tqdm.auto import tqdm
@@ -17,9 +17,9 @@ from claimwise.evidence.kinds import ClosestClaim, GenericClaim, GenericityEvide
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
-from claimwise.metrics.judging import Notes
+from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
-from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
+from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.crossing import gather
 from claimwise.nli.filter.best import best_first
 from claimwise.nli.filter.judge import FilteredJudge
@@ -54,13 +54,16 @@ class GenericityOptions(NLIOptions):
         "other_entities",
         """`"other_entities"`: a claim's best score against the claims of all summaries of other entities; """
         '`"pairs"`: the mean over the ordered pairs of different summaries',
+        choices=get_args(Pool),
     )
     drop_identical: bool = option(
         False, "bool; True = never compare a claim with the same string in another summary"
     )
-    threshold: float = option(0.5, "τ of the fraction, −1 to 1")
+    threshold: float = option(0.5, "τ of the fraction, −1 to 1", between=(-1, 1))
     max_pairs: int | None = option(
-        None, "compare a random sample of at most so many ordered pairs of summaries; None = all"
+        None,
+        "compare a random sample of at most so many ordered pairs of summaries; None = all",
+        at_least=1,
     )
     sampling_seed: int = option(0, "of that sample")
     idf_corpus: Sequence[str] | None = option(
@@ -69,7 +72,9 @@ class GenericityOptions(NLIOptions):
         "that are scored",
         secret=True,
     )
-    idf_aggregation: Aggregation = option("mean", 'of the sentences of a summary: `"mean"` or `"sum"`')
+    idf_aggregation: Aggregation = option(
+        "mean", 'of the sentences of a summary: `"mean"` or `"sum"`', choices=get_args(Aggregation)
+    )
     tokenizer: str | Callable[[str], list[str]] = option(
         "words", '`"words"`, `"words_and_punctuation"`, `"treebank"`, or a function'
     )
@@ -147,10 +152,6 @@ class Genericity(NLIMetric, CorpusMetric):
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
-
-    def __init__(self, config_name: str = "default", **options: Any) -> None:
-        super().__init__(config_name, **options)
-        _check(self.options)
 
     def load(self) -> None:
         """Load the splitter, the decomposer, the judge and the word lists."""
@@ -238,28 +239,24 @@ class Genericity(NLIMetric, CorpusMetric):
         self, rows: Sequence[Row], *, details: bool = False, state: GenericityState | None = None
     ) -> list[RowScore]:
         """Return the score of each summary among all of the ``state``; None for one outside a sample."""
-        if state is None:
-            state = self.prepare(rows)
-        places = [state.places[row.number] for row in rows]
-        comparison = _Comparison(
-            [of_summary.claims for of_summary in state.claims],
-            [place for place in places if place in state.pairs],
-            state.pairs,
-            self.options.pool,
-            self.options.drop_identical,
-        )
+        state = self.prepare(rows) if state is None else state
+        readings = {
+            state.places[row.number]: Reading(row=row, claims=(state.claims[state.places[row.number]],))
+            for row in rows
+        }
+        comparison = _Comparison(state, readings, self.options.pool, self.options.drop_identical)
         comparison.run(self.judge, self.options.show_progress)
-        return [self._row_score(row, state, comparison, details) for row in rows]
+        for place, reading in readings.items():
+            reading.found = place, state, comparison
+        return [reading.told_with(self.score_row(reading, details)) for reading in readings.values()]
 
-    def _row_score(
-        self, row: Row, state: GenericityState, comparison: _Comparison, details: bool
-    ) -> RowScore:
-        place = state.places[row.number]
-        claims = state.claims[place]
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a summary; with ``details`` also its closest claims and the rarity of words."""
+        place, state, comparison = reading.found
         similarity = fraction = None
         weight, sums = 0.0, {}
         if place in comparison.top_scores:
-            with _naming(row.number):
+            with _naming(reading.row.number):
                 found = genericity_score(comparison.top_scores[place], self.options.threshold)
             similarity, fraction = float(found.similarities.mean()), float(found.fractions.mean())
             weight = float(found.similarities.size if self.options.pool == "pairs" else found.claims)
@@ -271,29 +268,20 @@ class Genericity(NLIMetric, CorpusMetric):
                 score=similarity,
                 fraction=fraction,
                 average_idf=state.average_idf[place],
-                claims=comparison.evidence(place, claims, list(state.places))
-                if similarity is not None
-                else (),
+                claims=() if similarity is None else comparison.evidence(place),
                 sentences=tuple(
                     RatedSentence(
                         sentence=sentence, idf={term: state.idf(term) for term in self._terms(sentence)}
                     )
-                    for sentence in self._sentences(row.prediction)
+                    for sentence in self._sentences(reading.row.prediction)
                 ),
             )
-        return (
-            comparison.notes[place]
-            .of_claims([claims])
-            .on(
-                RowScore(
-                    score=similarity,
-                    weight=weight,
-                    further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
-                    sums=sums,
-                    counts={"truncated": comparison.truncated[place], "fallbacks": claims.fallbacks},
-                    evidence=evidence,
-                )
-            )
+        return RowScore(
+            score=similarity,
+            weight=weight,
+            further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
+            sums=sums,
+            evidence=evidence,
         )
 
     def _is_sample(self, count: int, pairs: Mapping[int, Indices]) -> bool:
@@ -340,42 +328,36 @@ class _Comparison:
     Each distinct pair of claims is scored once, and only top scores are kept.
 
     Args:
-        claims: of each summary.
-        scored: the summaries to be scored.
-        pairs: each of them → those that it is compared with.
+        state: all summaries, and which of them are compared.
+        readings: of the summaries to be scored, by their places; they note what is told of the judgements.
         pool: ``"other_entities"`` or ``"pairs"``.
         drop_identical: never compare a claim with the same string.
 
     Attributes:
         top_scores: for each scored summary ``[claims, sets]``; NaN = nothing to compare with.
-        truncated: for each summary, how many of its pairs of claims were cut to fit the judge.
     """
 
     def __init__(
-        self,
-        claims: list[list[str]],
-        scored: Sequence[int],
-        pairs: Mapping[int, Indices],
-        pool: Pool,
-        drop_identical: bool,
+        self, state: GenericityState, readings: Mapping[int, Reading], pool: Pool, drop_identical: bool
     ) -> None:
-        self._pairs, self._pool, self._drop_identical = pairs, pool, drop_identical
+        self._numbers, self._pairs = list(state.places), state.pairs
+        self._readings, self._pool, self._drop_identical = readings, pool, drop_identical
+        claims = [of_summary.claims for of_summary in state.claims]
         self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
         number = {claim: i for i, claim in enumerate(self._distinct)}
         self._claims = np.array([number[claim] for of_summary in claims for claim in of_summary])
         self._counts = np.array([len(of_summary) for of_summary in claims])
         self._first = np.cumsum(self._counts) - self._counts
+        scored = [row for row in readings if row in state.pairs]
         self._places: dict[int, list[tuple[int, int]]] = {}  # of each hypothesis: summary and position in it
         for row in scored:
             for position, claim in enumerate(claims[row]):
                 self._places.setdefault(number[claim], []).append((row, position))
+        sets = {row: len(state.pairs[row]) if pool == "pairs" else 1 for row in scored}
         self.top_scores: dict[int, Floats] = {
-            row: np.full((len(claims[row]), len(pairs[row]) if pool == "pairs" else 1), np.nan, np.float32)
-            for row in scored
+            row: np.full((len(claims[row]), sets[row]), np.nan, np.float32) for row in scored
         }
         self._closest: dict[tuple[int, int], ClosestClaim] = {}
-        self.truncated = dict.fromkeys(range(len(claims)), 0)
-        self.notes = {row: Notes() for row in range(len(claims))}
 
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score everything; the judge's score cache, if it has one, makes a repeated run resume."""
@@ -393,14 +375,12 @@ class _Comparison:
         else:
             judged = self._all_judged(judge)
         with progress:
-            for hypothesis, rows, premises, predictions in judged:
-                probabilities, truncated = predictions.probabilities, predictions.truncated
+            for hypothesis, rows, premises, judgements in judged:
+                probabilities = judgements.probabilities
                 scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
-                self._note(hypothesis, rows, premises, scores)
-                if truncated.any():
-                    self._count(hypothesis, rows, premises[truncated])
-                if predictions.by_judge or {"unjudged", "not_asked"} & predictions.arrays().keys():
-                    self._tell(hypothesis, rows, premises, predictions)
+                self._keep(hypothesis, rows, premises, scores)
+                if len(judgements.arrays()) > 2 or judgements.truncated.any():
+                    self._note(hypothesis, rows, premises, judgements)
                 progress.update(len(rows))
 
     def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
@@ -413,19 +393,19 @@ class _Comparison:
             (hypothesis, np.flatnonzero(self._premises(hypothesis, {row}))) for hypothesis, row in targets
         )
         found = best_first(judge, self._distinct, wanted)
-        for (_, row), (hypothesis, premises, predictions) in zip(targets, found, strict=True):
-            yield hypothesis, {row}, premises, predictions
+        for (_, row), (hypothesis, premises, judgements) in zip(targets, found, strict=True):
+            yield hypothesis, {row}, premises, judgements
 
     def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
         """Yield hypotheses, for all summaries at once, with what the judge says of all their premises."""
         for block in self._blocks():
-            predictions = gather(
+            judgements = gather(
                 judge, [(self._distinct[p], self._distinct[h]) for h, premises in block for p in premises]
             )
             end = 0
             for hypothesis, premises in block:
                 start, end = end, end + len(premises)
-                yield hypothesis, self._rows(hypothesis), premises, predictions.at(slice(start, end))
+                yield hypothesis, self._rows(hypothesis), premises, judgements.at(slice(start, end))
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
@@ -455,29 +435,24 @@ class _Comparison:
             premises[hypothesis] = False
         return premises
 
-    def _count(self, hypothesis: int, rows: set[int], cut: Indices) -> None:
-        """Count the premises that were cut for a hypothesis, for each of these summaries."""
-        for row in rows:
-            self.truncated[row] += int(self._premises(hypothesis, {row})[cut].sum())
-
-    def _tell(self, hypothesis: int, rows: set[int], premises: Indices, predictions: Judgements) -> None:
-        """Note of a hypothesis what is to be told of the judges.
+    def _note(self, hypothesis: int, rows: set[int], premises: Indices, judgements: Judgements) -> None:
+        """Note what is told of a hypothesis in these summaries.
 
         Args:
             hypothesis: any.
             rows: summaries that it stands in.
-            premises: that there are predictions of; those that are missing were not asked about.
-            predictions: of them.
+            premises: that were judged; those that are missing were not asked about.
+            judgements: of them.
         """
         for row in rows:
             compared = self._premises(hypothesis, {row})
             here = compared[premises]
             pairs = Pairs(self._distinct, premises[here], np.full(here.sum(), hypothesis))
-            self.notes[row].add(pairs, predictions.at(here))
+            self._readings[row].note(pairs, judgements.at(here))
             if missing := int(compared.sum() - here.sum()):
-                self.notes[row].leave_out(missing)
+                self._readings[row].leave_out(missing)
 
-    def _note(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:
+    def _keep(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:
         """Keep the top scores of a hypothesis, wherever it stands in these summaries."""
         of_distinct = np.full(len(self._distinct), -np.inf, dtype=np.float32)
         of_distinct[premises] = scores
@@ -494,41 +469,21 @@ class _Comparison:
             closest = int(others[best.argmax()])
             claim = self._first[closest] + of_claims[self._first[closest] :][: self._counts[closest]].argmax()
             self._closest[row, position] = ClosestClaim(
-                row=closest, claim=self._distinct[self._claims[claim]], score=float(score)
+                row=self._numbers[closest], claim=self._distinct[self._claims[claim]], score=float(score)
             )
             top = best if self._pool == "pairs" else score
             self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
 
-    def evidence(self, row: int, claims: Claims, numbers: Sequence[int]) -> tuple[GenericClaim, ...]:
-        """Return the evidence of one summary: each claim with its score and the closest of the others.
-
-        Args:
-            row: the place of the summary.
-            claims: its claims.
-            numbers: of the rows of all summaries.
-        """
-        evidence = []
+    def evidence(self, row: int) -> tuple[GenericClaim, ...]:
+        """Return the evidence of one summary: each claim with its score and the closest of the others."""
+        (claims,), evidence = self._readings[row].claims, []
         for position, (claim, sentence) in enumerate(zip(claims.claims, claims.sentences, strict=True)):
             closest = self._closest.get((row, position))
             score = None
             if closest is not None:
-                closest = replace(closest, row=numbers[closest.row])
                 score = float(np.nanmean(self.top_scores[row][position], dtype=np.float64))
             evidence.append(GenericClaim(claim=claim, sentence=sentence, score=score, closest=closest))
         return tuple(evidence)
-
-
-def _check(options: GenericityOptions) -> None:
-    check_choice("pool", options.pool, get_args(Pool))
-    check_choice("idf_aggregation", options.idf_aggregation, get_args(Aggregation))
-    if not -1 <= options.threshold <= 1:
-        raise ClaimwiseError(
-            f"threshold must lie between -1 and 1; got {options.threshold!r}.", option="threshold"
-        )
-    if options.max_pairs is not None and options.max_pairs < 1:
-        raise ClaimwiseError(
-            f"max_pairs must be at least 1, or None for all; got {options.max_pairs!r}.", option="max_pairs"
-        )
 
 
 @contextmanager

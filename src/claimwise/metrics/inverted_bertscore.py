@@ -21,6 +21,7 @@ from claimwise.options import OptionGroup, option
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
 EMBEDDED_LAYER = 3
+SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 # Whether a tokenizer cuts is kept in the tokenizer, so threads take turns.
 _scoring = threading.Lock()
 
@@ -88,6 +89,7 @@ class InvertedBertscore(Metric):
         import bert_score
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
+        from huggingface_hub import file_exists
 
         options = self.options
         if options.batch_size < 1:
@@ -110,7 +112,10 @@ class InvertedBertscore(Metric):
         source = str(EMBEDDED_WEIGHTS) if embedded else options.encoder
         if check_in_reach(source, description, remedy):  # the Hub is out of reach: go by the cached folder
             source = str(checkpoint_folder(source))
+            check_in_reach(source, description, remedy)
         with loading(description, remedy), quiet_transformers():
+            if not Path(source).is_dir() and not any(file_exists(source, name) for name in SAFETENSORS):
+                raise ValueError("it has no safetensors weights, the only kind that is read.")
             scorer = BERTScorer(
                 model_type=_EncoderName(source),
                 num_layers=layer,

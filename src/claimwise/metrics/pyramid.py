@@ -6,7 +6,7 @@ Nenkova and Passonneau 2004; with NLI in place of annotators, Zhang and Bansal 2
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -14,16 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import (
-    ContentUnit,
-    EntailedHypothesis,
-    SourcePremise,
-    UnitsEvidence,
-)
+from claimwise.evidence.kinds import ContentUnit, SourcePremise, UnitsEvidence
+from claimwise.evidence.support import entailed, rounded, with_probabilities
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import NENKOVA_2004, ZHANG_2021
-from claimwise.metrics.judging import Notes, rounded
+from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
     FALLBACKS,
     REFERENCES,
@@ -34,17 +30,8 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.steps import (
-    Claims,
-    NLIMetric,
-    NLIOptions,
-    VacuousOptions,
-    check_choice,
-    check_vacuous,
-    texts_of,
-)
-from claimwise.metrics.summac_zs import with_probabilities
-from claimwise.nli.protocol import Example, Judgements, Matrix
+from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions, texts_of
+from claimwise.nli.protocol import Judgements, Matrix
 from claimwise.options import option
 from claimwise.scores.pyramid import (
     NEEDS_LOGITS,
@@ -60,12 +47,6 @@ from claimwise.text.claims import Decomposer
 
 UnitsOf = Literal["claims", "predicates"]
 WholeBestOrTopk = Literal["document", "sentence", "topk"]
-CHOICES = {
-    "units": get_args(UnitsOf),
-    "presence": get_args(Presence),
-    "premise_granularity": get_args(WholeBestOrTopk),
-    "normalization": get_args(Normalization),
-}
 LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c", "l2c": "l2c"}
 
 
@@ -77,23 +58,27 @@ class PyramidOptions(VacuousOptions, NLIOptions):
         "claims",
         'what the references are cut into, unless units are given: `"claims"` of the decomposer, or '
         '`"predicates"`: finer ones, of a predicate and its arguments with one adjunct at most',
+        choices=get_args(UnitsOf),
     )
     presence: Presence = option(
         "p3c",
         'how far a unit is found: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
         'the most probable label), `"p2c"` and `"l2c"` (the same of two classes, entailment and all else; '
         "these need a judge that hands on logits: a local one, without `score_cache`)",
+        choices=get_args(Presence),
     )
     premise_granularity: WholeBestOrTopk = option(
         "document",
         'what a unit is looked for in: `"document"`, the whole summary; `"sentence"`, its best sentence; or '
         '`"topk"`, its best sentences, joined and judged again',
+        choices=get_args(WholeBestOrTopk),
     )
-    k: int = option(3, 'how many sentences `"topk"` joins')
+    k: int = option(3, 'how many sentences `"topk"` joins', at_least=1)
     normalization: Normalization = option(
         "all",
         'what the weight that is found is divided by: that of `"all"` units, or the `"attainable"` one, of '
         "the best summary with as many units as this one has claims",
+        choices=get_args(Normalization),
     )
     precision: bool = option(
         True, "bool; False = leave out precision and F1, and the comparisons that they take"
@@ -110,41 +95,24 @@ class _Unit(NamedTuple):
     sentence: str | None = None
 
 
-class _Units(NamedTuple):
-    """The content units of a row, how many comparisons were cut to make them, and what the judges said."""
-
-    units: list[_Unit]
-    truncated: int
-    notes: Notes
-
-
-class _Cut(NamedTuple):
-    """What a text was cut into, and those parts of it that say nothing."""
-
-    claims: Claims
-    vacuous: list[str]
-
-
 class _Found(NamedTuple):
-    """How far each hypothesis is found in a text.
+    """How far each hypothesis is found in the parts of a text.
 
     Attributes:
         presence: ``[hypotheses]``, in [0, 1].
         is_found: ``[hypotheses]``, yes or no.
-        best: the numbers of the premises that decided, for each hypothesis.
-        probabilities: ``[hypotheses, 3]``, of these premises together.
-        matrix: ``[premises, hypotheses, 3]``, of each premise.
-        truncated: how many comparisons were cut.
-        notes: of the judges.
+        parts: of the text, each whole text or its sentences.
+        best: the numbers of the parts that decided, for each hypothesis.
+        probabilities: ``[hypotheses, 3]``, of these parts together.
+        matrix: ``[parts, hypotheses, 3]``, of each part.
     """
 
     presence: npt.NDArray[np.float64]
     is_found: npt.NDArray[np.bool_]
+    parts: Sequence[SourcePremise]
     best: list[list[int]]
     probabilities: npt.NDArray[np.float32]
     matrix: Matrix
-    truncated: int
-    notes: Notes
 
 
 class Pyramid(NLIMetric):
@@ -210,7 +178,13 @@ class Pyramid(NLIMetric):
         if "nli_model" in options:  # a configuration's order of labels is that of its own model
             options = {"label_order": None, **options}
         super().__init__(config_name, **options)
-        _check(self.options)
+        if self.options.presence in NEEDS_LOGITS and self.options.score_cache is not None:
+            raise ClaimwiseError(
+                f"presence={self.options.presence!r} is computed from logits, which the score cache does not "
+                "keep.",
+                "Leave score_cache out, or choose presence='p3c' or 'l3c'.",
+                option="score_cache",
+            )
 
     def check(self, columns: Mapping[str, Any], first_row: int = 0) -> dict[str, list[Any]]:
         """Return the columns ready to be scored; see ``Metric.check``.
@@ -248,215 +222,132 @@ class Pyramid(NLIMetric):
         super().load()
         self._check_logits()
 
-    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each summary; with ``details`` also which units are found and missing."""
-        options = self.options
-        self._check_logits()
-        summaries, references = self._cut(rows)
-        units = self._units(rows, references)
-        of_units = self._found(
-            [self._looked_in([row.prediction]) for row in rows],
-            [[unit.text for unit in of_row.units] for of_row in units],
-        )
-        of_claims: Sequence[_Found | None] = [None] * len(rows)
-        if options.precision:
-            of_claims = self._found(
-                [self._looked_in(row.reference or ()) for row in rows],
-                [summaries[row.prediction].claims.claims for row in rows],
-            )
-        row_scores = []
-        for row, own_units, found, supported in zip(rows, units, of_units, of_claims, strict=True):
-            weights = [unit.weight for unit in own_units.units]
-            recall = score = pyramid_score(found.presence, weights)
-            if options.normalization == "attainable":
-                claims = summaries[row.prediction].claims.claims
-                score = pyramid_score(found.presence, weights, units_in_summary=len(claims))
-            precision = None if supported is None else float(supported.presence.mean())
-            f1 = None if precision is None else f1_score(recall, precision)
-            notes, truncated = Notes(), own_units.truncated
-            for judged in (found, supported):
-                if judged is not None:
-                    notes.extend(judged.notes)
-                    truncated += judged.truncated
-            notes.extend(own_units.notes)
-            cut = [summaries[row.prediction]] if row.prediction in summaries else []
-            if "units" not in row.further:
-                cut += [references[text] for text in row.reference or ()]
-            says_nothing = [claim for one in cut for claim in one.vacuous]
-            evidence = None
-            if details:
-                evidence = UnitsEvidence(
-                    score=score,
-                    units=self._unit_evidence(row.prediction, own_units.units, found),
-                    recall=recall,
-                    normalization=options.normalization,
-                    claims=None
-                    if supported is None
-                    else self._claim_evidence(
-                        row.reference or (), summaries[row.prediction].claims, supported
-                    ),
-                    precision=precision,
-                    f1=f1,
-                    vacuous=tuple(says_nothing),
-                )
-            row_scores.append(
-                notes.of_claims(one.claims for one in cut).on(
-                    RowScore(
-                        score=score,
-                        further={
-                            "pyramid_recall": recall,
-                            "pyramid_precision": precision,
-                            "pyramid_f1": f1,
-                        },
-                        counts={
-                            "truncated": truncated,
-                            "fallbacks": sum(one.claims.fallbacks for one in cut),
-                            "vacuous": len(says_nothing),
-                        },
-                        evidence=evidence,
-                    )
-                )
-            )
-        return row_scores
-
     # Units and claims ------------------------------------------------------------------------------
 
-    def _cut(self, rows: Sequence[Row]) -> tuple[dict[str, _Cut], dict[str, _Cut]]:
-        """Return the claims of the summaries, and those (or other units) of the references, where needed."""
-        needs_claims = self.options.precision or self.options.normalization == "attainable"
-        summaries = dict.fromkeys(row.prediction for row in rows if needs_claims)
-        references = dict.fromkeys(
-            text for row in rows if "units" not in row.further for text in row.reference or ()
-        )
+    def texts(self, row: Row) -> tuple[str, ...]:
+        """Return the texts whose claims are needed: the summary, and references without given units."""
+        summary = (row.prediction,) if self._needs_claims else ()
+        if self.options.units == "predicates" or "units" in row.further:
+            return summary
+        return (*summary, *(row.reference or ()))
+
+    def readings(self, rows: Sequence[Row], granularity: PremiseGranularity = "sentence") -> list[Reading]:
+        """Return each row with the claims of its summary, and those (or other units) of its references."""
+        readings = super().readings(rows, granularity)
         if self.options.units == "predicates":
-            return self._decomposed(summaries), self._decomposed(references, _predicates())
-        both = self._decomposed({**summaries, **references})  # a sentence of both is decomposed once
-        return {text: both[text] for text in summaries}, both
+            references = [row.reference or () for row in rows]
+            units = iter(self.claims(list(itertools.chain(*references)), _predicates()))
+            for reading, texts in zip(readings, references, strict=True):
+                reading.claims += tuple(next(units) for _ in texts)
+        return readings
 
-    def _decomposed(self, texts: Iterable[str], decomposer: Decomposer | None = None) -> dict[str, _Cut]:
-        distinct = list(texts)
-        claims, vacuous = self.claims_and_vacuous(self.claims(distinct, decomposer))
-        cut = map(_Cut, claims, vacuous)
-        return dict(zip(distinct, cut, strict=True))
+    @property
+    def _needs_claims(self) -> bool:
+        """Whether the claims of summaries are needed."""
+        return bool(self.options.precision or self.options.normalization == "attainable")
 
-    def _units(self, rows: Sequence[Row], cut: Mapping[str, _Cut]) -> list[_Units]:
-        """Return the units of each row: those given, else what its references say."""
-        without = [tuple(row.reference or ()) for row in rows if "units" not in row.further]
-        made = self._of_references(list(dict.fromkeys(without)), cut)
+    def _units(self, readings: Sequence[Reading]) -> list[tuple[list[_Unit], Reading]]:
+        """Return the units of each row, given or made of its references, and what was judged for them."""
+        made: dict[Any, Reading] = {}  # one for each set of references
+        for reading in readings:
+            if "units" not in reading.row.further:
+                of_references = reading.claims[int(self._needs_claims) :]
+                made.setdefault(reading.row.reference, Reading(row=reading.row, claims=of_references))
+        self.ask(
+            list(made.values()),
+            [
+                [(a.claims, b.claims) for a, b in itertools.permutations(of_set.claims, 2)]
+                for of_set in made.values()
+            ],
+        )
+        for of_set in made.values():
+            of_set.found = _same_claims(of_set)
         all_units = []
-        for row in rows:
-            if "units" in row.further:
-                texts = row.further["units"]
-                weights = row.further.get("unit_weights") or [1.0] * len(texts)
-                all_units.append(
-                    _Units([_Unit(*given) for given in zip(texts, weights, strict=True)], 0, Notes())
-                )
+        for reading in readings:
+            further = reading.row.further
+            if "units" in further:
+                weights = further.get("unit_weights") or [1.0] * len(further["units"])
+                given = zip(further["units"], weights, strict=True)
+                all_units.append(([_Unit(*unit) for unit in given], Reading(row=reading.row)))
             else:
-                all_units.append(made[tuple(row.reference or ())])
+                of_set = made[reading.row.reference]
+                all_units.append((of_set.found, of_set))
         return all_units
-
-    def _of_references(
-        self, sets: Sequence[tuple[str, ...]], cut: Mapping[str, _Cut]
-    ) -> dict[tuple[str, ...], _Units]:
-        """Return the units of each set of references: claims that entail each other both ways are one."""
-        crossed = [list(itertools.permutations(range(len(references)), 2)) for references in sets]
-        examples: list[list[Example]] = [
-            [(cut[references[a]].claims.claims, cut[references[b]].claims.claims) for a, b in pairs]
-            for references, pairs in zip(sets, crossed, strict=True)
-        ]
-        predictions = iter(self.judgements(list(itertools.chain(*examples))))
-        made = {}
-        for references, pairs, of_set in zip(sets, crossed, examples, strict=True):
-            of_pairs = [next(predictions) for _ in pairs]
-            of_references = [cut[text].claims for text in references]
-            ends = np.cumsum([0, *(len(one.claims) for one in of_references)])
-            entails = np.zeros((ends[-1], ends[-1]), dtype=np.bool_)
-            for (a, b), found in zip(pairs, of_pairs, strict=True):
-                labels = found.probabilities.argmax(axis=-1)
-                entails[ends[a] : ends[a + 1], ends[b] : ends[b + 1]] = labels == ENTAILMENT
-            numbers = [number for number, one in enumerate(of_references) for _ in one.claims]
-            texts = [claim for one in of_references for claim in one.claims]
-            sentences = [sentence for one in of_references for sentence in one.sentences]
-            made[references] = _Units(
-                units=[
-                    _Unit(
-                        text=texts[same[0]],
-                        weight=float(len(same)),
-                        references=tuple(numbers[claim] for claim in same),
-                        wordings=tuple(texts[claim] for claim in same[1:]),
-                        sentence=sentences[same[0]],
-                    )
-                    for same in same_units(numbers, entails)
-                ],
-                truncated=sum(int(found.truncated.sum()) for found in of_pairs),
-                notes=Notes.of(of_set, of_pairs),
-            )
-        return made
 
     # Finding them ----------------------------------------------------------------------------------
 
-    def _looked_in(self, texts: Sequence[str]) -> list[SourcePremise]:
-        """Return what hypotheses are looked for in: each text whole, or the sentences of all."""
-        if self.options.premise_granularity == "document":
-            return [
-                SourcePremise(premise=text, review=number, position=0) for number, text in enumerate(texts)
-            ]
-        (sentences,) = self.premises([texts])
-        return sentences
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """Return each row with its units and its claims, and how far these are found in the other text."""
+        readings = self.readings(rows)
+        units = self._units(readings)
+        of_units = self._found(
+            readings,
+            [[row.prediction] for row in rows],
+            [[unit.text for unit in own] for own, _ in units],
+        )
+        of_claims: Sequence[_Found | None] = [None] * len(rows)
+        if self.options.precision:
+            of_claims = self._found(
+                readings,
+                [row.reference or () for row in rows],
+                [reading.claims[0].claims for reading in readings],
+            )
+        for reading, (own, judged), found, supported in zip(
+            readings, units, of_units, of_claims, strict=True
+        ):
+            reading.found = own, found, supported
+            reading.note_all(judged)
+        return readings
 
     def _found(
-        self, premises: Sequence[Sequence[SourcePremise]], hypotheses: Sequence[Sequence[str]]
+        self, readings: Sequence[Reading], texts: Sequence[Sequence[str]], hypotheses: Sequence[Sequence[str]]
     ) -> list[_Found]:
-        """Return how far the hypotheses of each row are found in its premises."""
-        examples = [(texts_of(of_row), texts) for of_row, texts in zip(premises, hypotheses, strict=True)]
-        predictions = self.judgements(examples)
-        notes = [Notes.of([one], [of_row]) for one, of_row in zip(examples, predictions, strict=True)]
-        truncated = [int(of_row.truncated.sum()) for of_row in predictions]
+        """Return how far the hypotheses of each row are found in its texts."""
+        parts = self._parts_of(texts)
+        examples = zip(map(texts_of, parts), hypotheses, strict=True)
+        judged = [found for (found,) in self.ask(readings, [[example] for example in examples])]
         if self.options.premise_granularity != "topk":
             return [
-                self._best(of_row, of_row.probabilities, None, cut, noted)
-                for of_row, cut, noted in zip(predictions, truncated, notes, strict=True)
+                self._best(of_row, of_row.probabilities, of_text, None)
+                for of_row, of_text in zip(judged, parts, strict=True)
             ]
-        all_found = []
-        chosen = [retrieve(of_row.probabilities, self.options.k) for of_row in predictions]
-        judged = self.judgements_of_joined(premises, hypotheses, chosen)
-        for (of_joined, again), first, numbers, cut, noted in zip(
-            judged, predictions, chosen, truncated, notes, strict=True
-        ):
-            noted.extend(Notes.of(of_joined, again))
-            joined = {
-                name: np.concatenate([one.arrays()[name] for one in again], axis=1)
-                for name in ("probabilities", "truncated", "logits")
-                if all(name in one.arrays() for one in again)
-            }
-            deciding = Judgements.of(joined)
-            cut += int(deciding.truncated.sum())
-            all_found.append(self._best(deciding, first.probabilities, numbers, cut, noted))
-        return all_found
+        chosen = [retrieve(of_row.probabilities, self.options.k) for of_row in judged]
+        joined = self.ask_joined(readings, parts, hypotheses, chosen)
+        return [
+            self._best(deciding, first.probabilities, of_text, numbers)
+            for deciding, first, of_text, numbers in zip(joined, judged, parts, chosen, strict=True)
+        ]
+
+    def _parts_of(self, texts: Sequence[Sequence[str]]) -> list[list[SourcePremise]]:
+        """Return what hypotheses are looked for in: each text whole, or the sentences of all."""
+        if self.options.premise_granularity != "document":
+            return self.premises(texts)
+        return [
+            [SourcePremise(premise=text, review=number, position=0) for number, text in enumerate(of_row)]
+            for of_row in texts
+        ]
 
     def _best(
         self,
-        predictions: Judgements,
+        judged: Judgements,
         matrix: Matrix,
+        parts: Sequence[SourcePremise],
         joined: list[list[int]] | None,
-        truncated: int,
-        notes: Notes,
     ) -> _Found:
         """Return how far each hypothesis is found in the premise that has it most."""
         wanted: Presence = self.options.presence
-        presence = unit_presence(predictions.probabilities, wanted, predictions.logits)
-        labels = unit_presence(predictions.probabilities, LABEL_OF[wanted], predictions.logits)
+        presence = unit_presence(judged.probabilities, wanted, judged.logits)
+        labels = unit_presence(judged.probabilities, LABEL_OF[wanted], judged.logits)
         # Of premises with the same presence, as labels give it, the one that most probably entails.
-        best = np.lexsort((-predictions.probabilities[..., ENTAILMENT], -presence), axis=0)[0]
+        best = np.lexsort((-judged.probabilities[..., ENTAILMENT], -presence), axis=0)[0]
         columns = np.arange(len(best))
         return _Found(
             presence=presence[best, columns],
             is_found=labels[best, columns] == 1,
+            parts=parts,
             best=[[row] for row in best.tolist()] if joined is None else joined,
-            probabilities=predictions.probabilities[best, columns],
+            probabilities=judged.probabilities[best, columns],
             matrix=matrix,
-            truncated=truncated,
-            notes=notes,
         )
 
     def _check_logits(self) -> None:
@@ -470,10 +361,47 @@ class Pyramid(NLIMetric):
                 option="presence",
             )
 
-    # Evidence and signature ------------------------------------------------------------------------
+    # Score and signature ---------------------------------------------------------------------------
 
-    def _unit_evidence(self, summary: str, units: Sequence[_Unit], found: _Found) -> tuple[ContentUnit, ...]:
-        parts = self._looked_in([summary])
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a summary; with ``details`` also which units are found and missing."""
+        options, (units, found, supported) = self.options, reading.found
+        weights = [unit.weight for unit in units]
+        recall = score = pyramid_score(found.presence, weights)
+        if options.normalization == "attainable":
+            claims = reading.claims[0].claims
+            score = pyramid_score(found.presence, weights, units_in_summary=len(claims))
+        precision = None if supported is None else float(supported.presence.mean())
+        f1 = None if precision is None else f1_score(recall, precision)
+        evidence = None
+        if details:
+            evidence = UnitsEvidence(
+                score=score,
+                units=self._unit_evidence(units, found),
+                recall=recall,
+                normalization=options.normalization,
+                claims=None
+                if supported is None
+                else entailed(
+                    reading.claims[0].claims,
+                    reading.claims[0].sentences,
+                    supported.presence.tolist(),
+                    supported.parts,
+                    supported.matrix,
+                    supported.best,
+                    probabilities=supported.probabilities,
+                ),
+                precision=precision,
+                f1=f1,
+                vacuous=reading.vacuous,
+            )
+        return RowScore(
+            score=score,
+            further={"pyramid_recall": recall, "pyramid_precision": precision, "pyramid_f1": f1},
+            evidence=evidence,
+        )
+
+    def _unit_evidence(self, units: Sequence[_Unit], found: _Found) -> tuple[ContentUnit, ...]:
         whole = self.options.premise_granularity == "document"
         return tuple(
             ContentUnit(
@@ -481,28 +409,15 @@ class Pyramid(NLIMetric):
                 weight=unit.weight,
                 presence=float(found.presence[number]),
                 found=bool(found.is_found[number]),
-                premises=() if whole else with_probabilities(parts, found.matrix, number, found.best[number]),
+                premises=()
+                if whole
+                else with_probabilities(found.parts, found.matrix, number, found.best[number]),
                 probabilities=rounded(found.probabilities[number]),
                 references=unit.references,
                 wordings=unit.wordings,
                 sentence=unit.sentence,
             )
             for number, unit in enumerate(units)
-        )
-
-    def _claim_evidence(
-        self, references: Sequence[str], claims: Claims, found: _Found
-    ) -> tuple[EntailedHypothesis, ...]:
-        parts = self._looked_in(references)
-        return tuple(
-            EntailedHypothesis(
-                hypothesis=claim,
-                sentence=claims.sentences[number],
-                score=float(found.presence[number]),
-                premises=with_probabilities(parts, found.matrix, number, found.best[number]),
-                probabilities=rounded(found.probabilities[number]),
-            )
-            for number, claim in enumerate(claims.claims)
         )
 
     def _signature_parts(self) -> dict[str, object]:
@@ -526,19 +441,23 @@ def _predicates() -> Decomposer:
     return PredicatesDecomposer()
 
 
-def _check(options: PyramidOptions) -> None:
-    check_vacuous(options)
-    for name, choices in CHOICES.items():
-        check_choice(name, getattr(options, name), choices)
-    if not isinstance(options.k, int) or options.k < 1:
-        raise ClaimwiseError(f"k must be a whole number of at least 1; got {options.k!r}.", option="k")
-    if not isinstance(options.precision, bool):
-        raise ClaimwiseError(
-            f"precision must be true or false; got {options.precision!r}.", option="precision"
+def _same_claims(reading: Reading) -> list[_Unit]:
+    """Return the units of a set of references: claims that entail each other both ways are one."""
+    ends = np.cumsum([0, *(len(one.claims) for one in reading.claims)])
+    entails = np.zeros((ends[-1], ends[-1]), dtype=np.bool_)
+    pairs = itertools.permutations(range(len(reading.claims)), 2)
+    for (a, b), matrix in zip(pairs, reading.matrices, strict=True):
+        entails[ends[a] : ends[a + 1], ends[b] : ends[b + 1]] = matrix.argmax(axis=-1) == ENTAILMENT
+    numbers = [number for number, one in enumerate(reading.claims) for _ in one.claims]
+    texts = [claim for one in reading.claims for claim in one.claims]
+    sentences = [sentence for one in reading.claims for sentence in one.sentences]
+    return [
+        _Unit(
+            text=texts[same[0]],
+            weight=float(len(same)),
+            references=tuple(numbers[claim] for claim in same),
+            wordings=tuple(texts[claim] for claim in same[1:]),
+            sentence=sentences[same[0]],
         )
-    if options.presence in NEEDS_LOGITS and options.score_cache is not None:
-        raise ClaimwiseError(
-            f"presence={options.presence!r} is computed from logits, which the score cache does not keep.",
-            "Leave score_cache out, or choose presence='p3c' or 'l3c'.",
-            option="score_cache",
-        )
+        for same in same_units(numbers, entails)
+    ]

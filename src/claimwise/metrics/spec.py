@@ -104,6 +104,12 @@ class MetricSpec:
             return "ignored"
         return "references" if holds == "references" else "summaries" if holds == "texts" else "sources"
 
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The columns that hold no summary of a system: what the rows of several systems have in common."""
+        summaries = {"predictions"} | ({"references"} if self.references_are == "summaries" else set())
+        return tuple(column.name for column in self.columns if column.name not in summaries)
+
     def rows_are_called(self, count: int) -> str:
         """Return so many rows in words, such as ``"3 summaries"``."""
         several = {"pair": "pairs", "summary": "summaries"}[self.rows]

@@ -15,13 +15,12 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import DecidingPair, FeatureEvidence, WeightedFeature
-from claimwise.files import writing
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import VADAPALLI_2017
-from claimwise.metrics.judging import Notes
+from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import FALLBACKS, REFERENCES, SUMMARIES, TRUNCATED, MetricSpec
-from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, check_choice
+from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.protocol import Example, Pair
 from claimwise.options import option
 from claimwise.scores.rouge import Unit, rouge_su, su_units
@@ -38,6 +37,7 @@ from claimwise.scores.ssas import (
     ssas_features,
 )
 from claimwise.signature import text_fingerprint
+from claimwise.tables import writing
 from claimwise.text.inputs import check_lengths
 from claimwise.text.tokens import load_tokenizer
 
@@ -64,6 +64,8 @@ class SsasOptions(NLIOptions):
         "how likely two claims are paraphrases, from the probabilities that each entails the other: "
         '`"minimum"`, `"product"` or `"geometric_mean"`; or a function from a list of pairs of texts to '
         "probabilities, such as a model of paraphrases",
+        choices=tuple(PARAPHRASES),
+        or_function=True,
     )
 
 
@@ -74,30 +76,13 @@ class Weights(NamedTuple):
     fingerprint: str
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """A summary against one of its references."""
+class _Compared(NamedTuple):
+    """A summary against one of its references: the claims of both, the features, and the words they share."""
 
     reference: Claims
     summary: Claims
     features: SsasFeatures
     shared: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """What was found for one row: a comparison per reference, and what is to be told of it."""
-
-    compared: tuple[_Compared, ...]
-    notes: Notes
-    truncated: int
-    fallbacks: int
-
-    @property
-    def values(self) -> Floats:
-        """The mean features over the references, ``[9]``."""
-        mean: Floats = np.mean([one.features.values for one in self.compared], axis=0)
-        return mean
 
 
 class Ssas(NLIMetric):
@@ -135,8 +120,6 @@ class Ssas(NLIMetric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        if not callable(self.options.paraphrase):
-            check_choice("paraphrase", self.options.paraphrase, list(PARAPHRASES))
         self._fitted: Weights | None = None
 
     def load(self) -> None:
@@ -217,69 +200,43 @@ class Ssas(NLIMetric):
 
         Of several references they are the mean.
         """
-        return np.array([reading.values for reading in self._read(rows)])
+        return np.array([_mean_features(reading.found) for reading in self.read(rows)])
 
-    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each summary; with ``details`` also what each feature was made of."""
-        weights = self._weights.values
-        row_scores = []
-        for reading in self._read(rows):
-            added = contributions(reading.values, weights)
-            score = float(added.sum())
-            row_scores.append(
-                reading.notes.on(
-                    RowScore(
-                        score=score,
-                        counts={"truncated": reading.truncated, "fallbacks": reading.fallbacks},
-                        evidence=_evidence(score, reading, weights, added) if details else None,
-                    )
-                )
-            )
-        return row_scores
+    def examples(self, reading: Reading) -> list[Example]:
+        """Return the claims of each reference with those of the summary, then the other way round."""
+        return [example[::-1] for example in super().examples(reading)]
 
-    def _read(self, rows: Sequence[Row]) -> list[_Reading]:
-        """Return the features of each row against each of its references."""
-        references = [row.reference or () for row in rows]
-        claims = self.claims([row.prediction for row in rows] + list(chain.from_iterable(references)))
-        summaries, of_references = claims[: len(rows)], iter(claims[len(rows) :])
-        sides = [
-            [(next(of_references), summary) for _ in of_row]
-            for of_row, summary in zip(references, summaries, strict=True)
-        ]
-        examples: list[list[Example]] = [
-            [(a.claims, b.claims) for one in of_row for a, b in (one, one[::-1])] for of_row in sides
-        ]
-        judged = iter(self.judgements(list(chain.from_iterable(examples))))
-        paraphrase = self._paraphrases(list(chain.from_iterable(sides)))
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """Return each row with its claims, what the judge says, and the features against each reference."""
+        readings = super().read(rows)
+        paraphrase = self._paraphrases(readings)
         tokenize = load_tokenizer("words")
-        readings = []
-        for row, of_row, of_texts, of_examples in zip(rows, sides, references, examples, strict=True):
-            predictions = [next(judged) for _ in of_examples]
-            tokens = tokenize(row.prediction)
-            compared = []
-            for number, ((reference, summary), text) in enumerate(zip(of_row, of_texts, strict=True)):
-                forward, backward = (one.probabilities for one in predictions[2 * number : 2 * number + 2])
-                of_reference = tokenize(text)
+        for reading in readings:
+            summary, *references = reading.claims
+            judged, tokens = iter(reading.matrices), tokenize(reading.row.prediction)
+            reading.found = []
+            for reference, text in zip(references, reading.row.reference or (), strict=True):
+                forward, backward, of_reference = next(judged), next(judged), tokenize(text)
                 found = ssas_features(
                     forward,
                     backward,
                     paraphrase(reference.claims, summary.claims, forward, backward),
                     rouge_su(tokens, of_reference).recall,
                 )
-                compared.append(_Compared(reference, summary, found, _shared(of_reference, tokens)))
-            readings.append(
-                _Reading(
-                    tuple(compared),
-                    Notes.of(of_examples, predictions).of_claims(
-                        [of_row[0][1], *(reference for reference, _ in of_row)]
-                    ),
-                    truncated=sum(int(one.truncated.sum()) for one in predictions),
-                    fallbacks=of_row[0][1].fallbacks + sum(reference.fallbacks for reference, _ in of_row),
-                )
-            )
+                shared = _shared(of_reference, tokens)
+                reading.found.append(_Compared(reference, summary, found, shared))
         return readings
 
-    def _paraphrases(self, sides: Sequence[tuple[Claims, Claims]]) -> Callable[..., Floats]:
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a summary; with ``details`` also what each feature was made of."""
+        compared, weights = reading.found, self._weights.values
+        values = _mean_features(compared)
+        added = contributions(values, weights)
+        score = float(added.sum())
+        evidence = _evidence(score, compared, values, weights, added) if details else None
+        return RowScore(score=score, evidence=evidence)
+
+    def _paraphrases(self, readings: Sequence[Reading]) -> Callable[..., Floats]:
         """Return the function that gives P(a, b) ``[n, m]`` of claims and what was judged of them."""
         chosen = self.options.paraphrase
         if not callable(chosen):
@@ -287,7 +244,8 @@ class Ssas(NLIMetric):
             return lambda a, b, there, back: of_both(
                 there[:, :, ENTAILMENT].astype(np.float64), back[:, :, ENTAILMENT].T.astype(np.float64)
             )
-        pairs = list(dict.fromkeys(pair for a, b in sides for pair in product(a.claims, b.claims)))
+        examples = [example for reading in readings for example in self.examples(reading)[::2]]
+        pairs = list(dict.fromkeys(pair for example in examples for pair in product(*example)))
         found = dict(zip(pairs, _checked_paraphrases(chosen(pairs), len(pairs)).tolist(), strict=True))
         return lambda a, b, there, back: np.array([[found[x, y] for y in b] for x in a])
 
@@ -387,27 +345,33 @@ def _shared(reference: Sequence[str], summary: Sequence[str]) -> tuple[str, ...]
     return tuple(" … ".join(unit) for unit in sorted(shared, key=len))
 
 
-def _evidence(score: float, reading: _Reading, weights: Floats, added: Floats) -> FeatureEvidence:
-    values = reading.values
-    features = []
-    for place, name in enumerate(FEATURES):
-        is_rouge = name == "rouge_su4"
-        features.append(
+def _mean_features(compared: Sequence[_Compared]) -> Floats:
+    """Return the mean features over the references, ``[9]``."""
+    mean: Floats = np.mean([one.features.values for one in compared], axis=0)
+    return mean
+
+
+def _evidence(
+    score: float, compared: Sequence[_Compared], values: Floats, weights: Floats, added: Floats
+) -> FeatureEvidence:
+    shared = tuple(dict.fromkeys(chain.from_iterable(one.shared for one in compared)))
+    return FeatureEvidence(
+        score=score,
+        features=tuple(
             WeightedFeature(
                 name=name,
                 value=float(values[place]),
                 weight=float(weights[place]),
                 adds=float(added[place]),
-                pairs=() if is_rouge else _pairs(reading, place),
-                shared=tuple(dict.fromkeys(chain.from_iterable(one.shared for one in reading.compared)))
-                if is_rouge
-                else None,
+                pairs=() if name == "rouge_su4" else _pairs(compared, place),
+                shared=shared if name == "rouge_su4" else None,
             )
-        )
-    return FeatureEvidence(score=score, features=tuple(features))
+            for place, name in enumerate(FEATURES)
+        ),
+    )
 
 
-def _pairs(reading: _Reading, place: int) -> tuple[DecidingPair, ...]:
+def _pairs(compared: Sequence[_Compared], place: int) -> tuple[DecidingPair, ...]:
     """Return the pairs that made a feature: of each claim of its side the best claim of the other."""
     return tuple(
         DecidingPair(
@@ -416,7 +380,7 @@ def _pairs(reading: _Reading, place: int) -> tuple[DecidingPair, ...]:
             probability=round(float(probability), 4),
             reference=number,
         )
-        for number, one in enumerate(reading.compared)
+        for number, one in enumerate(compared)
         for own, other in [(one.reference, one.summary) if place % 2 == 0 else (one.summary, one.reference)]
         for claim, best, probability in zip(
             own.claims,

@@ -1,28 +1,34 @@
-"""The steps that metrics share: texts → sentences → claims, sources → premises, both → matrices."""
+"""The one path through a metric with a judge: claims → examples → judgements → row scores → evidence.
+
+A metric adds the formula and the evidence of one row, ``score_row``; and, where it asks for more than every
+claim with every other, what it asks.
+"""
 
 from __future__ import annotations
 
 import copy
 import re
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import SourcePremise
-from claimwise.metrics.base import Metric
+from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.readings import Claims, Reading
 from claimwise.nli.crossing import cross
 from claimwise.nli.filter import BestBy
 from claimwise.nli.filter.best import best_of_examples
 from claimwise.nli.filter.judge import FilteredJudge, all_pairs
 from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Example, Judge, Judgements
-from claimwise.nli.vacuous import CHOICES, VacuousClaims, find_vacuous
+from claimwise.nli.protocol import Example, Judge, Judgements, joined
+from claimwise.nli.vacuous import VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
 from claimwise.signature import signature
 from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, check_options, load_decomposer
@@ -47,40 +53,8 @@ class VacuousOptions(OptionGroup):
         "keep",
         'claims that say nothing ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
         'summary has no others), or keep and `"flag"` them in the evidence',
+        choices=get_args(VacuousClaims),
     )
-
-
-class Claims(NamedTuple):
-    """The claims of one text.
-
-    Attributes:
-        claims: their texts.
-        sentences: for each the sentence it was made of.
-        numbers: for each the number of that sentence in the text.
-        fallbacks: how many sentences were left whole because they could not be decomposed.
-        resolved: how many claims name what a pronoun stood for; None where the decomposer looks at none.
-        open: the claims that begin with a pronoun whose meaning stands elsewhere.
-    """
-
-    claims: list[str]
-    sentences: list[str]
-    numbers: list[int]
-    fallbacks: int = 0
-    resolved: int | None = None
-    open: tuple[str, ...] = ()
-
-    def without(self, dropped: Sequence[str]) -> Claims:
-        """Return the claims that are not ``dropped``; all of them if none would be left."""
-        kept = [place for place, claim in enumerate(self.claims) if claim not in dropped]
-        return self.at(kept) if kept else self
-
-    def at(self, places: Sequence[int]) -> Claims:
-        """Return the claims at some places."""
-        return self._replace(
-            claims=[self.claims[place] for place in places],
-            sentences=[self.sentences[place] for place in places],
-            numbers=[self.numbers[place] for place in places],
-        )
 
 
 class NLIMetric(Metric):
@@ -134,17 +108,88 @@ class NLIMetric(Metric):
         given.pop("decomposer", None)
         return given
 
-    def claims(self, texts: Sequence[str], decomposer: Decomposer | None = None) -> list[Claims]:
-        """Return the claims of each text.
+    # The path of a row: claims → examples → judgements → row score -----------------------------------
 
-        A decomposer that reads whole texts gets each distinct text once, another each distinct sentence.
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each row; with ``details`` also what it was made of."""
+        self.load()  # what is missing is refused before the work
+        return [reading.told_with(self.score_row(reading, details)) for reading in self.read(rows)]
+
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """Return each row with its claims and what the judge says of them."""
+        readings = self.readings(rows)
+        self.ask(readings, [self.examples(reading) for reading in readings])
+        return readings
+
+    def readings(self, rows: Sequence[Row], granularity: PremiseGranularity = "sentence") -> list[Reading]:
+        """Return each row with its claims and, where it has a source, the premises of that."""
+        texts = [self.texts(row) for row in rows]
+        claims = iter(self.claims(list(chain.from_iterable(texts))))
+        premises: Sequence[Sequence[SourcePremise]] = [()] * len(rows)
+        if self.references_are == "sources":
+            premises = self.premises([row.reference or () for row in rows], granularity)
+        return [
+            Reading(row=row, claims=tuple(next(claims) for _ in of_row), premises=of_source)
+            for row, of_row, of_source in zip(rows, texts, premises, strict=True)
+        ]
+
+    def texts(self, row: Row) -> tuple[str, ...]:
+        """Return the texts of a row that are cut into claims: the summary and other summaries."""
+        if self.references_are == "summaries":
+            return row.prediction, str(row.reference)
+        return (
+            (row.prediction, *(row.reference or ()))
+            if self.references_are == "references"
+            else (row.prediction,)
+        )
+
+    def examples(self, reading: Reading) -> list[Example]:
+        """Return what the judge is asked of a row.
+
+        Of a summary and its source: each premise with each claim. Of a summary and others: each claim with
+        each claim of the other, both ways.
+        """
+        own, *others = (of_text.claims for of_text in reading.claims)
+        if self.references_are == "sources":
+            return [(texts_of(reading.premises), own)]
+        return [example for other in others for example in ((own, other), (other, own))]
+
+    @abstractmethod
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a row from its judgements; with ``details`` also its evidence.
+
+        What is counted of claims and judgements, and what the evidence tells of the judges, is added to it.
+        """
+
+    # Its steps ---------------------------------------------------------------------------------------
+
+    def claims(self, texts: Sequence[str], decomposer: Decomposer | None = None) -> list[Claims]:
+        """Return the claims of each text, without vacuous ones where the options want these dropped.
 
         Args:
             texts: any.
             decomposer: another than that of the options.
         """
+        claims = self.cut(texts, decomposer or self.decomposer)
+        wanted = self.options.vacuous_claims if isinstance(self.options, VacuousOptions) else None
+        if wanted is None:
+            return claims
+        found: set[str] = set()
+        if wanted != "keep":
+            found = find_vacuous(all_pairs(self.judge), list(chain.from_iterable(c.claims for c in claims)))
+        return [
+            (of_text.without(found) if wanted == "drop" else of_text)._replace(
+                vacuous=tuple(claim for claim in of_text.claims if claim in found)
+            )
+            for of_text in claims
+        ]
+
+    def cut(self, texts: Sequence[str], decomposer: Decomposer) -> list[Claims]:
+        """Return all claims of each text.
+
+        A decomposer that reads whole texts gets each distinct text once, another each distinct sentence.
+        """
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
-        decomposer = decomposer or self.decomposer
         if isinstance(decomposer, TextDecomposer):
             of_texts = list(sentences.values())
             if (path := self.options.score_cache) is not None and getattr(decomposer, "may_be_kept", False):
@@ -161,17 +206,6 @@ class NLIMetric(Metric):
             for (text, of_text), found in zip(sentences.items(), decomposed, strict=True)
         }
         return [claims[text] for text in texts]
-
-    def claims_and_vacuous(self, claims: Sequence[Claims]) -> tuple[list[Claims], list[list[str]]]:
-        """Return the claims to be scored, and the vacuous ones of each text, as the options want it."""
-        wanted: VacuousClaims = self.options.vacuous_claims
-        if wanted == "keep":
-            return list(claims), [[] for _ in claims]
-        found = find_vacuous(all_pairs(self.judge), [claim for of_text in claims for claim in of_text.claims])
-        vacuous = [[claim for claim in of_text.claims if claim in found] for of_text in claims]
-        if wanted == "flag":
-            return list(claims), vacuous
-        return [of_text.without(of_it) for of_text, of_it in zip(claims, vacuous, strict=True)], vacuous
 
     def premises(
         self, sources: Sequence[Sequence[str]], granularity: PremiseGranularity = "sentence"
@@ -202,16 +236,20 @@ class NLIMetric(Metric):
         width = 2 if granularity == "two_sentences" else 1
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 
-    def judgements(
+    def ask(
         self,
-        examples: Sequence[Example],
+        readings: Sequence[Reading],
+        examples: Sequence[Sequence[Example]],
         premise_tokens: int | None = None,
         best_by: BestBy | None = None,
-    ) -> list[Judgements]:
+    ) -> list[list[Judgements]]:
         """Return what the judge says of every premise with every hypothesis of each example.
 
+        The readings keep it, and note what is told of it.
+
         Args:
-            examples: (premises, hypotheses) each.
+            readings: of the rows.
+            examples: (premises, hypotheses) each, as many as there are of each row.
             premise_tokens: cut premises behind so many tokens first; one that is cut counts as truncated.
             best_by: the score by which only the best premise of a hypothesis counts, if so: with
                 ``pairs="likely"`` only premises that may be it are judged.
@@ -219,51 +257,36 @@ class NLIMetric(Metric):
         Raises:
             ClaimwiseError: if premises are to be cut and the judge cannot.
         """
+        everything = list(chain.from_iterable(examples))
         if premise_tokens is None:
-            return self._crossed(examples, best_by)
-        shorten = getattr(self.judge, "shorten", None)
-        if shorten is None:
-            raise ClaimwiseError(
-                f"premise_tokens={premise_tokens} needs a judge that counts tokens, and this one does not.",
-                "Leave it out, or use a local NLI model.",
-                option="premise_tokens",
-            )
-        premises = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
-        shortened = dict(zip(premises, shorten(premises, premise_tokens), strict=True))
-        judgements = self._crossed(
-            [([shortened[premise] for premise in premises], hypotheses) for premises, hypotheses in examples],
-            best_by,
-        )
-        was_cut = [
-            np.array([[shortened[premise] != premise] for premise in premises]) for premises, _ in examples
-        ]
-        return [
-            Judgements.of({**of_example.arrays(), "truncated": of_example.truncated | cut})
-            for of_example, cut in zip(judgements, was_cut, strict=True)
-        ]
+            judged = iter(self._crossed(everything, best_by))
+        else:
+            judged = iter(self._shortened(everything, premise_tokens, best_by))
+        of_rows = [[next(judged) for _ in of_row] for of_row in examples]
+        for reading, of_row, found in zip(readings, examples, of_rows, strict=True):
+            for example, judgements in zip(of_row, found, strict=True):
+                reading.add(example, judgements)
+        return of_rows
 
-    def _crossed(self, examples: Sequence[Example], best_by: BestBy | None) -> list[Judgements]:
-        if best_by is not None and isinstance(self.judge, FilteredJudge):
-            return best_of_examples(self.judge, examples, best_by)
-        return cross(self.judge, examples)
-
-    def judgements_of_joined(
+    def ask_joined(
         self,
+        readings: Sequence[Reading],
         premises: Sequence[Sequence[SourcePremise]],
         hypotheses: Sequence[Sequence[str]],
         chosen: Sequence[Sequence[Sequence[int]]],
         premise_tokens: int | None = None,
-    ) -> list[tuple[list[Example], list[Judgements]]]:
+    ) -> list[Judgements]:
         """Return what the judge says of each hypothesis with the premises chosen for it, joined.
 
         Args:
+            readings: of the rows.
             premises: of each row.
             hypotheses: of each row.
             chosen: of each row, for each hypothesis the numbers of the premises, in the order of joining.
-            premise_tokens: see ``judgements``.
+            premise_tokens: see ``ask``.
 
         Returns:
-            Per row one example for each hypothesis, and its judgements, of shape ``[1, 1]``.
+            Per row judgements of shape ``[1, hypotheses]``.
         """
         examples: list[list[Example]] = [
             [
@@ -272,8 +295,34 @@ class NLIMetric(Metric):
             ]
             for of_row, of_texts, of_choice in zip(premises, hypotheses, chosen, strict=True)
         ]
-        judgements = iter(self.judgements(list(chain.from_iterable(examples)), premise_tokens))
-        return [(of_row, [next(judgements) for _ in of_row]) for of_row in examples]
+        judged = self.ask(readings, examples, premise_tokens)
+        return [joined(of_row).reshaped(1, len(of_row)) for of_row in judged]
+
+    def _crossed(self, examples: Sequence[Example], best_by: BestBy | None) -> list[Judgements]:
+        if best_by is not None and isinstance(self.judge, FilteredJudge):
+            return best_of_examples(self.judge, examples, best_by)
+        return cross(self.judge, examples)
+
+    def _shortened(
+        self, examples: Sequence[Example], premise_tokens: int, best_by: BestBy | None
+    ) -> list[Judgements]:
+        """Return the judgements of examples whose premises are cut first."""
+        shorten = getattr(self.judge, "shorten", None)
+        if shorten is None:
+            raise ClaimwiseError(
+                f"premise_tokens={premise_tokens} needs a judge that counts tokens, and this one does not.",
+                "Leave it out, or use a local NLI model.",
+                option="premise_tokens",
+            )
+        distinct = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
+        shortened = dict(zip(distinct, shorten(distinct, premise_tokens), strict=True))
+        judged = self._crossed(
+            [([shortened[p] for p in ps], hypotheses) for ps, hypotheses in examples], best_by
+        )
+        return [
+            replace(found, truncated=found.truncated | np.array([[shortened[p] != p] for p in premises]))
+            for found, (premises, _) in zip(judged, examples, strict=True)
+        ]
 
     def _signature_parts(self) -> dict[str, object]:
         return {
@@ -299,27 +348,6 @@ def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Cl
 def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
     """Return the texts of premises."""
     return [premise.premise for premise in premises]
-
-
-def check_choice(name: str, choice: object, choices: Sequence[str]) -> None:
-    """Refuse an option that is none of ``choices``.
-
-    Raises:
-        ClaimwiseError: naming the option.
-    """
-    if choice not in choices:
-        raise ClaimwiseError(
-            f"{name} must be one of {', '.join(map(repr, choices))}; got {choice!r}.", option=name
-        )
-
-
-def check_vacuous(options: VacuousOptions) -> None:
-    """Refuse an unknown way to treat vacuous claims.
-
-    Raises:
-        ClaimwiseError: naming the option.
-    """
-    check_choice("vacuous_claims", options.vacuous_claims, CHOICES)
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from http.client import HTTPException
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import EntailedHypothesis, EntailmentEvidence, SourcePremise
+from claimwise.evidence.kinds import EntailmentEvidence, SourcePremise
+from claimwise.evidence.support import entailed
+from claimwise.files import placing
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022
-from claimwise.metrics.judging import Notes
+from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, MetricSpec
-from claimwise.metrics.steps import Claims, NLIMetric, NLIOptions, texts_of
-from claimwise.metrics.summac_zs import with_probabilities
-from claimwise.nli.protocol import Judge, Judgements
+from claimwise.metrics.steps import NLIMetric, NLIOptions, texts_of
+from claimwise.nli.protocol import Example, Judge
 from claimwise.options import option
-from claimwise.scores.histogram import bin_edges, entailment_histograms
+from claimwise.scores.histogram import Parameters, bin_edges, consistency, entailment_histograms
 from claimwise.scores.summac import best_premises
 from claimwise.text.claims import Decomposer
 from claimwise.text.inputs import check_lengths
 
-if TYPE_CHECKING:
-    import torch
-
 RELEASED_WEIGHTS = "https://github.com/tingofurro/summac/raw/master/summac_conv_vitc_sent_perc_e.bin"
+CONVERSION = (
+    'from safetensors.torch import save_file; save_file(torch.load("FILE.bin", weights_only=True), '
+    '"FILE.safetensors").'
+)
 # What the released code reads of a source and of a summary.
 FIRST_PREMISES, FIRST_HYPOTHESES = 100, 10
 # How the authors trained: Adam at this rate, batches of this size.
@@ -48,8 +50,8 @@ class SummacConvOptions(NLIOptions):
 
     weights: str | Path | None = option(
         None,
-        "path or URL of the file that the authors released, or of one that `SummacConv.fit` wrote; None = "
-        "those that come with the package, for the embedded model",
+        "path or URL of a safetensors file: of `SummacConv.fit`, or the authors' file converted; "
+        "None = the weights that come with the package, for the embedded model",
     )
     weights_sha256: str | None = option(None, "its checksum, which a URL needs")
     bins: str = option(
@@ -72,21 +74,8 @@ class SummacConvOptions(NLIOptions):
 class Weights(NamedTuple):
     """The parameters of SummaC-Conv by their names in the file, and the first digits of its sha256."""
 
-    parameters: dict[str, torch.Tensor]
+    parameters: Parameters
     fingerprint: str
-
-
-class Example(NamedTuple):
-    """A summary and its source on their way to a score."""
-
-    premises: list[SourcePremise]
-    hypotheses: Claims
-    left_out: int
-
-    @property
-    def pairs(self) -> tuple[list[str], list[str]]:
-        """The texts of the premises and of the hypotheses."""
-        return texts_of(self.premises), self.hypotheses.claims
 
 
 class SummacConv(NLIMetric):
@@ -174,33 +163,33 @@ class SummacConv(NLIMetric):
                 file that cannot be written.
         """
         import torch
-        from safetensors.torch import save
+        from safetensors.numpy import save
+        from torch.nn.functional import cross_entropy, linear
 
         rows = self.rows({"predictions": predictions, "references": references})
         targets = torch.tensor(_check_labels(labels, len(rows)))
-        output = Path(output)
-        with _writing(output):  # before the work, not after it
-            output.parent.mkdir(parents=True, exist_ok=True)
-            TemporaryFile(dir=output.parent).close()
-        means = _means(self._histograms(self._predictions(self._examples(rows))))
-        parameters = self._untrained()
-        optimizer = torch.optim.Adam(
-            [tensor.requires_grad_() for tensor in parameters.values()], lr=LEARNING_RATE
-        )
-        generator = torch.Generator().manual_seed(seed)
-        for _ in range(steps):
-            batch = torch.randint(len(targets), (BATCH_SIZE,), generator=generator)
-            logits = _logits(parameters, means[batch])
-            optimizer.zero_grad()
-            torch.nn.functional.cross_entropy(logits, targets[batch]).backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
-        fitted = {name: tensor.detach() for name, tensor in parameters.items()}
-        # One entry: safetensors writes several in any order, and the same fit should give the same file.
-        content = save(fitted, metadata={"fitted_with": json.dumps(self._fitted_with())})
-        with _writing(output):
-            output.write_bytes(content)
+        with placing(Path(output)) as part:  # refused before the work, not after it
+            means = self._mean_histograms(rows)
+            histograms = torch.tensor(means, dtype=torch.float32)
+            parameters = {
+                name: torch.tensor(values).requires_grad_() for name, values in self._untrained().items()
+            }
+            kernel, bias, last, last_bias = parameters.values()
+            optimizer = torch.optim.Adam(list(parameters.values()), lr=LEARNING_RATE)
+            generator = torch.Generator().manual_seed(seed)
+            for _ in range(steps):
+                batch = torch.randint(len(targets), (BATCH_SIZE,), generator=generator)
+                values = linear(histograms[batch], kernel, bias).expand(-1, 3)
+                optimizer.zero_grad()
+                cross_entropy(linear(values, last, last_bias), targets[batch]).backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+            fitted = {name: tensor.detach().numpy() for name, tensor in parameters.items()}
+            # One entry: safetensors writes several in any order, and the same fit should give the same file.
+            content = save(fitted, metadata={"fitted_with": json.dumps(self._fitted_with())})
+            part.write_bytes(content)
         self._fitted = Weights(fitted, _sha256(content)[:12])
-        return float(torch.nn.functional.cross_entropy(_logits(fitted, means), targets))
+        found = consistency(means, fitted)
+        return float(-np.log(np.where(targets.numpy() == 1, found, 1 - found)).mean())
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
         """Return a metric that counts; weights that nothing was learned by fit any judge."""
@@ -208,67 +197,52 @@ class SummacConv(NLIMetric):
         other._fitted = Weights(self._untrained(), "untrained")
         return other
 
-    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each summary; with ``details`` also the histograms of its hypotheses."""
-        parameters = self._weights.parameters
-        examples = self._examples(rows)
-        predictions = self._predictions(examples)
-        histograms = self._histograms(predictions)
-        scores = _probabilities(parameters, _means(histograms))
-        return [
-            Notes.of([example.pairs], [prediction])
-            .of_claims([example.hypotheses])
-            .on(
-                RowScore(
-                    score=score,
-                    counts={
-                        "truncated": int(prediction.truncated.sum()),
-                        "fallbacks": example.hypotheses.fallbacks,
-                        "left_out": example.left_out,
-                    },
-                    evidence=_evidence(score, parameters, example, prediction, rows_of_bins)
-                    if details
-                    else None,
-                )
+    def examples(self, reading: Reading) -> list[Example]:
+        """Return the sentences of the source and of the summary that are read."""
+        premises, hypotheses = self._read_of(reading)
+        return [(texts_of(premises), hypotheses.claims)]
+
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a summary; with ``details`` also the histograms of its hypotheses."""
+        parameters, (matrix,) = self._weights.parameters, reading.matrices
+        premises, hypotheses = self._read_of(reading)
+        histograms = entailment_histograms(matrix, self._edges)
+        score = float(consistency(histograms.mean(axis=0), parameters))
+        evidence = None
+        if details:  # of each hypothesis the score as a summary of its own
+            evidence = EntailmentEvidence(
+                score=score,
+                hypotheses=entailed(
+                    hypotheses.claims,
+                    hypotheses.sentences,
+                    consistency(histograms, parameters).tolist(),
+                    premises,
+                    matrix,
+                    best_premises(matrix),
+                    histograms=histograms,
+                ),
             )
-            for score, example, prediction, rows_of_bins in zip(
-                scores, examples, predictions, histograms, strict=True
-            )
-        ]
+        all_of_it = len(reading.premises) + len(reading.claims[0].claims)
+        left_out = all_of_it - len(premises) - len(hypotheses.claims)
+        return RowScore(score=score, counts={"left_out": left_out}, evidence=evidence)
 
-    def _examples(self, rows: Sequence[Row]) -> list[Example]:
-        examples = []
-        for claims, premises in zip(
-            self.claims([row.prediction for row in rows]),
-            self.premises([row.reference or () for row in rows]),
-            strict=True,
-        ):
-            left_out = 0
-            if self.options.first_sentences_only:
-                left_out = max(0, len(premises) - FIRST_PREMISES)
-                left_out += max(0, len(claims.claims) - FIRST_HYPOTHESES)
-                premises = premises[:FIRST_PREMISES]
-                claims = claims.at(range(min(FIRST_HYPOTHESES, len(claims.claims))))
-            examples.append(Example(premises, claims, left_out))
-        return examples
+    def _read_of(self, reading: Reading) -> tuple[Sequence[SourcePremise], Claims]:
+        """Return the premises and the hypotheses of a row that are read."""
+        (claims,) = reading.claims
+        if not self.options.first_sentences_only:
+            return reading.premises, claims
+        first = range(min(FIRST_HYPOTHESES, len(claims.claims)))
+        return reading.premises[:FIRST_PREMISES], claims.at(first)
 
-    def _predictions(self, examples: list[Example]) -> list[Judgements]:
-        return self.judgements([example.pairs for example in examples])
+    def _mean_histograms(self, rows: Sequence[Row]) -> npt.NDArray[np.float64]:
+        """Return the mean histogram of each summary's hypotheses, ``[summaries, bins]``."""
+        matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
+        histograms = [entailment_histograms(matrix, self._edges) for matrix in matrices]
+        return np.stack([of_summary.mean(axis=0) for of_summary in histograms])
 
-    def _histograms(self, predictions: Sequence[Judgements]) -> list[torch.Tensor]:
-        """Return float32 ``[hypotheses, bins]`` per summary."""
-        import torch
-
-        return [
-            torch.from_numpy(entailment_histograms(of_one.probabilities, self._edges)).float()
-            for of_one in predictions
-        ]
-
-    def _untrained(self) -> dict[str, torch.Tensor]:
+    def _untrained(self) -> Parameters:
         """Return the parameters that fitting starts from."""
-        import torch
-
-        parameters = {name: torch.zeros(shape) for name, shape in self._shapes().items()}
+        parameters = {name: np.zeros(shape, np.float32) for name, shape in self._shapes().items()}
         parameters["layer_final.weight"][1] = 1
         return parameters
 
@@ -281,7 +255,7 @@ class SummacConv(NLIMetric):
         weights = self.options.weights or self._default_weights()
         content = _read(str(weights), self.options.weights_sha256)
         parameters, fitted_with = _parse(content, str(weights))
-        found = {name: tuple(tensor.shape) for name, tensor in parameters.items()}
+        found = {name: values.shape for name, values in parameters.items()}
         if found != self._shapes():
             raise ClaimwiseError(
                 f"The weights {str(weights)!r} hold {found}, but bins={self.options.bins!r} needs "
@@ -310,9 +284,9 @@ class SummacConv(NLIMetric):
             raise ClaimwiseError(
                 f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come "
                 f"with it are for the embedded model, with bins={fitted_with['bins']!r}.",
-                f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file, "
-                f"to be had from {RELEASED_WEIGHTS}, together with the configuration 'summac' (the NLI model "
-                f"it was trained with).",
+                f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
+                f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
+                f"(the NLI model it was trained with).",
                 option="weights",
             )
         return DEFAULT_WEIGHTS
@@ -343,69 +317,6 @@ class SummacConv(NLIMetric):
         }
 
 
-def _means(histograms: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Return the mean histogram of each summary's hypotheses, ``[summaries, bins]``."""
-    import torch
-
-    return torch.stack([of_summary.mean(dim=0) for of_summary in histograms])
-
-
-def _logits(parameters: dict[str, torch.Tensor], means: torch.Tensor) -> torch.Tensor:
-    """Return the logits ``[summaries, 2]`` of inconsistent and consistent.
-
-    The kernel of the convolution is as wide as a histogram, so it turns every hypothesis into one value;
-    being linear, it turns the mean histogram into their mean. The last layer takes that mean three times (the
-    released code can give it the minimum, the mean and the maximum instead).
-
-    Args:
-        parameters: by name.
-        means: ``[summaries, bins]``, mean histograms.
-    """
-    from torch.nn.functional import linear
-
-    values = linear(means, parameters["mlp.weight"], parameters["mlp.bias"])
-    return linear(values.expand(-1, 3), parameters["layer_final.weight"], parameters["layer_final.bias"])
-
-
-def _probabilities(parameters: dict[str, torch.Tensor], means: torch.Tensor) -> list[float]:
-    """Return the probability that each summary is consistent."""
-    probabilities: list[float] = _logits(parameters, means).softmax(-1)[:, 1].tolist()
-    return probabilities
-
-
-def _evidence(
-    score: float,
-    parameters: dict[str, torch.Tensor],
-    example: Example,
-    predictions: Judgements,
-    histograms: torch.Tensor,
-) -> EntailmentEvidence:
-    """Return per hypothesis its score as a summary of its own, its histogram, and its best premise."""
-    matrix = predictions.probabilities
-    return EntailmentEvidence(
-        score=score,
-        hypotheses=tuple(
-            EntailedHypothesis(
-                hypothesis=hypothesis,
-                sentence=sentence,
-                score=of_hypothesis,
-                histogram=tuple(int(count) for count in histogram),
-                premises=with_probabilities(example.premises, matrix, column, best),
-            )
-            for column, (hypothesis, sentence, of_hypothesis, histogram, best) in enumerate(
-                zip(
-                    example.hypotheses.claims,
-                    example.hypotheses.sentences,
-                    _probabilities(parameters, histograms),
-                    histograms,
-                    best_premises(matrix),
-                    strict=True,
-                )
-            )
-        ),
-    )
-
-
 def _check_labels(labels: Sequence[int], rows: int) -> list[int]:
     check_lengths({"predictions": range(rows), "labels": labels})
     for row, label in enumerate(labels):
@@ -416,20 +327,6 @@ def _check_labels(labels: Sequence[int], rows: int) -> list[int]:
     if len(set(labels)) < 2:
         raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs pairs of both kinds.")
     return [int(label) for label in labels]
-
-
-@contextmanager
-def _writing(output: Path) -> Iterator[None]:
-    try:
-        if output.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        yield
-    except OSError as error:
-        raise ClaimwiseError(
-            f"cannot be written ({error.strerror or error}).",
-            "Choose another place for the weights.",
-            path=output,
-        ) from error
 
 
 def _read(weights: str, sha256: str | None) -> bytes:
@@ -463,28 +360,24 @@ def _read(weights: str, sha256: str | None) -> bytes:
     return content
 
 
-def _parse(content: bytes, weights: str) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    """Return the tensors of a file by name, and what they were fitted with, where the file tells.
+def _parse(content: bytes, weights: str) -> tuple[Parameters, dict[str, str]]:
+    """Return the parameters in a file by name, and what they were fitted with, where the file tells.
 
-    The file is one of safetensors or PyTorch, or JSON like the default weights.
+    It is a safetensors file, or JSON like the default weights; PyTorch files are pickles and are refused.
     """
-    import torch
-    from safetensors.torch import load
+    from safetensors.numpy import load
 
     try:
-        if content[:1] == b"{" and content[8:9] != b"{":  # that would be safetensors
-            read = json.loads(content)
-            parameters = {name: torch.tensor(values) for name, values in read["parameters"].items()}
-            return parameters, read["fitted_with"]
         if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
             header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
             return load(content), json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
-        state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-        return {name: tensor.float() for name, tensor in state.items()}, {}
-    except Exception as error:  # whatever a file that is none of both can cause
+        read = json.loads(content)
+        parameters = {name: np.array(values, np.float32) for name, values in read["parameters"].items()}
+        return parameters, read["fitted_with"]
+    except Exception as error:  # whatever a file that is neither can cause
         raise ClaimwiseError(
-            f"The weights {weights!r} are neither a safetensors file nor a PyTorch file of plain tensors.",
-            "Pass a file that SummacConv.fit wrote or that the authors of SummaC released.",
+            f"The weights {weights!r} are neither a safetensors file nor JSON weights.",
+            f"Pass a file that SummacConv.fit wrote, or convert the authors' PyTorch file once: {CONVERSION}",
             option="weights",
         ) from error
 

@@ -10,21 +10,13 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import EntailedHypothesis, EntailmentEvidence, SourcePremise
+from claimwise.evidence.kinds import EntailmentEvidence
+from claimwise.evidence.support import entailed
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
-from claimwise.metrics.judging import Notes, rounded
+from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, VACUOUS, MetricSpec
-from claimwise.metrics.steps import (
-    Claims,
-    NLIMetric,
-    NLIOptions,
-    PremiseGranularity,
-    VacuousOptions,
-    check_choice,
-    check_vacuous,
-    texts_of,
-)
+from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
 from claimwise.options import option
@@ -44,14 +36,6 @@ from claimwise.text.claims import Decomposer, SentencesDecomposer
 from claimwise.text.options import DecomposerOptions
 
 HypothesisGranularity = Literal["sentence", "claim", "document"]
-CHOICES = {
-    "premise_granularity": get_args(PremiseGranularity),
-    "hypothesis_granularity": get_args(HypothesisGranularity),
-    "maxima": get_args(Maxima),
-    "aggregation": get_args(Aggregation),
-    "retrieve_by": get_args(RetrieveBy),
-    "topk_order": get_args(TopkOrder),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,33 +46,53 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
         "two_sentences",
         '`"sentence"`, `"two_sentences"` (each and the next), `"paragraph"`, `"document"`, or `"topk"`: the '
         "best sentences for a hypothesis, joined and scored again",
+        choices=get_args(PremiseGranularity),
     )
     hypothesis_granularity: HypothesisGranularity = option(
-        "sentence", '`"sentence"`, `"claim"` (by the decomposer) or `"document"`'
+        "sentence",
+        '`"sentence"`, `"claim"` (by the decomposer) or `"document"`',
+        choices=get_args(HypothesisGranularity),
     )
     scoring: str | Scoring = option(
         "entailment",
         '`"entailment"` (p_e), `"entailment_minus_contradiction"` (p_e − p_c), or a function of the arrays '
         "p_e, p_n and p_c",
+        choices=tuple(SCORINGS),
+        or_function=True,
     )
     maxima: Maxima = option(
         "joint",
         '`"joint"`, the premise of the best score; or `"separate"`, the largest p_e and the largest p_c of '
         "any premises",
+        choices=get_args(Maxima),
     )
-    aggregation: Aggregation = option("mean", 'of the hypotheses: `"mean"` (soft) or `"min"` (hard)')
+    aggregation: Aggregation = option(
+        "mean",
+        'of the hypotheses: `"mean"` (soft) or `"min"` (hard)',
+        choices=get_args(Aggregation),
+    )
     claims_by_sentence: bool = option(
         True, "bool; mean of a sentence's claims first, then of the sentences; False = of all claims"
     )
-    k: int = option(5, 'how many sentences `"topk"` retrieves')
+    k: int = option(
+        5,
+        'how many sentences `"topk"` retrieves',
+        at_least=1,
+    )
     retrieve_by: RetrieveBy = option(
-        "entailment", '`"entailment"`, or `"entailment_and_contradiction"` for k of each'
+        "entailment",
+        '`"entailment"`, or `"entailment_and_contradiction"` for k of each',
+        choices=get_args(RetrieveBy),
     )
     topk_order: TopkOrder = option(
-        "score", 'in which they are joined: `"score"`, the best first, or `"document"`'
+        "score",
+        'in which they are joined: `"score"`, the best first, or `"document"`',
+        choices=get_args(TopkOrder),
     )
     premise_tokens: int | None = option(
-        None, "the longest premise, in tokens; what is longer is cut at its end"
+        None,
+        "the longest premise, in tokens; what is longer is cut at its end",
+        at_least=1,
     )
 
 
@@ -152,62 +156,71 @@ class SummacZs(NLIMetric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        _check(self.options)
+        _check_decomposes(self.options)
 
     @cached_property
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into hypotheses; that of the options for claims alone."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
 
-    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each summary; with ``details`` also the best premises of its hypotheses."""
-        options, scoring = self.options, self._scoring
-        hypotheses, vacuous = self.claims_and_vacuous(self._hypotheses([row.prediction for row in rows]))
-        granularity = options.premise_granularity
-        premises = self.premises([row.reference or () for row in rows], granularity)
-        examples = [(texts_of(ps), hs.claims) for ps, hs in zip(premises, hypotheses, strict=True)]
-        predictions = self.judgements(examples, options.premise_tokens, self._best_by)
-        notes = [Notes.of([one], [found]) for one, found in zip(examples, predictions, strict=True)]
-        matrices = [of_summary.probabilities for of_summary in predictions]
-        truncated = [int(of_summary.truncated.sum()) for of_summary in predictions]
-        if granularity == "topk":
-            scored, best, truncated_again = self._joined(premises, hypotheses, matrices, notes)
-            truncated = [sum(counts) for counts in zip(truncated, truncated_again, strict=True)]
-        else:
-            scored = matrices
-            best = [best_premises(matrix, scoring, options.maxima) for matrix in matrices]
+    def cut(self, texts: Sequence[str], decomposer: Decomposer) -> list[Claims]:
+        """Return the hypotheses of each summary."""
+        if self.options.hypothesis_granularity == "document":
+            return [Claims([text], [text], [0]) for text in texts]
+        return super().cut(texts, decomposer)
 
-        row_scores = []
-        for of_summary, of_source, matrix, of_scored, of_best, cut, says_nothing, noted in zip(
-            hypotheses, premises, matrices, scored, best, truncated, vacuous, notes, strict=True
-        ):
-            values = hypothesis_scores(of_scored, scoring, options.maxima)
-            score = summary_score(
-                values, options.aggregation, of_summary.numbers if options.claims_by_sentence else None
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """Return each row with its hypotheses, its premises, and what the judge says of them.
+
+        Where premises are joined, the judgements of the joined ones ``[1, hypotheses]`` come second.
+        """
+        options = self.options
+        readings = self.readings(rows, options.premise_granularity)
+        examples = [self.examples(reading) for reading in readings]
+        self.ask(readings, examples, options.premise_tokens, self._best_by)
+        if options.premise_granularity == "topk":
+            self.ask_joined(
+                readings,
+                [reading.premises for reading in readings],
+                [hypotheses for ((_, hypotheses),) in examples],
+                [self._retrieved(reading.matrices[0]) for reading in readings],
+                options.premise_tokens,
             )
-            evidence = None
-            if details:
-                evidence = EntailmentEvidence(
-                    score=score,
-                    hypotheses=_evidence(of_summary, values.tolist(), of_source, matrix, of_scored, of_best),
-                    premises=tuple(of_source),
-                    truncated=cut,
-                    vacuous=tuple(says_nothing),
-                )
-            row_scores.append(
-                noted.of_claims([of_summary]).on(
-                    RowScore(
-                        score=score,
-                        counts={
-                            "truncated": cut,
-                            "fallbacks": of_summary.fallbacks,
-                            "vacuous": len(says_nothing),
-                        },
-                        evidence=evidence,
-                    )
-                )
+        return readings
+
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a summary; with ``details`` also the best premises of its hypotheses."""
+        options, scoring = self.options, self._scoring
+        (hypotheses,), (matrix, *joined) = reading.claims, reading.matrices
+        scored = np.concatenate(joined, axis=1) if joined else matrix
+        values = hypothesis_scores(scored, scoring, options.maxima)
+        score = summary_score(
+            values, options.aggregation, hypotheses.numbers if options.claims_by_sentence else None
+        )
+        evidence = None
+        if details:
+            best = self._retrieved(matrix) if joined else best_premises(matrix, scoring, options.maxima)
+            first = [of_hypothesis[0] for of_hypothesis in best]
+            evidence = EntailmentEvidence(
+                score=score,
+                hypotheses=entailed(
+                    hypotheses.claims,
+                    hypotheses.sentences,
+                    values.tolist(),
+                    reading.premises,
+                    matrix,
+                    best,
+                    probabilities=scored[0] if joined else matrix[first, range(len(first))],
+                ),
+                premises=tuple(reading.premises),
+                truncated=reading.truncated,
+                vacuous=reading.vacuous,
             )
-        return row_scores
+        return RowScore(score=score, evidence=evidence)
+
+    def _retrieved(self, matrix: Matrix) -> list[list[int]]:
+        """Return the numbers of the premises that are joined for each hypothesis."""
+        return retrieve(matrix, self.options.k, self.options.retrieve_by, self.options.topk_order)
 
     @property
     def _scoring(self) -> Scoring:
@@ -220,38 +233,6 @@ class SummacZs(NLIMetric):
         options = self.options
         decides = options.maxima == "joint" and options.premise_granularity != "topk"
         return cast(BestBy, options.scoring) if decides and options.scoring in get_args(BestBy) else None
-
-    def _hypotheses(self, summaries: list[str]) -> list[Claims]:
-        if self.options.hypothesis_granularity == "document":
-            return [Claims([summary], [summary], [0]) for summary in summaries]
-        return self.claims(summaries)
-
-    def _joined(
-        self,
-        premises: list[list[SourcePremise]],
-        hypotheses: list[Claims],
-        matrices: list[Matrix],
-        notes: list[Notes],
-    ) -> tuple[list[Matrix], list[list[list[int]]], list[int]]:
-        """Join the best sentences for each hypothesis, and score it with them.
-
-        Returns:
-            Per summary the matrix ``[1, hypotheses, 3]`` of the joined premises, the numbers of the sentences
-            that were joined for each hypothesis, and how many of the comparisons were truncated.
-        """
-        options = self.options
-        retrieved = [retrieve(m, options.k, options.retrieve_by, options.topk_order) for m in matrices]
-        judged = self.judgements_of_joined(
-            premises, [of_summary.claims for of_summary in hypotheses], retrieved, options.premise_tokens
-        )
-        for noted, (examples, predictions) in zip(notes, judged, strict=True):
-            noted.extend(Notes.of(examples, predictions))
-        of_summaries = [predictions for _, predictions in judged]
-        return (
-            [np.concatenate([of.probabilities for of in joined], axis=1) for joined in of_summaries],
-            retrieved,
-            [sum(int(of.truncated.sum()) for of in joined) for joined in of_summaries],
-        )
 
     def _signature_parts(self) -> dict[str, object]:
         options = self.options
@@ -276,20 +257,8 @@ class SummacZs(NLIMetric):
         return parts
 
 
-def _check(options: SummacZsOptions) -> None:
-    check_vacuous(options)
-    for name, choices in CHOICES.items():
-        check_choice(name, getattr(options, name), choices)
-    if not callable(options.scoring) and options.scoring not in list(SCORINGS):
-        raise ClaimwiseError(
-            f"scoring must be one of {', '.join(map(repr, SCORINGS))} or a function of p_e, p_n and p_c; got "
-            f"{options.scoring!r}.",
-            option="scoring",
-        )
-    for name in ("k", "premise_tokens"):
-        number = getattr(options, name)
-        if number is not None and (not isinstance(number, int) or number < 1):
-            raise ClaimwiseError(f"{name} must be a whole number of at least 1; got {number!r}.", option=name)
+def _check_decomposes(options: SummacZsOptions) -> None:
+    """Refuse options of a decomposer where nothing is decomposed."""
     given = options.changed(DecomposerOptions)
     if given.get("decomposer") == "sentences":  # which is what happens anyhow
         del given["decomposer"]
@@ -300,45 +269,3 @@ def _check(options: SummacZsOptions) -> None:
             "Add hypothesis_granularity='claim', or leave it out.",
             option=next(iter(given)),
         )
-
-
-def _evidence(
-    hypotheses: Claims,
-    scores: Sequence[float],
-    premises: Sequence[SourcePremise],
-    matrix: Matrix,
-    scored: Matrix,
-    best: Sequence[Sequence[int]],
-) -> tuple[EntailedHypothesis, ...]:
-    """Return per hypothesis its score and its best premises, each with its place and its probabilities.
-
-    Where premises were joined, the probabilities of the hypothesis are those of the joined premise; else they
-    are the best premise's.
-    """
-    return tuple(
-        EntailedHypothesis(
-            hypothesis=hypothesis,
-            sentence=sentence,
-            score=scores[column],
-            probabilities=rounded(scored[0, column] if len(scored) == 1 else matrix[best[column][0], column]),
-            premises=with_probabilities(premises, matrix, column, best[column]),
-        )
-        for column, (hypothesis, sentence) in enumerate(
-            zip(hypotheses.claims, hypotheses.sentences, strict=True)
-        )
-    )
-
-
-def with_probabilities(
-    premises: Sequence[SourcePremise], matrix: Matrix, hypothesis: int, chosen: Sequence[int]
-) -> tuple[SourcePremise, ...]:
-    """Return the chosen premises with their probabilities for one hypothesis."""
-    return tuple(
-        SourcePremise(
-            premise=premises[row].premise,
-            review=premises[row].review,
-            position=premises[row].position,
-            probabilities=rounded(matrix[row, hypothesis]),
-        )
-        for row in chosen
-    )

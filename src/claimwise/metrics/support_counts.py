@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from claimwise.evidence.support import check_threshold, counted
-from claimwise.metrics.base import Row, RowScore
+from claimwise.evidence.support import counted
+from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import BHASKAR_2022
-from claimwise.metrics.judging import Notes
+from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
     FALLBACKS,
     SOURCES,
@@ -22,7 +21,7 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, check_vacuous, texts_of
+from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
 from claimwise.options import option
 from claimwise.scores.support import (
     THRESHOLD,
@@ -40,7 +39,9 @@ class SupportCountsOptions(VacuousOptions, NLIOptions):
     """Options of the support counts."""
 
     threshold: float = option(
-        THRESHOLD, "the score (entailment − contradiction) from which on a sentence supports a claim, 0 to 1"
+        THRESHOLD,
+        "the score (entailment − contradiction) from which on a sentence supports a claim, 0 to 1",
+        between=(0, 1),
     )
     count_distinct_reviews: bool = option(
         False, "bool; True = count the reviews that support a claim instead of their sentences"
@@ -83,62 +84,35 @@ class SupportCounts(NLIMetric):
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 
-    def __init__(self, config_name: str = "default", **options: Any) -> None:
-        super().__init__(config_name, **options)
-        check_vacuous(self.options)
-        check_threshold(self.options.threshold)
-
-    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each summary; with ``details`` also what supports and weakens its claims."""
-        options = self.options
-        claims, vacuous = self.claims_and_vacuous(self.claims([row.prediction for row in rows]))
-        premises = self.premises([row.reference or () for row in rows])
-        examples = [
-            (texts_of(of_source), of_summary.claims)
-            for of_source, of_summary in zip(premises, claims, strict=True)
+    def score_row(self, reading: Reading, details: bool) -> RowScore:
+        """Return the score of a summary; with ``details`` also what supports and weakens its claims."""
+        options, (claims,), (matrix,) = self.options, reading.claims, reading.matrices
+        scores = claim_scores(matrix)
+        reviews = [p.review for p in reading.premises] if options.count_distinct_reviews else None
+        sentences = texts_of(reading.premises) if options.drop_repeated_sentences else None
+        sizes = [
+            support_size(of_claim, options.threshold, reviews=reviews, sentences=sentences)
+            for of_claim in scores
         ]
-        predictions = self.judgements(examples)
-        row_scores = []
-        for of_summary, of_source, says_nothing, example, prediction in zip(
-            claims, premises, vacuous, examples, predictions, strict=True
-        ):
-            scores = claim_scores(prediction.probabilities)
-            reviews = [p.review for p in of_source] if options.count_distinct_reviews else None
-            sentences = texts_of(of_source) if options.drop_repeated_sentences else None
-            sizes = [
-                support_size(of_claim, options.threshold, reviews=reviews, sentences=sentences)
-                for of_claim in scores
-            ]
-            evidence = None
-            if details:
-                evidence = counted(
-                    of_summary.claims,
-                    of_summary.sentences,
-                    of_source,
-                    scores,
-                    threshold=options.threshold,
-                    count_distinct_reviews=options.count_distinct_reviews,
-                    drop_repeated_sentences=options.drop_repeated_sentences,
-                    vacuous=says_nothing,
-                )
-            notes = Notes.of([example], [prediction]).of_claims([of_summary])
-            row_scores.append(
-                notes.on(
-                    RowScore(
-                        score=share_supported(sizes),
-                        weight=float(len(sizes)),
-                        further={"top_score": float(np.mean([top_score(of_claim) for of_claim in scores]))},
-                        sums={"sizes": dict(Counter(sizes))},
-                        counts={
-                            "truncated": int(prediction.truncated.sum()),
-                            "fallbacks": of_summary.fallbacks,
-                            "vacuous": len(says_nothing),
-                        },
-                        evidence=evidence,
-                    )
-                )
+        evidence = None
+        if details:
+            evidence = counted(
+                claims.claims,
+                claims.sentences,
+                reading.premises,
+                scores,
+                threshold=options.threshold,
+                count_distinct_reviews=options.count_distinct_reviews,
+                drop_repeated_sentences=options.drop_repeated_sentences,
+                vacuous=reading.vacuous,
             )
-        return row_scores
+        return RowScore(
+            score=share_supported(sizes),
+            weight=float(len(sizes)),
+            further={"top_score": float(np.mean([top_score(of_claim) for of_claim in scores]))},
+            sums={"sizes": dict(Counter(sizes))},
+            evidence=evidence,
+        )
 
     def _of_all(
         self, row_scores: Sequence[RowScore], confidence_level: float | None

@@ -14,7 +14,6 @@ from claimwise.nli.crossing import cross
 from claimwise.nli.protocol import Judge
 
 VacuousClaims = Literal["keep", "drop", "flag"]
-CHOICES = ("keep", "drop", "flag")
 
 # What reviews of very different things say, each about one particular.
 UNRELATED_PREMISES = (

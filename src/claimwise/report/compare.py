@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.metrics.base import Result
 from claimwise.report.results import SystemResult
 from claimwise.signature import differing_parts
-from claimwise.stats import TestMethod, paired_test
+from claimwise.stats import TestMethod, mean_difference
+
+IDS_NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,60 +24,160 @@ class Comparison:
         p_value: of the paired test of that difference, two-sided.
         method: of the test.
         compared: how many rows have a score in both.
-        rows: how many there are.
-        lacks_weights: the systems whose weights are not known: the difference is of unweighted means.
-        differing: the parts in which the signatures differ; such scores cannot be compared as they are.
+        rows: how many rows both have.
+        left_out: the ids that only the first has, and those that only the second has.
+        warnings: what limits the comparison, and what to do about it, as sentences.
     """
 
     difference: float
     p_value: float
-    method: str
+    method: TestMethod
     compared: int
     rows: int
-    lacks_weights: tuple[str, ...] = ()
-    differing: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    warnings: tuple[str, ...] = ()
 
 
-def compare(first: SystemResult, second: SystemResult, method: TestMethod = "permutation") -> Comparison:
-    """Test whether two systems, scored on the same rows, differ in the mean that their metric gives.
+def paired_test(
+    first: Result | Mapping[str, Any],
+    second: Result | Mapping[str, Any],
+    score: str | None = None,
+    *,
+    method: TestMethod = "permutation",
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> Comparison:
+    """Test whether two systems, scored on the same rows, differ in the mean that a metric gives.
 
-    Rows count as they do in the two means. Where the weights of one system are not known, rows count alike in
-    both.
+    Rows are paired by their ids where both results have them, in whatever order; else by their position,
+    which is refused where the hashes of their inputs differ. A row counts as it does in the two means. What
+    limits the comparison is a warning.
+
+    Args:
+        first: what ``compute`` returned for one system.
+        second: what it returned for the other.
+        score: the metric, or a further score such as ``"top_score"`` (default: the metric of the results).
+        method: ``"permutation"`` swaps what the systems have for a row (``scipy.stats.permutation_test``);
+            ``"bootstrap"`` resamples rows and counts how often the difference of the means changes sign.
+        resamples: number of permutations or resamples, at least 2.
+        seed: for the random generator; ``None`` draws a fresh one.
 
     Raises:
-        ClaimwiseError: for unequal numbers of rows, fewer than two rows with a score in both, or an unknown
-            method.
+        ClaimwiseError: for something that is not the result of a metric, rows with other inputs, fewer than
+            two rows with a score in both, or an unknown method.
     """
-    lacking = tuple(result.system for result in (first, second) if result.lacks_weights)
-    if len(first.scores) != len(second.scores):
+    results = []
+    for system, result in (("first", first), ("second", second)):
+        flat = result.as_dict() if isinstance(result, Result) else result
+        if not isinstance(flat, Mapping):
+            raise ClaimwiseError(
+                f"{system}: expected the result of a metric, got {type(flat).__name__}.",
+                "Give what compute returned: its weights and ids are needed.",
+            )
+        try:
+            results.append(SystemResult.of(system, score, flat))
+        except ClaimwiseError as error:
+            raise error.at(problem=f"{system}: {error.problem}") from None
+    found = compare(results[0], results[1], method, resamples, seed)
+    for sentence in found.warnings:
+        warn(sentence)
+    return found
+
+
+def compare(
+    first: SystemResult,
+    second: SystemResult,
+    method: TestMethod = "permutation",
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> Comparison:
+    """Test whether two systems differ; see ``paired_test``, but nothing is warned of.
+
+    Raises:
+        ClaimwiseError: as ``paired_test``.
+    """
+    if first.score != second.score:
         raise ClaimwiseError(
-            f"The systems were scored on other rows: {len(first.scores)} and {len(second.scores)}.",
-            "Score both on the same rows, in the same order.",
+            f"{first.system} was scored with {first.score}, {second.system} with {second.score}.",
+            "Compare results of one metric.",
         )
-    weighted = [_weights(result, alike=bool(lacking)) for result in (first, second)]
+    pairs = _pairs(first, second)
+    left_out = _only(first.ids, second.ids), _only(second.ids, first.ids)
     scored = [
-        (score, other, weight, other_weight)
-        for score, other, weight, other_weight in zip(first.scores, second.scores, *weighted, strict=True)
-        if score is not None and other is not None
+        (first.scores[one], second.scores[other], first.weight(one), second.weight(other))
+        for one, other in pairs
+        if first.scores[one] is not None and second.scores[other] is not None
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
-            f"A paired test needs at least two scores in both systems; of {len(first.scores)} rows "
+            f"A paired test needs at least two rows with a score in both systems; of {len(pairs)} rows "
             f"{len(scored)} have one.",
             "Score more rows, or a larger sample of them.",
         )
     scores, others, weights, other_weights = zip(*scored, strict=True)
-    test = paired_test(scores, others, weights=weights, second_weights=other_weights, method=method)
+    test = mean_difference(
+        scores, others, weights, other_weights, method=method, resamples=resamples, seed=seed
+    )
+    names = f"{first.system} and {second.system}"
+    warnings = []
+    if differing := differing_parts([first.signature, second.signature]):
+        warnings.append(
+            f"{names} cannot be compared as they are: the signatures differ in {', '.join(differing)}. "
+            f"Score both with the same options and versions."
+        )
+    if None in (first.ids, second.ids) and None in (first.inputs, second.inputs):
+        warnings.append(
+            f"{names}: rows are paired by position, and nothing shows that they belong together. Score both "
+            f"with ids (claimwise score --id COLUMN, or ids= in Python)."
+        )
+    for system, ids in zip((first.system, second.system), left_out, strict=True):
+        if ids:
+            named = ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
+            warnings.append(f"{len(ids)} of the rows are only in {system} and are left out: {named}.")
     return Comparison(
         difference=test.difference,
         p_value=test.p_value,
-        method=test.method,
+        method=method,
         compared=len(scored),
-        rows=len(first.scores),
-        lacks_weights=lacking,
-        differing=tuple(differing_parts([first.signature, second.signature])),
+        rows=len(pairs),
+        left_out=left_out,
+        warnings=tuple(warnings),
     )
 
 
-def _weights(result: SystemResult, *, alike: bool) -> list[float]:
-    return [1.0] * len(result.scores) if alike or result.weights is None else list(result.weights)
+def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
+    """Return the places of both rows of each pair.
+
+    Raises:
+        ClaimwiseError: for results without a row in common, or two rows of a pair with other inputs.
+    """
+    names = f"{first.system} and {second.system}"
+    remedy = "Score both on the same rows in the same order, or give ids (claimwise score --id COLUMN)."
+    if first.ids is not None and second.ids is not None:
+        here, there = ({one: place for place, one in enumerate(ids)} for ids in (first.ids, second.ids))
+        # In the order of the ids, so that the resamples do not depend on that of the rows.
+        pairs = [(here[one], there[one]) for one in sorted(here.keys() & there.keys())]
+        if not pairs:
+            raise ClaimwiseError(
+                f"{names} have no id in common, such as {first.ids[0]!r} and {second.ids[0]!r}.",
+                "Score both with the ids of one column.",
+            )
+    else:
+        if len(first.scores) != len(second.scores):
+            counts = f"{len(first.scores)} and {len(second.scores)}"
+            raise ClaimwiseError(f"{names} were scored on other rows: {counts}.", remedy)
+        pairs = [(place, place) for place in range(len(first.scores))]
+    if first.inputs is not None and second.inputs is not None:
+        for one, other in sorted(pairs):
+            if first.inputs[one] != second.inputs[other]:
+                which = "" if first.ids is None else f" (the id {first.ids[one]!r})"
+                raise ClaimwiseError(f"{names} have other inputs there{which}.", remedy, row=one)
+    return pairs
+
+
+def _only(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the ids that are not among the others."""
+    if ids is None or others is None:
+        return ()
+    known = set(others)
+    return tuple(one for one in ids if one not in known)

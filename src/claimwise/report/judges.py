@@ -21,12 +21,12 @@ from claimwise.evidence.kinds import (
     UnitsEvidence,
     evidence_of,
 )
-from claimwise.files import read_columns
 from claimwise.labels import LABELS
 from claimwise.nli.crossing import check_text, gather
 from claimwise.nli.protocol import Judge, Pair
 from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
+from claimwise.tables import read_columns
 
 # Of Ananthamurugan et al. 2024: the pairs and their CASPR.
 TABLE_1 = (

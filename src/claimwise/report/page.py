@@ -14,7 +14,6 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence import example, page
 from claimwise.report.compare import Comparison, compare
 from claimwise.report.results import SystemResult
-from claimwise.signature import differing_parts
 
 BINS = 20
 WIDTH, HEIGHT = 320, 72
@@ -26,14 +25,6 @@ ENDS = {
     "style": ("the highest scores", "the lowest scores"),
 }
 """What the highest and the lowest scores of a family are called."""
-
-
-@dataclass(frozen=True)
-class Warned:
-    """What keeps scores from being compared, and what to do."""
-
-    what: str
-    remedy: str
 
 
 @dataclass(frozen=True)
@@ -74,7 +65,7 @@ class Group:
     name: str
     scale: str
     mean_over: str
-    warnings: tuple[Warned, ...]
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
     rows: tuple[TableRow, ...]
     histograms: tuple[Histogram, ...]
@@ -122,6 +113,12 @@ def _environment() -> Environment:
 
 def _group(results: Sequence[SystemResult], examples: int) -> Group:
     spec = results[0].spec
+    rows: list[TableRow] = []
+    warnings: list[str] = []
+    for result in results[1:]:
+        found, limits = _compared(results[0], result)
+        rows.append(_row(result, found, tested=True))
+        warnings += limits
     signatures: dict[str, list[str]] = {}
     for result in results:
         signatures.setdefault(result.signature, []).append(result.system)
@@ -133,29 +130,13 @@ def _group(results: Sequence[SystemResult], examples: int) -> Group:
         name=results[0].score,
         scale=scale,
         mean_over=spec.mean_over if spec is not None else "rows",
-        warnings=tuple(_warnings(results)),
+        warnings=tuple(warnings),
         notes=tuple(_notes(results)),
-        rows=(_row(results[0], None), *(_row(result, results[0]) for result in results[1:])),
+        rows=(_row(results[0], None, tested=False), *rows),
         histograms=tuple(_histograms(results)),
         examples=tuple(shown for result in results for shown in _examples(result, examples)),
         signatures=signatures,
     )
-
-
-def _warnings(results: Sequence[SystemResult]) -> Iterator[Warned]:
-    if differing := differing_parts([result.signature for result in results]):
-        yield Warned(
-            "These scores cannot be compared as they are:",
-            f"the signatures differ in {', '.join(differing)}. Score all systems with the same options and "
-            f"versions.",
-        )
-    if lacking := [result.system for result in results if result.lacks_weights]:
-        over = results[0].spec.mean_over if results[0].spec is not None else "claims"
-        yield Warned(
-            f"{', '.join(lacking)}: the file holds no weights,",
-            f"although the mean goes over the {over}: differences to or from it, and their tests, are "
-            f"unweighted. Score again.",
-        )
 
 
 def _notes(results: Sequence[SystemResult]) -> Iterator[str]:
@@ -171,24 +152,25 @@ def _notes(results: Sequence[SystemResult]) -> Iterator[str]:
         )
 
 
-def _row(result: SystemResult, first: SystemResult | None) -> TableRow:
+def _compared(first: SystemResult, result: SystemResult) -> tuple[Comparison | None, Sequence[str]]:
+    """Return how a system differs from the first, if it can be tested, and what limits that."""
+    try:
+        found = compare(first, result)
+    except ClaimwiseError as error:
+        return None, [f"{result.system} is not tested against {first.system}: {error}"]
+    return found, found.warnings
+
+
+def _row(result: SystemResult, found: Comparison | None, tested: bool) -> TableRow:
     scored, rows = len(result.known_scores), len(result.scores)
     interval = "none (score with --ci)"
     if result.interval is not None:
         interval = "[{:.2f}, {:.2f}]".format(*result.interval)
-    difference, p_value = ("–", "–") if first is None else _significance(first, result)
+    difference, p_value = "–", "not tested" if tested else "–"
+    if found is not None:
+        difference, p_value = f"{0 - found.difference:+.2f}", _p_value(found)
     count = str(rows) if scored == rows else f"{scored} of {rows}"
     return TableRow(result.system, (count, f"{result.mean:.2f}", interval, difference, p_value))
-
-
-def _significance(first: SystemResult, result: SystemResult) -> tuple[str, str]:
-    if len(first.scores) != len(result.scores):
-        return "–", "not tested (other rows)"
-    in_both = sum(None not in pair for pair in zip(first.scores, result.scores, strict=True))
-    if in_both < 2:
-        return "–", "not tested (one row)" if len(first.scores) < 2 else f"not tested ({in_both} in both)"
-    found = compare(first, result)
-    return f"{0 - found.difference:+.2f}", _p_value(found)
 
 
 def _p_value(found: Comparison) -> str:
@@ -231,7 +213,8 @@ def _examples(result: SystemResult, count: int) -> list[Examples]:
             float(details[row]["score"])  # evidence has that of its row
         return [
             Examples(
-                f"{result.system}: {title}", tuple(example(result.score, row, details[row]) for row in rows)
+                f"{result.system}: {title}",
+                tuple(example(result.score, result.row_name(row), details[row]) for row in rows),
             )
             for title, rows in zip(titles, (highest, lowest), strict=True)
             if rows

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics import Abstractiveness, Complexity, Genericity, Metric, SupportCounts
 from claimwise.report.compare import compare
 from claimwise.report.results import SystemResult
 from claimwise.stats import bootstrap_interval
+from claimwise.tables import writing
 from claimwise.text.inputs import check_lengths
 
 MEASURES = {

@@ -15,6 +15,7 @@ import numpy as np
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, metric_class, spec_of
 from claimwise.metrics.spec import MetricSpec
+from claimwise.text.inputs import check_ids
 
 METADATA = "claimwise"
 """The key under which a file of rows holds what is said of all: the metric, its mean, its signature."""
@@ -30,9 +31,10 @@ class SystemResult:
         mean: of the scores, by their weights.
         scores: one a row; None where a row has none.
         weights: how much each row counts in the mean; None = all alike.
-        lacks_weights: the mean is a weighted one, but of what weights is not known.
         interval: of the mean, if there is one.
         details: the evidence of each row, if it was asked for.
+        inputs: a hash of what each row was made from, see ``Result``.
+        ids: of the rows, if they were given.
         signature: everything that the scores depend on.
     """
 
@@ -41,48 +43,64 @@ class SystemResult:
     mean: float
     scores: Sequence[float | None]
     weights: Sequence[float] | None = None
-    lacks_weights: bool = False
     interval: tuple[float, float] | None = None
     details: Sequence[Mapping[str, Any]] | None = None
+    inputs: Sequence[str | None] | None = None
+    ids: Sequence[str] | None = None
     signature: str = ""
 
     @classmethod
-    def of(cls, system: str, score: str, result: Mapping[str, Any]) -> SystemResult:
+    def of(cls, system: str, score: str | None, result: Mapping[str, Any]) -> SystemResult:
         """Return a result in its parts.
 
         Args:
             system: the name of the system.
-            score: the metric's name, or that of a further score which it gives.
-            result: what ``compute`` returned; weights may be missing, as in files of earlier versions.
+            score: the metric's name, or that of a further score (default: the metric of the result).
+            result: what ``compute`` returned.
 
         Raises:
             ClaimwiseError: for something that no metric returns.
         """
+        signed = [key.removesuffix("_signature") for key in result if key.endswith("_signature")]
+        if score is None:
+            if len(signed) != 1:
+                raise ClaimwiseError("is not the result of a metric.")
+            (score,) = signed
         metric, counts_by_weight = spec_of(score) or (score, True)
         scores = _scores(result, score)
         weights = _weights(result, metric, scores) if counts_by_weight else None
-        plain = _mean(scores, None)
-        mean = _number(result.get(score, _mean(scores, weights)), f"the mean of {score}")
-        goes_over_rows = metric not in METRICS or METRICS[metric].spec.mean_over in ("pairs", "summaries")
-        # The metrics leave weights out where all are alike: then the mean is the plain one.
-        is_plain = goes_over_rows or not counts_by_weight or math.isclose(mean, plain, abs_tol=1e-9)
+        found = _mean(scores, weights)
+        mean = _number(result.get(score, found), f"the mean of {score}")
+        if not math.isclose(mean, found, rel_tol=1e-6, abs_tol=1e-6):
+            raise ClaimwiseError(f"the mean of {score} is {mean:g}; its scores and weights give {found:g}.")
         details = result.get(f"{score}_details")
+        ids = _one_a_row(result, f"{metric}_ids", scores)
+        signatures = [f"{name}_signature" for name in (metric, *signed) if name in signed]
         return cls(
             system=system,
             score=score,
             mean=mean,
             scores=scores,
             weights=weights,
-            lacks_weights=weights is None and not is_plain,
             interval=_interval(result, score),
             details=details if isinstance(details, list) else None,
-            signature=str(next((result[key] for key in result if key.endswith("_signature")), "")),
+            inputs=_one_a_row(result, f"{metric}_inputs", scores),
+            ids=None if ids is None else check_ids(ids, len(ids)),
+            signature=str(result[signatures[0]]) if signatures else "",
         )
 
     @property
     def spec(self) -> MetricSpec | None:
         """What the metric says of itself; None for a further score, or a metric that is not installed."""
         return METRICS[self.score].spec if self.score in METRICS else None
+
+    def row_name(self, place: int) -> int | str:
+        """Return the id of a row, or else its number."""
+        return place if self.ids is None else self.ids[place]
+
+    def weight(self, place: int) -> float:
+        """Return how much a row counts in the mean."""
+        return 1.0 if self.weights is None else self.weights[place]
 
     @property
     def known_scores(self) -> list[float]:
@@ -142,12 +160,9 @@ def read_result(path: Path, score: str | None = None, system: str | None = None)
         kind = path.suffix.lower() if reader is not _of_json else "JSON"
         raise _refusal(path, score, f"is not a {kind} file{'' if kind == 'JSON' else ' of rows'}.") from error
     keys = list(result) if isinstance(result, dict) else []
-    if score is None:
-        metrics = [key.removesuffix("_signature") for key in keys if key.endswith("_signature")]
-        if len(metrics) != 1:
-            raise _refusal(path, score, "is not the result of a metric.")
-        (score,) = metrics
-    elif f"{score}_scores" not in keys:
+    if not keys:
+        raise _refusal(path, score, "is not the result of a metric.")
+    if score is not None and f"{score}_scores" not in keys:
         held = [key.removesuffix("_scores") for key in keys if key.endswith("_scores")]
         but = f", but of {', '.join(held)}" if held else ""
         raise _refusal(path, score, f"holds no scores of {score}{but}.")
@@ -243,16 +258,21 @@ def _scores(result: Mapping[str, Any], score: str) -> list[float | None]:
 
 
 def _weights(result: Mapping[str, Any], metric: str, scores: Sequence[float | None]) -> list[float] | None:
-    weights = result.get(f"{metric}_weights")
+    weights = _one_a_row(result, f"{metric}_weights", scores)
     if weights is None:
         return None
-    if not isinstance(weights, list) or len(weights) != len(scores):
-        raise ClaimwiseError(f"holds {metric}_weights that are not one a row.")
     read = [_number(one, f"a weight of {metric}") for one in weights]
     for score, weight in zip(scores, read, strict=True):
         if score is not None and weight <= 0:
             raise ClaimwiseError(f"a score of {metric} has the weight {weight:g}, which is not positive.")
     return read
+
+
+def _one_a_row(result: Mapping[str, Any], key: str, scores: Sequence[float | None]) -> list[Any] | None:
+    cells = result.get(key)
+    if cells is not None and (not isinstance(cells, list) or len(cells) != len(scores)):
+        raise ClaimwiseError(f"holds {key} that are not one a row.")
+    return cells
 
 
 def _interval(result: Mapping[str, Any], score: str) -> tuple[float, float] | None:

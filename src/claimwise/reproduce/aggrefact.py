@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.files import read_columns, writing
 from claimwise.metrics import SummacZs
 from claimwise.reproduce.factuality import balanced_accuracy, best_threshold
+from claimwise.tables import read_columns, writing
 
 ELEVEN = (
     "AggreFact-CNN",

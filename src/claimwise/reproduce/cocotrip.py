@@ -11,8 +11,8 @@ from scipy.stats import spearmanr
 
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics import load
+from claimwise.tables import writing
 
 PAPER_METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
 

@@ -19,11 +19,11 @@ from scipy import stats
 
 from claimwise.data import zs_summ
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics import SummacZs, load
 from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge
 from claimwise.scores.rouge import rouge_l as rouge_l_overlap
+from claimwise.tables import writing
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "two sentences": {},

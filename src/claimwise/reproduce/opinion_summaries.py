@@ -23,12 +23,12 @@ from claimwise.data.zs_summ import (
     systems,
 )
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics import Abstractiveness
 from claimwise.scores.complexity import complexity
 from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
 from claimwise.scores.novelty import SIZES, abstractiveness
 from claimwise.scores.support import THRESHOLD, support_percent, support_size
+from claimwise.tables import writing
 from claimwise.text.stopwords import Terms
 from claimwise.text.tokens import load_tokenizer
 

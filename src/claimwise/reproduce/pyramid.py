@@ -18,12 +18,12 @@ from scipy import stats
 
 from claimwise.data.realsumm import Folds, RealSumm, read_realsumm
 from claimwise.errors import ClaimwiseError
-from claimwise.files import writing
 from claimwise.metrics import InvertedBertscore, Pyramid, Ssas
 from claimwise.nli.protocol import Judge
 from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
 from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS, Ranking, fit_weights, ssas
-from claimwise.stats import bootstrap_interval, paired_test
+from claimwise.stats import bootstrap_interval, mean_difference
+from claimwise.tables import writing
 from claimwise.text.clauses.predicates import PredicatesDecomposer
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer
@@ -247,7 +247,7 @@ def _paired(scores: Mapping[str, Floats], human: Floats) -> dict[str, dict[str, 
         if name in BASELINES:
             continue
         tests = {
-            baseline: paired_test(
+            baseline: mean_difference(
                 pearson[name][known].tolist(), pearson[baseline][known].tolist(), method="bootstrap"
             )
             for baseline in BASELINES

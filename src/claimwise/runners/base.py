@@ -40,7 +40,7 @@ from claimwise.runners.tables import (
     write_metadata,
 )
 from claimwise.stats import IntervalMethod, check_interval
-from claimwise.text.inputs import check_lengths
+from claimwise.text.inputs import check_ids, check_lengths
 
 Told = Callable[[str], None]
 
@@ -116,6 +116,7 @@ class Runner(ABC):
         *,
         predictions: Sequence[str],
         references: Sequence[str | Sequence[str]] | None = None,
+        ids: Sequence[str | int] | None = None,
         details: bool = False,
         confidence_level: float | None = None,
         confidence_method: IntervalMethod = "normal",
@@ -129,6 +130,7 @@ class Runner(ABC):
             metric: such as ``claimwise.load("caspr")``.
             predictions: see ``Metric.compute``, as for the following.
             references: as many.
+            ids: of the rows.
             details: add the evidence of every row.
             confidence_level: of the interval.
             confidence_method: of the interval.
@@ -148,6 +150,7 @@ class Runner(ABC):
         metric._check_known(columns)
         given = _lists(metric, {"predictions": predictions, "references": references, **further})
         count = len(given["predictions"])
+        names = None if ids is None else check_ids(ids, count)
         if self.on_error == "stop":
             metric.check(given)
         if confidence_level is not None:  # before the work, not after it
@@ -167,21 +170,22 @@ class Runner(ABC):
         row_scores = [row for row in rows if isinstance(row, RowScore)]
         if not row_scores:
             raise _no_score([row.message for row in rows if isinstance(row, RowFailure)])
-        result = job.metric.aggregate(
+        aggregated = job.metric.aggregate(
             row_scores,
             confidence_level=confidence_level,
             confidence_method=confidence_method,
             resamples=resamples,
             seed=seed,
             columns=further,
-        ).as_dict()
+        )
+        result = replace(aggregated, inputs=metric.inputs(given), ids=names).as_dict()
         if len(row_scores) < len(rows):
             scored = [isinstance(row, RowScore) for row in rows]
             for key in one_a_row(metric.spec) & result.keys():
                 cells = iter(result[key])
                 nothing = 0.0 if key.endswith("_weights") else None
                 spread: list[Any] = [next(cells) if has_score else nothing for has_score in scored]
-                result[key] = Details(metric.name, spread) if key.endswith("_details") else spread
+                result[key] = Details(metric.name, spread, names) if key.endswith("_details") else spread
             result[f"{metric.name}_errors"] = [
                 row.message if isinstance(row, RowFailure) else None for row in rows
             ]

@@ -1,4 +1,4 @@
-"""Histograms of entailment, the input of SummaC-Conv.
+"""SummaC-Conv: from histograms of entailment to the probability that a summary is consistent.
 
 Laban et al. 2022, "SummaC: Re-Visiting NLI-based Models for Inconsistency Detection in Summarization", on
 SummaC-Conv; the edges of the bins are those of the authors' released code (tingofurro/summac).
@@ -7,12 +7,17 @@ SummaC-Conv; the edges of the bins are those of the authors' released code (ting
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import ENTAILMENT
+
+Parameters = Mapping[str, npt.NDArray[np.floating]]
+"""By the names of the released file: ``mlp.weight`` ``[1, bins]``, ``mlp.bias`` ``[1]``,
+``layer_final.weight`` ``[2, 3]``, ``layer_final.bias`` ``[2]``."""
 
 # Percentiles of the probabilities found for a large number of summaries, says the released code.
 # fmt: off
@@ -68,3 +73,23 @@ def entailment_histograms(
     if not ((entailment >= 0) & (entailment <= 1)).all():
         raise ClaimwiseError("The matrix holds values outside [0, 1]; expected probabilities.")
     return np.stack([np.histogram(of_hypothesis, bins=edges)[0] for of_hypothesis in entailment.T])
+
+
+def consistency(means: npt.NDArray[np.number], parameters: Parameters) -> npt.NDArray[np.float64]:
+    """Return the probability that each summary is consistent with its source, in [0, 1].
+
+    The kernel of the convolution is as wide as a histogram, so it turns every hypothesis into one value;
+    being linear, it turns the mean histogram into their mean. The last layer takes that mean three times (the
+    released code can give it the minimum, the mean and the maximum instead).
+
+    Args:
+        means: ``[…, bins]``, the mean histogram of the hypotheses of each summary.
+        parameters: of the convolution and the last layer.
+
+    Returns:
+        float64 ``[…]``.
+    """
+    values = means @ parameters["mlp.weight"][0] + parameters["mlp.bias"][0]
+    logits = values[..., None] * parameters["layer_final.weight"].sum(axis=1) + parameters["layer_final.bias"]
+    probabilities: npt.NDArray[np.float64] = np.exp(-np.logaddexp(0.0, logits[..., 0] - logits[..., 1]))
+    return probabilities

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
@@ -218,3 +218,37 @@ def check_names(names: Any, column: str, first_row: int = 0) -> list[Hashable]:
                 row=row,
             )
     return checked
+
+
+def check_ids(ids: Any, count: int) -> list[str]:
+    """Return the ids of ``count`` rows as texts.
+
+    Raises:
+        ClaimwiseError: for another number of them, one that is neither a text nor a whole number, or one that
+            two rows have.
+    """
+    if isinstance(ids, (str, bytes, dict)) or not isinstance(ids, Iterable):
+        raise ClaimwiseError(
+            f"expected a list with the id of each row; got {type(ids).__name__}.", column="ids"
+        )
+    checked: dict[str, int] = {}
+    for row, one in enumerate(ids):
+        is_id = isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()
+        if not is_id:
+            raise ClaimwiseError(
+                f"expected a text or a whole number; got {reprlib.repr(one)}.",
+                "Give every row an id of its own.",
+                column="ids",
+                row=row,
+            )
+        if str(one) in checked:
+            raise ClaimwiseError(
+                f"{str(one)!r} is the id of row {checked[str(one)]}, too.",
+                "Give every row an id of its own.",
+                column="ids",
+                row=row,
+            )
+        checked[str(one)] = row
+    if len(checked) != count:
+        raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Give one for each row.")
+    return list(checked)

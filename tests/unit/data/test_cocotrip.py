@@ -9,12 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import runpy
 import socket
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,14 +22,9 @@ import pyarrow.parquet
 import pytest
 from huggingface_hub import DatasetCard
 
-import claimwise.data
 from claimwise.data import cocotrip
 from claimwise.data.cocotrip import CONFIGS, PAIR_CONFIGS, Origin, SourceFile
 from claimwise.errors import ClaimwiseError
-
-REPOSITORY = Path(__file__).parents[3]
-BUILD_SCRIPT = REPOSITORY / "datasets_scripts" / "cocotrip" / "build.py"
-
 
 # ---------------------------------------------------------------------------------------------
 # Invented source files
@@ -217,7 +209,7 @@ def test_built_folder_loads_offline_and_equals_the_pairs(source: Path, tmp_path:
     assert load(out, "cocotrip", offline).to_list() == cocotrip.records(source, origin=ORIGIN)
 
 
-def test_folder_called_cocotrip_with_the_build_script_in_it_loads(
+def test_folder_called_cocotrip_with_a_script_in_it_loads(
     source: Path, tmp_path: Path, offline: Path
 ) -> None:
     out = tmp_path / "cocotrip"
@@ -502,14 +494,8 @@ def test_download_from_a_silent_server(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 # ---------------------------------------------------------------------------------------------
-# The registry, the card, the script
+# The card
 # ---------------------------------------------------------------------------------------------
-
-
-def test_unknown_data_set(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match=r"Unknown data set 'cocotrap'\. Choose one of: .*cocotrip"):
-        claimwise.data.build("cocotrap", tmp_path / "out")
-    assert files_in(tmp_path) == {}
 
 
 def test_the_card_names_every_configuration_and_is_known_as_ours() -> None:
@@ -528,39 +514,6 @@ def test_the_card_names_every_configuration_and_is_known_as_ours() -> None:
     assert cocotrip.PUBLISHED.synthetic.sha256 in card
 
 
-def test_build_script_reports_an_error_without_a_traceback(source: Path, tmp_path: Path) -> None:
-    result = run_build_script("--source", str(source), "--out", str(tmp_path / "out"))
-    assert result.returncode == 1
-    assert result.stderr.startswith("error: ")
-    assert "Traceback" not in result.stderr
-    assert not (tmp_path / "out").exists()
-
-
-def test_build_script_writes_to_its_own_folder_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, Path, Path | None]] = []
-
-    def remember(name: str, out: Path, source: Path | None = None) -> None:
-        asked.append((name, out, source))
-
-    monkeypatch.setattr(claimwise.data, "build", remember)
-    monkeypatch.setattr(sys, "argv", [str(BUILD_SCRIPT)])
-    main: Callable[[], int] = runpy.run_path(str(BUILD_SCRIPT))["main"]
-    assert main() == 0
-    assert asked == [("cocotrip", BUILD_SCRIPT.parent, None)]
-
-
-def run_build_script(*arguments: str, script: Path = BUILD_SCRIPT) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(part for part in (str(REPOSITORY / "src"), os.environ.get("PYTHONPATH")) if part)
-    return subprocess.run(
-        [sys.executable, str(script), *arguments],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 # ---------------------------------------------------------------------------------------------
 # The real data
 # ---------------------------------------------------------------------------------------------
@@ -576,7 +529,7 @@ def real_source() -> Path:
 @pytest.fixture(scope="module")
 def real_folder(real_source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("real") / "cocotrip"
-    claimwise.data.build("cocotrip", out, real_source)
+    cocotrip.build(out, real_source)
     return out
 
 
@@ -620,17 +573,3 @@ def test_what_the_card_says_about_blanks(real_source: Path) -> None:
         if row["summary_a"] != row["summary_a"].strip() or row["summary_b"] != row["summary_b"].strip()
     ]
     assert in_pairs == ["reference_similar"]
-
-
-def test_build_script_in_a_copy_of_its_folder_leaves_itself_in_place(
-    real_source: Path, tmp_path: Path, offline: Path
-) -> None:
-    folder = tmp_path / "cocotrip"
-    folder.mkdir()
-    for name in ("build.py", "README.md"):
-        (folder / name).write_bytes((BUILD_SCRIPT.parent / name).read_bytes())
-    result = run_build_script("--source", str(real_source), script=folder / "build.py")
-    assert result.returncode == 0, result.stderr
-    assert set(files_in(folder)) == EXPECTED_FILES | {"build.py"}
-    assert (folder / "build.py").read_bytes() == BUILD_SCRIPT.read_bytes()
-    assert len(load(folder, "synthetic_high_contrast", offline)) == 48

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pytest
+from opinion_claims import FOLDER, ONE_CLAIM, TAGS, missing, read_rows
+from own_data import build, check
 
-from claimwise.data import build
-from claimwise.data.opinion_claims import ONE_CLAIM, TAGS, WRITERS, missing, read_rows
 from claimwise.errors import ClaimwiseError
 
-FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "opinion_claims"
-ROWS = read_rows(FOLDER)
+ROWS = read_rows()
 Read = dict[str, Any]
 
 
 def two_rows() -> tuple[Read, Read]:
     """Two good rows: the second makes two claims."""
-    first, second = (json.loads(line) for line in (FOLDER / "a.jsonl").read_text("utf-8").splitlines()[:2])
+    first, second = (
+        json.loads(line) for line in (FOLDER / "train.jsonl").read_text("utf-8").splitlines()[:2]
+    )
     second |= {
         "sentence": "The kettle leaked and the tap dripped.",
         "claims": [["The kettle leaked."], ["The tap dripped.", "The tap was dripping."]],
@@ -33,8 +32,8 @@ def two_rows() -> tuple[Read, Read]:
     return first, second
 
 
-def write(folder: Path, *rows: Read, writer: str = "a") -> Path:
-    (folder / f"{writer}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+def write(folder: Path, *rows: Read, split: str = "train") -> Path:
+    (folder / f"{split}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return folder
 
 
@@ -42,9 +41,11 @@ def test_a_sentence_that_makes_one_claim_says_so() -> None:
     assert all((ONE_CLAIM in row.tags) == (len(row.claims) == 1) for row in ROWS)
 
 
-def test_every_tag_occurs_and_every_writer_has_a_split() -> None:
+def test_every_tag_occurs_and_every_writer_has_one_split() -> None:
     assert {tag for row in ROWS for tag in row.tags} == set(TAGS)
-    assert {row.writer for row in ROWS} <= WRITERS.keys()
+    split_of = {row.writer: row.split for row in ROWS}
+    assert all(row.split == split_of[row.writer] for row in ROWS)
+    assert set(split_of.values()) == {"train", "validation", "test"}
 
 
 def test_forms_and_spellings_of_a_word_are_not_new() -> None:
@@ -93,12 +94,18 @@ def test_a_bad_row_is_refused_with_file_and_line(
     spoil(bad)
     with pytest.raises(ClaimwiseError, match=message) as caught:
         read_rows(write(tmp_path, good, bad))
-    assert caught.value.place == f"{tmp_path / 'a.jsonl'}, line 2"
+    assert caught.value.place == f"{tmp_path / 'train.jsonl'}, line 2"
 
 
-def test_a_writer_must_be_known(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="writer 'nobody' is unknown"):
-        read_rows(write(tmp_path, *two_rows(), writer="nobody"))
+def test_a_writer_has_one_split_of_a_known_name_and_stands_in_order(tmp_path: Path) -> None:
+    first, second = two_rows()
+    write(tmp_path, first, split="test")
+    with pytest.raises(ClaimwiseError, match="The writer 'a' is in test too"):
+        read_rows(write(tmp_path, second))
+    with pytest.raises(ClaimwiseError, match="not sorted by writer"):
+        read_rows(write(tmp_path, first | {"writer": "z"}, second, split="test"))
+    with pytest.raises(ClaimwiseError, match="split 'dev' is unknown"):
+        read_rows(write(tmp_path, first, split="dev"))
 
 
 def test_sentences_may_not_be_alike(tmp_path: Path) -> None:
@@ -111,14 +118,14 @@ def test_sentences_may_not_be_alike(tmp_path: Path) -> None:
     for rows, message in (
         ([row, row], "written before"),
         (starts, "6 sentences of a begin with 'the kettle leaked'"),
-        (longer, "shares 'the kettle leaked and the tap dripped' with line 1 of a.jsonl"),
+        (longer, "shares 'the kettle leaked and the tap dripped' with line 1 of train.jsonl"),
     ):
         with pytest.raises(ClaimwiseError, match=message):
             read_rows(write(tmp_path, *rows))
 
 
 def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
-    build("opinion_claims", tmp_path / "out", FOLDER)
+    build("opinion_claims", tmp_path / "out")
     loaded = datasets.load_dataset(
         "parquet",
         data_files={path.stem: str(path) for path in (tmp_path / "out" / "data").iterdir()},
@@ -136,14 +143,14 @@ def test_the_builder_refuses_a_folder_without_rows(tmp_path: Path) -> None:
         build("opinion_claims", tmp_path / "out", tmp_path)
 
 
-def test_the_check_reports_and_tells_by_its_exit_status(tmp_path: Path) -> None:
-    check = [sys.executable, str(FOLDER / "check.py"), "--lost", "--file"]
-    done = subprocess.run([*check, str(FOLDER / "a.jsonl")], capture_output=True, text=True, check=True)
-    assert "0 broken rules" in done.stdout
-    bad = write(tmp_path, two_rows()[1] | {"sentence": "Nothing ends this"}) / "a.jsonl"
-    done = subprocess.run([*check, str(bad)], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert f"{bad}, line 1: No capital letter" in done.stdout
-    (tmp_path / "a.jsonl").write_text("{\n", "utf-8")
-    done = subprocess.run([*check, str(bad)], capture_output=True, text=True, check=False)
-    assert "This is no row" in done.stdout
+def test_the_check_reports_and_tells_by_its_exit_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check("opinion_claims", only="a", lost=True) == 0
+    assert "0 broken rules" in capsys.readouterr().out
+    folder = write(tmp_path, two_rows()[1] | {"sentence": "Nothing ends this"})
+    assert check("opinion_claims", folder) == 1
+    assert f"{folder / 'train.jsonl'}, line 1: No capital letter" in capsys.readouterr().out
+    (folder / "train.jsonl").write_text("{\n", "utf-8")
+    with pytest.raises(ClaimwiseError, match="This is no row"):
+        check("opinion_claims", folder)

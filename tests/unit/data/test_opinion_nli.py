@@ -18,28 +18,24 @@ import datasets
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, AutoTokenizer
-
-from claimwise.data import build
-from claimwise.data.opinion_nli import (
+from opinion_nli import (
+    FOLDER,
     SHAPES,
     TEST_DOMAINS,
     Checklist,
     Item,
-    Pair,
-    balanced_pairs,
-    expand,
-    expand_checklists,
-    expand_scales,
     read_checklists,
     read_clusters,
     read_scales,
     read_truisms,
 )
+from opinion_nli.pairs import Pair, balanced_pairs, expand, expand_checklists, expand_scales
+from own_data import build
+from transformers import AutoModel, AutoTokenizer
+
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.local import EMBEDDED_WEIGHTS
 
-FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "opinion_nli"
 CLUSTERS = read_clusters(FOLDER)
 SCALES = read_scales(FOLDER)
 CHECKLISTS = read_checklists(FOLDER)
@@ -272,9 +268,9 @@ def test_no_claim_of_validation_or_test_is_trained_on(pairs_of: Callable[[str], 
 
 
 def test_the_builder_writes_what_load_dataset_reads(clone_with_few_claims: Path, tmp_path: Path) -> None:
-    scripts = clone_with_few_claims / "datasets_scripts" / "opinion_nli"
-    folder = Path(shutil.copytree(scripts, tmp_path / "opinion_nli"))
-    subprocess.run([sys.executable, str(folder / "build.py")], check=True)
+    scripts = Path(shutil.copytree(clone_with_few_claims / "datasets_scripts", tmp_path / "scripts"))
+    folder = scripts / "opinion_nli"
+    subprocess.run([sys.executable, str(scripts / "own_data.py"), "build", "opinion_nli"], check=True)
 
     def load(name: str) -> datasets.DatasetDict:
         return datasets.load_dataset(str(folder), name, cache_dir=str(tmp_path / "cache"))
@@ -407,9 +403,9 @@ def test_a_line_that_is_not_json_and_a_file_that_is_not_there_are_refused(tmp_pa
 def test_the_builder_refuses_a_folder_without_claims_and_a_domain_without_truisms(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
-    with pytest.raises(ClaimwiseError, match="holds no claim clusters") as refused:
+    with pytest.raises(ClaimwiseError, match="cannot be read") as refused:
         build("opinion_nli", tmp_path / "out", source)
-    assert refused.value.path == str(source)
+    assert refused.value.path == str(source / "clusters.jsonl")
     row = few_rows(source)["clusters"] | {"domain": "moons"}
     shutil.copy(FOLDER / "truisms.jsonl", source)
     with (source / "clusters.jsonl").open("a", encoding="utf-8") as file:

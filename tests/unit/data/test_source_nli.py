@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -13,32 +12,24 @@ from typing import Any
 
 import datasets
 import pytest
+from own_data import build, check
+from source_nli import FOLDER, TEST_KINDS, Triad, content, faults_between, frame, read_triads
 
-from claimwise.data import build
-from claimwise.data.source_nli import (
-    LABELS,
-    TEST_KINDS,
-    Triad,
-    content,
-    faults_between,
-    frame,
-    read_sentences,
-    read_triads,
-)
 from claimwise.errors import ClaimwiseError
+from claimwise.labels import LABELS
 
-FOLDER = Path(__file__).parents[3] / "datasets_scripts" / "source_nli"
-TRIADS = read_triads(FOLDER)
-SENTENCES = read_sentences(FOLDER)
+TRIADS = read_triads()
+SENTENCES = read_triads(config="sentences")
 Row = dict[str, Any]
 
 
-def rows_of(name: str) -> list[Row]:
-    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
+def first_news(config: str = "passages") -> Row:
+    lines = (FOLDER / f"{config}.jsonl").read_text("utf-8").splitlines()
+    return next(row for row in map(json.loads, lines) if row["kind"] == "news")
 
 
-def write(folder: Path, *rows: Row) -> Path:
-    (folder / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+def write(folder: Path, *rows: Row, config: str = "passages") -> Path:
+    (folder / f"{config}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return folder
 
 
@@ -113,7 +104,7 @@ def never_twice(row: Row) -> None:
     ("spoil", "message"),
     [
         (change(kind="novels"), "kind 'novels' is unknown"),
-        (change(kind="travel"), "not that of its file"),
+        (change(kind="law"), "'law' stands behind 'news'"),
         (change(extra=1), "This is no triad: keys too many"),
         (change(claims=None), "This is no triad"),
         (lambda row: row["passages"].pop(), "There are 2 passages"),
@@ -134,11 +125,11 @@ def never_twice(row: Row) -> None:
 def test_a_bad_triad_is_refused_with_file_and_line(
     spoil: Callable[[Row], Any], message: str, tmp_path: Path
 ) -> None:
-    good, bad = rows_of("news")[0], rows_of("news")[0]
+    good, bad = first_news(), first_news()
     spoil(bad)
     with pytest.raises(ClaimwiseError, match=message) as caught:
         read_triads(write(tmp_path, good, bad))
-    assert caught.value.place == f"{tmp_path / 'news.jsonl'}, line 2"
+    assert caught.value.place == f"{tmp_path / 'passages.jsonl'}, line 2"
 
 
 @pytest.mark.parametrize(
@@ -162,17 +153,16 @@ def test_a_bad_triad_is_refused_with_file_and_line(
 def test_a_bad_triad_of_sentences_is_refused_with_file_and_line(
     spoil: Callable[[Row], Any], message: str, tmp_path: Path
 ) -> None:
-    good, bad = rows_of("sentences/news")[0], rows_of("sentences/news")[0]
+    good, bad = first_news("sentences"), first_news("sentences")
     spoil(bad)
-    (tmp_path / "sentences").mkdir()
-    path = write(tmp_path / "sentences", good, bad) / "news.jsonl"
+    write(tmp_path, good, bad, config="sentences")
     with pytest.raises(ClaimwiseError, match=message) as caught:
-        read_sentences(tmp_path)
-    assert caught.value.place == f"{path}, line 2"
+        read_triads(tmp_path, "sentences")
+    assert caught.value.place == f"{tmp_path / 'sentences.jsonl'}, line 2"
 
 
 def test_two_triads_may_not_share_scenes_claims_or_eight_words_in_a_row(tmp_path: Path) -> None:
-    row = rows_of("news")[0]
+    row = first_news()
     path = write(tmp_path, row, row)
     with pytest.raises(ClaimwiseError, match="was told before") as caught:
         read_triads(path)
@@ -184,13 +174,13 @@ def test_two_triads_may_not_share_scenes_claims_or_eight_words_in_a_row(tmp_path
 
 
 def test_a_line_that_is_no_json_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "news.jsonl").write_text("{\n", "utf-8")
-    with pytest.raises(ClaimwiseError, match=r"news\.jsonl, line 1: This is no triad"):
+    (tmp_path / "passages.jsonl").write_text("{\n", "utf-8")
+    with pytest.raises(ClaimwiseError, match=r"passages\.jsonl, line 1: This is no triad"):
         read_triads(tmp_path)
 
 
 def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
-    build("source_nli", tmp_path / "out", FOLDER)
+    build("source_nli", tmp_path / "out")
     for config, triads in (("passages", TRIADS), ("sentences", SENTENCES)):
         loaded = datasets.load_dataset(str(tmp_path / "out"), config, cache_dir=str(tmp_path / "cache"))
         assert sum(map(len, loaded.values())) == 3 * sum(len(triad.claims) for triad in triads)
@@ -207,14 +197,16 @@ def test_the_builder_refuses_a_folder_without_triads(tmp_path: Path) -> None:
         build("source_nli", tmp_path / "out", tmp_path)
 
 
-def test_the_check_reports_and_tells_by_its_exit_status(tmp_path: Path) -> None:
-    check = [sys.executable, str(FOLDER / "check.py"), "--file"]
-    done = subprocess.run([*check, str(FOLDER / "news.jsonl")], capture_output=True, text=True, check=True)
+def test_the_check_reports_and_tells_by_its_exit_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = [sys.executable, str(FOLDER.parent / "own_data.py"), "check", "source_nli", "--only", "news"]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
     assert "0 broken rules" in done.stdout
-    row = rows_of("news")[0]
-    row["passages"][0][0] = "Nothing ends this"
-    shutil.copy(FOLDER / "travel.jsonl", tmp_path)
-    bad = write(tmp_path, row) / "news.jsonl"
-    done = subprocess.run([*check, str(bad)], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert f"{bad}, line 1: No full stop" in done.stdout
+    bad, good = first_news(), json.loads((FOLDER / "passages.jsonl").read_text("utf-8").splitlines()[-1])
+    bad["passages"][0][0] = "Nothing ends this"
+    folder = write(tmp_path, bad, good)
+    assert check("source_nli", folder) == 1
+    assert f"{folder / 'passages.jsonl'}, line 1: No full stop" in capsys.readouterr().out
+    assert check("source_nli", folder, only="travel") == 0
+    assert check("source_nli", folder, only="nothing") == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import pickle
@@ -30,6 +29,7 @@ from claimwise.evidence import (
     ContrastMap,
     Details,
     EvidenceMap,
+    GenericityEvidence,
     SupportMap,
     contrast_map,
     details_html,
@@ -155,18 +155,28 @@ def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[st
             check_is_safe_and_whole(fragment(evidence))
 
 
-def test_words_and_sentences_of_other_metrics_are_shown(metrics: dict[str, Metric]) -> None:
-    texts = {"predictions": ["The pool is warm but <small>.", "It rained."], "references": ["A pool.", "So."]}
+def test_each_kind_of_evidence_shows_what_decided(metrics: dict[str, Metric]) -> None:
+    first = "The pool is warm but <small>. The staff were kind."
+    texts = {
+        "predictions": [first, "It rained."],
+        "references": ["A pool is warm. The staff were rude.", "So."],
+    }
     for name, expected in {
-        "distinctiveness_score": "only a: warm",
-        "complexity": "The pool is warm but <small>.",
-        "genericity": "It rained.",
-        "abstractiveness": "is warm but",
+        "distinctiveness_score": ("In both: 7", "Only in A: 5", "kind", "Only in B: 2", "rude"),
+        "complexity": ("50.0", "1 of 2 sentences", "⇄ contrasts: but", "○ no contrast"),
+        "genericity": ("The staff were kind.", "by summary 2: “It rained.”", "★ specific"),
+        "abstractiveness": ("3 words 80 %", "pool is warm", "is warm but < small > ."),
+        "inverted_bertscore": ("precision", "F1"),
     }.items():
         evidence = metrics[name].compute(**texts, details=True)[f"{name}_details"][0]
-        shown = Page(fragment(evidence)).shown
-        for word in expected.split(": "):
-            assert word in shown
+        shown = " ".join(Page(fragment(evidence)).texts)
+        for words in expected:
+            assert words in shown
+
+
+def test_a_summary_that_a_sample_left_out_has_no_mark_on_its_scale() -> None:
+    evidence = GenericityEvidence(score=None, fraction=None, average_idf=1.5, claims=(), sentences=())
+    assert 'aria-label="Genericity none on a scale from −1 to 1"></div>' in fragment(evidence)
 
 
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
@@ -510,23 +520,6 @@ def test_details_are_a_list_that_is_shown_under_its_name() -> None:
     assert details == golden("complexity")
     assert pickle.loads(pickle.dumps(details)).name == "mine & yours"
     assert "Row 0 · mine & yours" in Page(details._repr_html_()).shown
-
-
-@pytest.mark.parametrize("old", ["maps", "pipeline"])
-def test_names_of_version_0_1_are_still_there_and_name_their_successor(
-    old: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, f"claimwise.{old}", raising=False)
-    new = {"maps": "evidence", "pipeline": "metrics"}[old]
-
-    with pytest.warns(DeprecationWarning, match=f"claimwise.{old} is now claimwise.{new}"):
-        module = importlib.import_module(f"claimwise.{old}")
-
-    successor = importlib.import_module(f"claimwise.{new}")
-    names = (
-        ["contrast_map", "support_map", "ContrastMap", "SupportMap"] if old == "maps" else ["load", "Caspr"]
-    )
-    assert [getattr(module, name) for name in names] == [getattr(successor, name) for name in names]
 
 
 def test_evidence_is_imported_without_what_draws_it() -> None:

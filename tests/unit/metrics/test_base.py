@@ -140,7 +140,7 @@ def test_a_column_that_a_metric_does_not_know_is_refused(metrics: dict[str, Metr
 
 @every_metric
 def test_a_mistyped_keyword_is_refused_with_those_there_are(metrics: dict[str, Metric], name: str) -> None:
-    taken = "takes details, confidence_level, confidence_method, resamples and seed"
+    taken = "takes ids, details, confidence_level, confidence_method, resamples and seed"
     with pytest.raises(ClaimwiseError, match=f"{name} does not know detail: .* {taken}"):
         metrics[name].compute(predictions=A, references=B, detail=True)
 

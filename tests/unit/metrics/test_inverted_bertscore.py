@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+import shutil
+from pathlib import Path
 
 import pytest
+import torch
+from huggingface_hub import constants
+from safetensors.torch import load_file
 from scoring import A, B, parts, scores
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore
+from claimwise.nli.local import EMBEDDED_WEIGHTS
 
 
 def test_batching_does_not_change_inverted_bertscore(bertscore: InvertedBertscore) -> None:
@@ -47,12 +53,26 @@ def test_the_paper_configuration_of_inverted_bertscore_offline_says_what_to_do()
         InvertedBertscore("paper").compute(predictions=A, references=B)
 
 
+def test_an_encoder_in_the_cache_of_the_hub_without_safetensors_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    # The copy that transformers 4 made of it when it was imported.
+    monkeypatch.setattr("transformers.utils.hub.TRANSFORMERS_CACHE", str(tmp_path), raising=False)
+    folder = tmp_path / "models--claimwise-tests--pickled"
+    shutil.copytree(EMBEDDED_WEIGHTS, folder / "snapshots" / "one", ignore=lambda *_: ["model.safetensors"])
+    torch.save(load_file(EMBEDDED_WEIGHTS / "model.safetensors"), folder / "snapshots/one/pytorch_model.bin")
+    (folder / "refs").mkdir()
+    (folder / "refs" / "main").write_text("one")
+
+    with pytest.raises(ClaimwiseError, match=r"no weights in a \.safetensors file"):
+        InvertedBertscore(encoder="claimwise-tests/pickled", layer=1, device="cpu").load()
+
+
 def test_a_metric_does_not_depend_on_where_its_encoder_lies(
     bertscore: InvertedBertscore, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The bert-score package takes any name with "t5" in it, folders included, for a T5 model."""
-    from claimwise.nli.local import EMBEDDED_WEIGHTS
-
     folder = tmp_path_factory.mktemp("t5") / "encoder"
     folder.symlink_to(EMBEDDED_WEIGHTS)
     layer = dict(part.split(":", 1) for part in bertscore.signature().split("|")[1:])["layer"]

@@ -107,6 +107,11 @@ def columns(metric: Metric) -> dict[str, Any]:
     return {**TOGETHER, **{name: cells for name, cells in further.items() if name in names}}
 
 
+def of_inputs(metric: Metric, given: dict[str, Any]) -> dict[str, list[str]]:
+    found = metric.inputs(given)
+    return {} if found is None else {f"{metric.name}_inputs": found}
+
+
 def in_parts(metric: Metric, rows: list[Row], cuts: Iterable[int], details: bool = False) -> list[RowScore]:
     """Score parts of the rows one by one, as a runner does, and send what comes of each through a pickle."""
     places = [0, *sorted(cuts), len(rows)]
@@ -136,7 +141,7 @@ def test_computing_is_scoring_rows_and_aggregating_them(make: Make, name: str) -
     result = metric.aggregate(row_scores, confidence_level=0.9, columns=further)
 
     assert isinstance(result, Result)
-    assert result.as_dict() == expected
+    assert {**result.as_dict(), **of_inputs(metric, given)} == expected
     assert [row.score for row in row_scores] == expected[f"{name}_scores"]
     assert json.loads(json.dumps(expected)) == expected
 
@@ -151,7 +156,7 @@ def test_rows_in_parts_give_the_result_of_all(make: Make, name: str, cuts: set[i
 
     parts = metric.aggregate(in_parts(metric, metric.rows(given), cuts, details=True), columns=further)
 
-    assert close(parts.as_dict(), metric.compute(**given, details=True))
+    assert close(parts.as_dict() | of_inputs(metric, given), metric.compute(**given, details=True))
 
 
 @settings(max_examples=20, deadline=None)
@@ -171,7 +176,7 @@ def test_a_corpus_in_parts_is_sampled_and_counted_as_a_whole(
     expected = metric.compute(**given)
     assert expected["genericity_truncated"] > 0
     assert ("genericity_sampling_ci" in expected) == (max_pairs is not None)
-    assert close(parts, expected)
+    assert close(parts | of_inputs(metric, given), expected)
 
 
 @every_metric

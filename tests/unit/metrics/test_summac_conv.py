@@ -63,8 +63,8 @@ def released() -> ReleasedLayers:
 
 @pytest.fixture
 def released_file(released: ReleasedLayers, tmp_path: Path) -> Path:
-    torch.save(released.state_dict(), tmp_path / "released.bin")
-    return tmp_path / "released.bin"
+    save_file(released.state_dict(), tmp_path / "released.safetensors")
+    return tmp_path / "released.safetensors"
 
 
 def scores(metric: SummacConv, predictions: list[str], references: list[Any]) -> list[float]:
@@ -75,12 +75,10 @@ def scores(metric: SummacConv, predictions: list[str], references: list[Any]) ->
 # The released weights ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_zipped", [True, False])
-def test_a_file_like_the_released_one_gives_the_released_models_scores(
-    nli_model: NLIModel, released: ReleasedLayers, tmp_path: Path, is_zipped: bool
+def test_the_released_parameters_give_the_released_models_scores(
+    nli_model: NLIModel, released: ReleasedLayers, released_file: Path
 ) -> None:
-    torch.save(released.state_dict(), tmp_path / "w.bin", _use_new_zipfile_serialization=is_zipped)
-    metric = SummacConv(nli_model=nli_model, weights=tmp_path / "w.bin")
+    metric = SummacConv(nli_model=nli_model, weights=released_file)
     summaries = [[SENTENCES[0]], [SENTENCES[1], OTHERS[0], SENTENCES[3]], [OTHERS[1], OTHERS[2]]]
 
     found = scores(metric, [" ".join(summary) for summary in summaries], [SOURCE] * 3)
@@ -226,14 +224,16 @@ class Malicious:
         return Path.touch, (self.trace,)
 
 
-def test_a_file_that_would_run_code_is_refused_and_does_not_run_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_zipped", [True, False])
+def test_a_pytorch_file_is_refused_unopened_with_the_way_to_convert_it(
+    released: ReleasedLayers, tmp_path: Path, is_zipped: bool
+) -> None:
     trace = tmp_path / "trace"
-    torch.save({"mlp.weight": Malicious(trace)}, tmp_path / "w.bin")
+    for content in (released.state_dict(), {"mlp.weight": Malicious(trace)}):
+        torch.save(content, tmp_path / "w.bin", _use_new_zipfile_serialization=is_zipped)
 
-    with pytest.raises(
-        ClaimwiseError, match="neither a safetensors file nor a PyTorch file of plain tensors"
-    ):
-        SummacConv(weights=tmp_path / "w.bin").load()
+        with pytest.raises(ClaimwiseError, match=r"neither a safetensors file nor JSON .*save_file"):
+            SummacConv(weights=tmp_path / "w.bin").load()
 
     assert not trace.exists()
 
@@ -262,8 +262,8 @@ def test_weights_for_other_bins_or_another_model_are_refused(
 
 
 def test_a_missing_file_and_unknown_bins_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match=r"nothing\.bin' cannot be read .* pass its path"):
-        SummacConv(weights=tmp_path / "nothing.bin").load()
+    with pytest.raises(ClaimwiseError, match=r"nothing' cannot be read .* pass its path"):
+        SummacConv(weights=tmp_path / "nothing").load()
     with pytest.raises(ClaimwiseError, match="percentile"):
         SummacConv(bins="quartile")
 

@@ -13,7 +13,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Abstractiveness, Complexity, Genericity, SupportCounts
 from claimwise.nli import NLIModel
 from claimwise.report.profile import MEASURES, profile_summaries, profile_table, system_names
-from claimwise.stats import paired_test
+from claimwise.stats import mean_difference
 
 REVIEWS = [
     [
@@ -109,7 +109,7 @@ def test_a_profile_holds_what_score_prints_and_tests_that(nli_model: NLIModel) -
     for measure, weights in (("top_score", "support_counts"), ("complexity", "complexity")):
         one, two = (found[name][measure]["scores"] for name in systems)
         of_one, of_two = (scored[name][f"{weights}_weights"] for name in systems)
-        test = paired_test(one, two, weights=of_one, second_weights=of_two)
+        test = mean_difference(one, two, of_one, of_two)
         assert found["two"][measure]["p_value"] == test.p_value
         assert test.difference == pytest.approx(
             found["one"][measure]["value"] - found["two"][measure]["value"]

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import opinion_claims
 import pytest
 from fuzz import VOCABULARY, texts
 from hypothesis import example, given, settings
 
-from claimwise.data import opinion_claims
 from claimwise.errors import ClaimwiseError
 from claimwise.text.claims import Decomposer, load_decomposer
 from claimwise.text.clauses import MAX_WORDS, ClausesDecomposer
@@ -428,7 +428,7 @@ def test_claim_scores_count_what_any_wording_matches() -> None:
 
 
 def test_claims_are_those_of_persons_more_often_than_those_of_the_rules() -> None:
-    rows = [row for row in opinion_claims.read_files(opinion_claims.IN_CLONE) if row.split == "validation"]
+    rows = [row for row in opinion_claims.read_files() if row.split == "validation"]
     wanted, sentences = [row.claims for row in rows], [row.sentence for row in rows]
     scores = load_benchmark().claim_scores
     ours = scores(wanted, ClausesDecomposer()(sentences))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -10,7 +9,7 @@ import typer
 
 from claimwise.apps.cli.console import console
 from claimwise.apps.cli.options import takes_options
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, warn
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
@@ -24,9 +23,9 @@ def report(
     examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
 ) -> None:
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
-    from claimwise.files import writing
     from claimwise.report.page import report_page
     from claimwise.report.results import read_results
+    from claimwise.tables import writing
 
     with writing(out) as page:
         page.write(report_page(read_results(results), examples=examples))
@@ -45,16 +44,8 @@ def compare(
 
     result, other = (read_result(path, metric, system=str(path)) for path in (first, second))
     found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
-    if found.differing:
-        _warn(
-            f"these scores cannot be compared as they are: the signatures differ in "
-            f"{', '.join(found.differing)}. Score both systems with the same options and versions."
-        )
-    for system in dict.fromkeys(found.lacks_weights):
-        _warn(
-            f"{system}: the file holds no weights, so that the difference is that of unweighted means. Score "
-            f"again."
-        )
+    for sentence in found.warnings:
+        warn(sentence)
     rows = result.rows_are_called(found.rows)
     if found.compared < found.rows:
         rows = f"{found.compared} of {rows}, those scored in both"
@@ -89,8 +80,8 @@ def profile(
     """Report how supported, generic, abstractive and complex the summaries of systems are, side by side."""
     from rich.markdown import Markdown
 
-    from claimwise.files import read_columns
     from claimwise.report.profile import profile_summaries, profile_table, system_names, write_profile
+    from claimwise.tables import read_columns
 
     wanted = [
         [summaries] if summaries else ["summary", "predictions"],
@@ -113,7 +104,3 @@ def profile(
     printer = console()
     printer.print(Markdown(profile_table(found)))
     printer.print(f"\nWritten to {out}: profile.json, profile.md, support.png", soft_wrap=True)
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, ClaimwiseWarning, stacklevel=2)

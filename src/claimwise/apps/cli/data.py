@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,9 +12,7 @@ app = typer.Typer(help="Build the data sets.", no_args_is_help=True)
 
 @app.command()
 def build(
-    name: Annotated[
-        str, typer.Argument(help="cocotrip, or opinion_claims, opinion_nli or source_nli (in a clone).")
-    ],
+    name: Annotated[Literal["cocotrip"], typer.Argument(help="The data set.")],
     out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
     source: Annotated[
         Path | None,
@@ -22,7 +20,7 @@ def build(
     ] = None,
 ) -> None:
     """Download (or read) a data set and write it so that datasets.load_dataset(OUT, CONFIG) reads it."""
-    from claimwise.data import build
+    from claimwise.data import cocotrip
 
-    build(name, out, source)
+    cocotrip.build(out, source)
     print(f"Built {name} in {out}")

@@ -250,7 +250,7 @@ def _choices(page: Page, weights_id: str) -> list[Any]:
             widgets.append(
                 gr.File(
                     label="Your weights",
-                    file_types=[".safetensors", ".bin"],
+                    file_types=[".safetensors", ".json"],
                     height=120,
                     elem_id=weights_id,
                 )
@@ -341,5 +341,6 @@ text, bring a file:
   `SummacConv().fit(predictions=…, references=…, labels=…, output="weights.safetensors")`. Choose the NLI
   model that you fitted them with.
 - **Bring the authors'** file, `summac_conv_vitc_sent_perc_e.bin` from
-  [their repository](https://github.com/tingofurro/summac); choose *vitc* as the NLI model.
+  [their repository](https://github.com/tingofurro/summac), converted to safetensors as the card says; choose
+  *vitc* as the NLI model.
 """

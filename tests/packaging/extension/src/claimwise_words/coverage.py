@@ -14,7 +14,9 @@ from claimwise.options import option
 class CoverageOptions(NLIOptions):
     """The options of every metric with a judge, and one more."""
 
-    at_least: float = option(0.5, "the probability of entailment from which on a claim is covered, 0 to 1")
+    at_least: float = option(
+        0.5, "the probability of entailment from which on a claim is covered, 0 to 1", between=(0, 1)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,19 +47,14 @@ class Coverage(NLIMetric):
         citation="",
     )
 
-    def score_rows(self, rows, *, details=False):
-        """Return the score of each row."""
-        summaries = self.claims([row.prediction for row in rows])
-        references = self.claims([row.reference for row in rows])
-        predictions = self.judgements(
-            [(a.claims, b.claims) for a, b in zip(summaries, references, strict=True)]
-        )
-        return [
-            self._row_score(of.claims, found.probabilities, details)
-            for of, found in zip(references, predictions, strict=True)
-        ]
+    def examples(self, reading):
+        """Return what the judge is asked: each claim of the summary with each claim of the reference."""
+        summary, reference = reading.claims
+        return [(summary.claims, reference.claims)]
 
-    def _row_score(self, claims, matrix, details):
+    def score_row(self, reading, details):
+        """Return the score of a row; with ``details`` also which claims are covered."""
+        (matrix,), claims = reading.matrices, reading.claims[1].claims
         best = matrix[:, :, ENTAILMENT].max(axis=0)  # of every premise, for each claim of the reference
         is_covered = [bool(p >= self.options.at_least) for p in best]
         score = sum(is_covered) / len(claims)

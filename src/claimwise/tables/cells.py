@@ -1,0 +1,62 @@
+"""Cells that are not what they seem: lists that are written as text, and words for a missing value."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from claimwise.errors import warn
+
+MISSING = frozenset(["nan", "none", "null", "n/a", "#n/a", "na", "<na>", "nat"])
+
+
+def is_missing(text: str) -> bool:
+    """Tell whether a text is only what programs write for a missing value, such as ``NaN`` or ``None``."""
+    return len(text) < 10 and text.strip().casefold() in MISSING
+
+
+def as_list(text: str) -> list[Any] | None:
+    """Return the list that a text is, written as JSON or as Python writes lists; None for any other text.
+
+    Raises:
+        ValueError: if it seems to be a list of texts and is not written in either way, such as an array of
+            NumPy (``['a' 'b']``).
+    """
+    stripped = text.strip()
+    if not (stripped.startswith("[") and stripped.endswith("]")):
+        return None
+    with suppress(ValueError, RecursionError):
+        found = json.loads(stripped)
+        return found if isinstance(found, list) else None
+    found = None
+    with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+        found = ast.literal_eval(stripped)
+    if repr(found) != stripped and stripped[1:].lstrip()[:1] in ("'", '"'):
+        raise ValueError("it seems to be a list, and is neither JSON nor written as Python does.")
+    return found if isinstance(found, list) else None
+
+
+def lists_in(cells: Iterable[Any]) -> list[Any]:
+    """Return cells of which each may be a list, with lists for the texts that are lists.
+
+    A text that seems to be a list and cannot be read stays as it is: whoever checks texts refuses it.
+    Warns if a list is written as Python writes it, as ``DataFrame.to_csv`` does.
+    """
+    read, is_python = [], False
+    for cell in cells:
+        try:
+            found = as_list(cell) if isinstance(cell, str) else None
+        except ValueError:
+            found = None
+        if found is not None and not is_python:
+            try:
+                json.loads(cell)
+            except ValueError:
+                is_python = True
+        read.append(cell if found is None else found)
+    if is_python:
+        warn("Cells that hold lists as Python writes them (['a', 'b']) are read as lists; JSON is safer.")
+    return read

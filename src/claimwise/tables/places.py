@@ -1,0 +1,126 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from claimwise.errors import ClaimwiseError
+
+try:
+    import fcntl
+except ImportError:  # Windows: what a killed process leaves stays
+    fcntl = None  # type: ignore[assignment]
+
+
+@contextmanager
+def placing(path: Path) -> Iterator[Path]:
+    """Give the path of a file that takes the place of ``path`` when the block ends without an error.
+
+    Enter it before long work: a place that cannot be written to is an error at once. Where ``path`` is a
+    link, the file that it points to is replaced; a pipe or device is written to, never replaced. What a
+    killed process left beside ``path`` is removed.
+
+    Raises:
+        ClaimwiseError: if the file cannot be written.
+    """
+    descriptor = None
+    try:
+        part = target = path.resolve()
+        check_place(target)
+        if not is_special(target):
+            _remove_left(target)
+            descriptor, part = _new_part(target)
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise cannot_be_written(path, error) from error
+    try:
+        yield part
+        if descriptor is not None:
+            try:
+                part.replace(target)
+            except OSError as error:
+                raise cannot_be_written(path, error) from error
+    finally:
+        if descriptor is not None:
+            part.unlink(missing_ok=True)
+            os.close(descriptor)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[TextIO]:
+    """Open a text file that appears at ``path`` only when the block ends without an error; see ``placing``.
+
+    Raises:
+        ClaimwiseError: if the file cannot be written.
+    """
+    content = io.StringIO()  # so that an OSError below is one of writing, not one of the caller's work
+    with placing(path) as part:
+        yield content
+        try:
+            part.write_text(content.getvalue(), encoding="utf-8")
+        except OSError as error:
+            raise cannot_be_written(path, error) from error
+
+
+def is_special(path: Path) -> bool:
+    """Tell whether ``path`` is there and is no file, such as a pipe or ``/dev/null``."""
+    return path.exists() and not path.is_file()
+
+
+def check_place(path: Path) -> None:
+    """Make the folder of ``path``, and see that a file can stand there.
+
+    Raises:
+        OSError: if it cannot.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(21, "it is a folder")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(13, "it is read-only")
+
+
+def cannot_be_written(path: Path, error: Exception) -> ClaimwiseError:
+    """Return the error for a file that cannot be written."""
+    reason = getattr(error, "strerror", None) or error
+    return ClaimwiseError(f"cannot be written ({reason}).", "Choose another place for the output.", path=path)
+
+
+# The name of a part cannot be foreseen, so that nobody can plant a link there. Its process holds a lock on
+# it, so that the next one can tell a part that is being written from one that was left behind.
+
+
+def _new_part(target: Path) -> tuple[int, Path]:
+    while True:
+        part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(part, flags, 0o666)  # less the umask, like any new file
+        if fcntl is None:
+            return descriptor, part
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if part.exists():  # not removed before it was locked
+            return descriptor, part
+        os.close(descriptor)
+
+
+def _remove_left(target: Path) -> None:
+    if fcntl is None:
+        return
+    for left in target.parent.glob(f".{glob.escape(target.name[:200])}.{'[0-9a-f]' * 16}.part"):
+        try:
+            descriptor = os.open(left, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            left.unlink()
+        except OSError:  # it is being written
+            pass
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,479 @@
+"""Reading tables: rows in batches of bounded size, every text as it stands in the file."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import io
+import json
+import os
+import stat
+import tempfile
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from claimwise.errors import ClaimwiseError
+from claimwise.tables import arrow
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# What is read at once may hold, so that no file, however it is made, takes more than 2 GiB of memory.
+MOST_BYTES = 256 * 2**20
+MOST_BYTES_IN_ROW = 16 * 2**20
+MOST_TEXTS = 5_000_000
+MOST_NAMES = 10_000
+ROWS_IN_BATCH = 256
+CHARACTERS_IN_BATCH = 2**18
+SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".parquet")
+_LIMIT_OF_CSV = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive rows of a table.
+
+    Attributes:
+        first_row: the number of the first of them, from 0.
+        content: the rows, as dicts or as an Arrow table.
+        lines: for each row the line of the file on which it begins, from 1; None where a file has no lines.
+    """
+
+    first_row: int
+    content: list[dict[str, Any]] | pyarrow.Table
+    lines: list[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def names(self) -> Iterable[str]:
+        """Return the names of all columns of these rows."""
+        if isinstance(self.content, list):
+            return dict.fromkeys(name for row in self.content for name in row)
+        names: list[str] = self.content.column_names
+        return names
+
+    def cells(self, name: str) -> list[Any]:
+        """Return the cells of a column; None where a row has none."""
+        if isinstance(self.content, list):
+            return [row.get(name) for row in self.content]
+        if name not in self.content.column_names:
+            return [None] * len(self)
+        cells: list[Any] = self.content.column(name).to_pylist()
+        return cells
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return each row as a dict."""
+        rows: list[dict[str, Any]]
+        rows = self.content if isinstance(self.content, list) else self.content.to_pylist()
+        return rows
+
+
+class Table:
+    """A .csv, .json, .jsonl (.ndjson) or .parquet file of rows; it can be read as often as need be.
+
+    A .json file is a list with an object for each row, of at most 256 MiB. What is no file, such as a pipe,
+    is copied to a temporary file first.
+
+    Args:
+        path: of the file.
+        wanted: names of columns whose cells must be texts (or numbers, …) or lists of such.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be read.
+    """
+
+    def __init__(self, path: Path, wanted: Collection[str] = ()) -> None:
+        self.path, self.suffix = path, path.suffix.lower()
+        self._wanted = set(wanted)
+        rows: dict[str, Callable[[BinaryIO], Iterator[tuple[int, dict[str, Any]]]]] = {
+            ".csv": self._csv,
+            ".json": self._json,
+            ".jsonl": self._jsonl,
+            ".ndjson": self._jsonl,
+        }
+        if self.suffix not in SUFFIXES:
+            raise ClaimwiseError("unknown file type.", f"Give a {_listed(SUFFIXES)} file.", path=path)
+        self._rows = rows.get(self.suffix)
+        self._place = path
+        self._copy: Any = None
+        with self._reading():
+            if path.exists() and not path.is_file():
+                self._copy = _copy(path)
+                self._place = Path(self._copy.name)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all columns, each once.
+
+        Raises:
+            ClaimwiseError: for a file that cannot be read, and for one that names a column twice.
+        """
+        with self._reading():
+            return self._all_names()
+
+    def batches(
+        self,
+        rows: int = ROWS_IN_BATCH,
+        characters: int = CHARACTERS_IN_BATCH,
+        names: Sequence[str] | None = None,
+    ) -> Iterator[Batch]:
+        """Yield the rows in batches of at most so many rows and, but for a single row, characters.
+
+        Args:
+            rows: at most so many.
+            characters: at most about so many.
+            names: of the columns that are needed; None = all.
+
+        Raises:
+            ClaimwiseError: naming the file, and the line or row.
+        """
+        with self._reading():
+            if self._rows is None:
+                first_row = 0
+                for content in arrow.batches(self._place, rows, characters, 4 * MOST_BYTES_IN_ROW, names):
+                    yield Batch(first_row, content)
+                    first_row += len(content)
+                return
+            with _opened(self._place) as file:
+                yield from self._cut(self._rows(file), rows, characters)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the file."""
+        with self._reading(), _opened(self._place) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def schema(self) -> pyarrow.Schema:
+        """Return the types of the columns, as a Parquet file needs them.
+
+        Raises:
+            ClaimwiseError: for a column that holds values of several types.
+        """
+        with self._reading():
+            if self._rows is None:
+                return arrow.schema_of(self._place)
+            if self.suffix == ".csv":
+                return arrow.schema_of_texts(self.names)
+            return arrow.unified(self.path, self.names, (batch.dicts() for batch in self.batches()))
+
+    def at(self, batch: Batch, row: int) -> dict[str, int]:
+        """Return where a row of a batch stands, as ``ClaimwiseError.at`` takes it: its line, or its row."""
+        return {"line": batch.lines[row]} if batch.lines else {"row": batch.first_row + row}
+
+    def _all_names(self) -> list[str]:
+        if self._rows is None:
+            return _each_once(arrow.schema_of(self._place).names)
+        with _opened(self._place) as file:
+            if self.suffix == ".csv":
+                return next(self._csv_cells(file), (1, []))[1]
+            names: dict[str, None] = {}
+            for _, row in self._rows(file):
+                names |= dict.fromkeys(row)
+                if len(names) > MOST_NAMES:
+                    raise ClaimwiseError(f"has more than {MOST_NAMES:,} different keys.", path=self.path)
+        return list(names)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Make whatever goes wrong an error that names the file."""
+        try:
+            yield
+        except ClaimwiseError as error:
+            if error.path is not None:
+                raise
+            raise error.at(path=str(self.path)) from error
+        except MemoryError as error:
+            remedy = "Split it into several files."
+            raise ClaimwiseError("does not fit into memory.", remedy, path=self.path) from error
+        except Exception as error:
+            reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:300]
+            if isinstance(error, OSError) and error.errno is not None:
+                problem = f"cannot be read ({reason})."
+                raise ClaimwiseError(problem, "Check the path.", path=self.path) from error
+            kind = "path" if "\0" in str(self.path) else f"{self.suffix} file"
+            raise ClaimwiseError(f"is not a valid {kind} ({reason}).", path=self.path) from error
+
+    def _cut(self, rows: Iterable[tuple[int, dict[str, Any]]], most: int, characters: int) -> Iterator[Batch]:
+        first_row = size = 0
+        lines: list[int] = []
+        content: list[dict[str, Any]] = []
+        has_lines = self.suffix != ".json"
+        for line, row in rows:
+            lines.append(line)
+            content.append(row)
+            size += sum(map(text_size, row.values()))
+            if len(content) == most or size >= characters:
+                yield Batch(first_row, content, lines if has_lines else None)
+                first_row, size, lines, content = first_row + len(content), 0, [], []
+        if content:
+            yield Batch(first_row, content, lines if has_lines else None)
+
+    def _csv(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+        cells = self._csv_cells(file)
+        _, names = next(cells, (1, []))
+        empty = dict.fromkeys(names)
+        for line, row in cells:
+            yield line, empty | dict(zip(names, row, strict=False))
+
+    def _csv_cells(self, file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+        """Yield the header, then the cells of every row that is not blank, each with its first line."""
+        head = file.read(2**16)
+        file.seek(0)
+        if b"\r" in head and b"\n" not in head:  # lines end in carriage returns only
+            file = io.BytesIO(self._whole(file).replace(b"\r", b"\n"))
+        self._check_separator(head)
+        size = 0
+        usual_limit, is_raised = csv.field_size_limit(), False
+
+        def lines_of_rows() -> Iterator[str]:
+            nonlocal size, is_raised
+            for number, line in self._lines(file):
+                size += len(line)
+                if size > MOST_BYTES_IN_ROW:
+                    problem = f"a row has more than {MOST_BYTES_IN_ROW >> 20} million characters."
+                    raise ClaimwiseError(problem, "Check the quotes before it.", line=number)
+                if size > usual_limit and not is_raised:  # the limit is one for the whole process
+                    is_raised = _LIMIT_OF_CSV.acquire()
+                    csv.field_size_limit(MOST_BYTES_IN_ROW)
+                yield line
+
+        rows = csv.reader(lines_of_rows(), strict=True)
+        width: int | None = None
+        while True:
+            begin, size = rows.line_num + 1, 0
+            try:
+                row = next(rows, None)
+            except csv.Error as error:
+                raise ClaimwiseError(
+                    f"is not valid CSV ({error}).",
+                    'Put texts with quotes or line breaks in quotes, and double the quotes within ("").',
+                    line=rows.line_num,
+                ) from error
+            finally:
+                if is_raised:  # before anybody else reads on
+                    csv.field_size_limit(usual_limit)
+                    _LIMIT_OF_CSV.release()
+                    is_raised = False
+            if row is None:
+                return
+            if width is None:
+                width = len(_each_once(row))
+            elif len(row) > width:
+                raise ClaimwiseError(
+                    f"has {len(row)} cells, more than the header has columns ({width}).",
+                    "Put texts with commas in quotes.",
+                    line=begin,
+                )
+            if row or begin == 1:  # not a blank line
+                yield begin, row
+
+    def _check_separator(self, head: bytes) -> None:
+        """Refuse a header that semicolons or tabs divide instead of commas, unless it is a column's name."""
+        line = head.removeprefix(codecs.BOM_UTF8).splitlines()[:1]
+        header = b"".join(line)[:10_000].decode(errors="replace").strip().strip('"')
+        for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+            if sign in header and "," not in header and header not in self._wanted:
+                raise ClaimwiseError(
+                    f"its columns are separated by {name}.",
+                    "Separate them by commas, and put texts with commas in quotes.",
+                )
+
+    def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+        rows = json.loads(self._whole(file).decode("utf-8-sig"), object_pairs_hook=_object)
+        if not isinstance(rows, list):
+            problem = f"expected a list with an object for each row, got {_kind(rows)}."
+            raise ClaimwiseError(problem, "Save the rows as one.")
+        for number, row in enumerate(rows, 1):
+            self._check_object(row, row=number - 1)
+            yield number, row
+
+    def _jsonl(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, line in self._lines(file):
+            if not line.strip():
+                continue
+            if len(line) > MOST_BYTES_IN_ROW:
+                raise _too_long(number)
+            try:
+                row = json.loads(line, object_pairs_hook=_object)
+            except ClaimwiseError as error:
+                raise error.at(line=number) from error
+            except (ValueError, RecursionError) as error:
+                raise ClaimwiseError(f"is not valid JSON ({error}).", line=number) from error
+            self._check_object(row, line=number)
+            yield number, row
+
+    def _check_object(self, found: Any, **where: Any) -> None:
+        if not isinstance(found, dict):
+            raise ClaimwiseError(f"expected a JSON object, got {_kind(found)}.", **where)
+        for name in self._wanted & found.keys():
+            cell = found[name]
+            for item in cell if isinstance(cell, list) else [cell]:
+                if isinstance(item, list | dict):
+                    problem = f"{name!r} must be a text or a list of texts; it holds a {_kind(item)}."
+                    raise ClaimwiseError(problem, **where)
+
+    def _whole(self, file: BinaryIO) -> bytes:
+        content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise too_large()
+        return content
+
+    def _lines(self, file: BinaryIO) -> Iterator[tuple[int, str]]:
+        number = 0
+        while line := file.readline(4 * MOST_BYTES_IN_ROW + 1):  # a character has at most four bytes
+            number += 1
+            if len(line) > 4 * MOST_BYTES_IN_ROW:
+                raise _too_long(number)
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            try:
+                yield number, line.decode()
+            except UnicodeDecodeError as error:
+                problem = f"is not UTF-8 ({error.reason})."
+                raise ClaimwiseError(problem, "Save it as UTF-8.", line=number) from error
+
+
+def read_columns(
+    path: Path, alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
+) -> list[list[Any]]:
+    """Read columns of a table into memory.
+
+    Args:
+        path: a .csv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
+        alternatives: per wanted column the names it may have; the first that exists is read.
+        options: per wanted column the option of the command that names it, for the message.
+
+    Returns:
+        One list of cells per wanted column; a missing JSON key or CSV cell gives None.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be read, is empty or too large, or lacks a column.
+    """
+    try:
+        is_large = path.stat().st_size > MOST_BYTES
+    except (OSError, ValueError):  # which the table tells of
+        is_large = False
+    if is_large:
+        raise too_large().at(path=str(path))
+    wanted = dict.fromkeys(name for names in alternatives for name in names)
+    columns: dict[str, list[Any]] = {name: [] for name in wanted}
+    table = Table(path, wanted)
+    names = dict.fromkeys(table.names if table.suffix == ".parquet" else [])
+    if names:
+        chosen_names(path, list(names), alternatives, options)
+    texts = size = rows = 0
+    for batch in table.batches(names=list(wanted)):
+        names |= dict.fromkeys(batch.names())
+        rows += len(batch)
+        for name, cells in columns.items():
+            of_batch = batch.cells(name)
+            cells += of_batch
+            texts += sum(len(cell) if isinstance(cell, list) else cell is not None for cell in of_batch)
+            size += sum(map(text_size, of_batch))
+        if max(texts, rows) > MOST_TEXTS or size > MOST_BYTES:
+            raise too_large().at(path=str(path))
+    if not rows:
+        raise ClaimwiseError("has no rows to score.", path=path)
+    return [columns[name] for name in chosen_names(path, list(names), alternatives, options)]
+
+
+def chosen_names(
+    path: Path, names: Sequence[str], alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
+) -> list[str]:
+    """Return per wanted column the first of its ``alternatives`` that is among the ``names`` of a file.
+
+    Raises:
+        ClaimwiseError: for a column that the file lacks.
+    """
+    chosen = []
+    for place, wanted in enumerate(alternatives):
+        name = next((name for name in wanted if name in names), None)
+        if name is None:
+            listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
+            raise ClaimwiseError(
+                f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}.",
+                remedy,
+                path=path,
+            )
+        chosen.append(name)
+    return chosen
+
+
+def text_size(cell: Any) -> int:
+    """Return about how many characters a cell holds."""
+    if isinstance(cell, str | bytes):
+        return len(cell)
+    if isinstance(cell, list | tuple):
+        return sum(map(text_size, cell))
+    if isinstance(cell, Mapping):
+        return sum(len(str(key)) + text_size(value) for key, value in cell.items())
+    return 8
+
+
+def too_large() -> ClaimwiseError:
+    """Return the error for a file of which more is to be read than memory should hold."""
+    return ClaimwiseError(
+        f"holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts.", "Split it into several files."
+    )
+
+
+def _too_long(line: int) -> ClaimwiseError:
+    return ClaimwiseError(
+        f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.",
+        "Check the quotes and the ends of lines around it.",
+        line=line,
+    )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object, unless it names a key twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        _each_once([name for name, _ in pairs])
+    return found
+
+
+def _each_once(names: list[str]) -> list[str]:
+    """Return the names of columns, unless one is there twice."""
+    if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise ClaimwiseError(f"has two columns {repeated[0]!r}.", "Rename one of them.")
+    return names
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.BufferedReader]:
+    # Opened without waiting: a pipe that nobody writes to would hold us up for ever.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            os.set_blocking(descriptor, True)
+        yield file
+
+
+def _copy(path: Path) -> Any:
+    """Return a temporary file with all that comes out of a pipe or device; a folder is an OSError."""
+    copy = tempfile.NamedTemporaryFile(prefix="claimwise-", suffix=path.suffix)  # noqa: SIM115 - it is kept
+    with _opened(path) as file:
+        while content := file.read(2**20):
+            copy.write(content)
+            if copy.tell() > MOST_BYTES:
+                raise too_large()
+        if not copy.tell() and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+            raise ClaimwiseError("is a pipe that nobody writes to.", "Start the writer first.")
+    copy.flush()
+    return copy

@@ -1,0 +1,435 @@
+"""Sixty faults, put into a copy of this tree one after the other: do the tests that should see them fail?
+
+    python tests/seeded_faults.py                       every fault in a copy of this tree
+    python tests/seeded_faults.py --results FILE        writes the outcomes, skips those that stand there
+    python tests/seeded_faults.py 3 17                  faults by their numbers
+
+A text that is no longer in its file is looked for in all of src/claimwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "site", "shared")
+LONGEST_SECONDS = 400
+
+
+class Fault(NamedTuple):
+    """A text of the library, what stands there instead, and the tests that should see it.
+
+    Attributes:
+        file: under src/claimwise.
+        old: a text that stands there once; where the code has several versions, one a line of ``others``.
+        new: the fault.
+        tests: files or folders under tests.
+        others: further pairs of an old text and a new one, for other versions of the code.
+    """
+
+    file: str
+    old: str
+    new: str
+    tests: str
+    others: tuple[tuple[str, str], ...] = ()
+
+
+FAULTS = (
+    # Formulas
+    Fault(
+        "scores/caspr.py",
+        "contradictions > entailments)",
+        "contradictions >= entailments)",
+        "unit/scores golden",
+    ),
+    Fault(
+        "scores/caspr.py",
+        "labels[contradicted & ~entailed] = CONTRADICTION",
+        "labels[contradicted] = CONTRADICTION",
+        "unit/scores golden",
+    ),
+    Fault(
+        "scores/distinctiveness.py",
+        "pairwise - 2 * (a & b & common)",
+        "pairwise - (a & b & common)",
+        "unit/scores golden",
+    ),
+    Fault(
+        "scores/summac.py",
+        "weights=1 / claims[of_sentence]",
+        "weights=claims[of_sentence]",
+        "unit/scores golden",
+    ),
+    Fault(
+        "scores/pyramid.py",
+        "(others[..., NEUTRAL] + others[..., CONTRADICTION])",
+        "np.maximum(others[..., NEUTRAL], others[..., CONTRADICTION])",
+        "unit/scores unit/metrics/test_pyramid_metric.py golden",
+    ),
+    Fault(
+        "scores/pyramid.py",
+        "references[other] != reference and both_ways[claim, other]",
+        "both_ways[claim, other]",
+        "unit/scores unit/metrics/test_pyramid_metric.py golden",
+    ),
+    Fault(
+        "scores/support.py",
+        "np.flatnonzero(values >= threshold)",
+        "np.flatnonzero(values > threshold)",
+        "unit/scores golden",
+    ),
+    Fault(
+        "scores/genericity.py", "(top_scores > threshold)", "(top_scores >= threshold)", "unit/scores golden"
+    ),
+    Fault(
+        "scores/genericity.py",
+        "variance = (1 - size / population) * float(residuals @ residuals)",
+        "variance = float(residuals @ residuals)",
+        "unit/scores unit/metrics/test_genericity_metric.py golden",
+    ),
+    Fault(
+        "scores/lexical.py",
+        "(self.frequencies[term] + 1)",
+        "max(1, self.frequencies[term])",
+        "unit/scores golden",
+    ),
+    Fault("scores/rouge.py", "place + maximum_gap + 2]", "place + maximum_gap + 1]", "unit/scores golden"),
+    Fault("scores/ssas.py", "matrix.max(axis=1).astype", "matrix.max(axis=0).astype", "unit/scores golden"),
+    Fault("scores/complexity.py", "if token.lower() in lowered", "if token in lowered", "unit/scores golden"),
+    Fault("scores/novelty.py", "range(len(tokens) - n + 1)", "range(len(tokens) - n)", "unit/scores golden"),
+    Fault("scores/agreement.py", "/ (1 - by_chance)", "/ 1", "unit/scores unit/report"),
+    Fault(
+        "metrics/base.py",
+        "weights=weights if further.weighted else None",
+        "weights=weights",
+        "unit/metrics/test_base.py unit/metrics/test_row_scores.py golden",
+    ),
+    # Labels and judges
+    Fault(
+        "labels.py",
+        "return entailment + others",
+        "return others + entailment",
+        "unit/test_labels.py unit/nli",
+    ),
+    Fault("labels.py", '"refutes", "refuted"}', '"refuted"}', "unit/test_labels.py unit/nli/test_local.py"),
+    Fault(
+        "nli/local.py",
+        "value=-torch.inf)",
+        "value=0.0)",
+        "unit/nli/test_local.py unit/metrics/test_pyramid_metric.py",
+    ),
+    Fault(
+        "nli/local.py",
+        "{self._checkpoint.fingerprint}-{order}-{self.max_length}",
+        "{self._checkpoint.fingerprint}-{self.max_length}",
+        "unit/nli/test_local.py unit/nli/test_cache.py",
+        (("-{order}-{self.max_length}-", "-{self.max_length}-"),),
+    ),
+    Fault(
+        "nli/local.py",
+        "positions -= config.pad_token_id + 1",
+        "positions -= config.pad_token_id",
+        "unit/nli/test_local.py",
+    ),
+    Fault("nli/several.py", " * ~unjudged", "", "unit/nli/test_several.py"),
+    Fault(
+        "nli/vacuous.py",
+        "THRESHOLD = 0.25",
+        "THRESHOLD = 0.5",
+        "unit/nli/test_vacuous.py unit/metrics golden",
+    ),
+    Fault(
+        "nli/crossing.py",
+        "yield np.arange(start, start + len(part)), ",
+        "yield np.arange(len(part)), ",
+        "unit/nli/test_crossing.py unit/nli/test_cache.py unit/nli",
+    ),
+    Fault("nli/filter/judge.py", "likely[part] |= odds", "likely[part] = odds", "unit/nli/test_filter.py"),
+    # Truncation
+    Fault(
+        "nli/pairs.py",
+        "hypothesis[: max(self._room // 2,",
+        "hypothesis[: max(self._room // 3,",
+        "unit/nli/test_local.py unit/nli/test_tei.py",
+    ),
+    Fault(
+        "nli/pairs.py",
+        "truncated[place] = True",
+        "truncated[place] = len(premise) > self._room",
+        "unit/nli/test_local.py unit/nli/test_tei.py golden",
+    ),
+    Fault(
+        "nli/pairs.py",
+        "encoding.offsets[tokens - 1][1]",
+        "encoding.offsets[tokens - 1][0]",
+        "unit/nli/test_local.py unit/nli/test_tei.py unit/metrics/test_summac_zs.py",
+    ),
+    Fault(
+        "metrics/steps.py",
+        '"truncated": of_example.truncated | cut',
+        '"truncated": of_example.truncated',
+        "unit/metrics golden",
+    ),
+    # Cache keys
+    Fault(
+        "nli/cache.py",
+        r'f"{self.fingerprint}\0{len(premise)}\0"',
+        r'f"{self.fingerprint}\0"',
+        "unit/nli/test_cache.py reliability/test_faults.py",
+    ),
+    Fault(
+        "nli/cached.py",
+        "if predictions.unjudged is None or not predictions.unjudged[row]",
+        "if True",
+        "unit/nli/test_cache.py unit/nli/test_loading.py unit/nli/test_several.py",
+        (("if judgements.unjudged is None or not judgements.unjudged[row]", "if True"),),
+    ),
+    Fault(
+        "llm/client.py",
+        "            settings.temperature,\n            settings.max_tokens,\n",
+        "            settings.max_tokens,\n",
+        "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
+    ),
+    Fault(
+        "nli/llm.py",
+        "            self._prompt.instructions,\n            self.ask,\n",
+        "            self.ask,\n",
+        "unit/nli/test_chat_judge.py",
+    ),
+    Fault(
+        "nli/cache.py",
+        "within and abs(entailment + neutral + contradiction - 1) <= tolerance",
+        "within",
+        "unit/nli/test_cache.py",
+    ),
+    Fault("text/kept.py", "[signature, *sentences]", "[*sentences]", "unit/text/test_kept.py"),
+    # Splitting texts
+    Fault(
+        "text/sentences.py",
+        "if has_content(sentence)]",
+        "if sentence]",
+        "unit/text/test_sentences.py unit/metrics golden",
+    ),
+    Fault("text/sentences.py", "{3}[.!?])", "{1}[.!?])", "unit/text/test_sentences.py golden"),
+    Fault(
+        "metrics/steps.py",
+        r'blank_line if re.search(blank_line, text) else r"\n"',
+        "blank_line",
+        "unit/metrics/test_steps.py unit/metrics/test_summac_zs.py golden",
+    ),
+    Fault(
+        "text/inputs.py",
+        '(character) == "So"',
+        '(character) == "Sc"',
+        "unit/text/test_inputs.py unit/metrics reliability/test_hostile_input.py",
+    ),
+    # Statistics
+    Fault(
+        "stats.py", "ppf((1 + confidence_level) / 2)", "ppf(confidence_level)", "unit/test_stats.py golden"
+    ),
+    Fault("stats.py", "tail = 1 + min(", "tail = min(", "unit/test_stats.py unit/report"),
+    Fault("stats.py", "counts[1] = counts[0]", "counts[1] = 1", "unit/test_stats.py unit/report"),
+    Fault(
+        "stats.py",
+        "mean = float(np.average(values, weights=counts))",
+        "mean = float(np.mean(values))",
+        "unit/test_stats.py unit/metrics golden",
+    ),
+    # Runners, and going on after an end
+    Fault(
+        "runners/kept.py",
+        '!= {"first_row": first_row, "rows": rows}',
+        "is None",
+        "unit/runners reliability/test_runs_over_files.py",
+    ),
+    Fault(
+        "runners/kept.py",
+        "if digest.strip() != hashlib.sha256(content).hexdigest().encode():",
+        "if not digest:",
+        "unit/runners reliability/test_runs_over_files.py",
+    ),
+    Fault(
+        "runners/base.py",
+        '            "file": digest,\n',
+        "",
+        "unit/runners reliability/test_runs_over_files.py",
+    ),
+    Fault(
+        "runners/base.py",
+        "if table.digest() != digest:",
+        "if not digest:",
+        "unit/runners reliability/test_runs_over_files.py",
+    ),
+    Fault(
+        "runners/pool.py",
+        "if deaths + 1 == MOST_DEATHS",
+        "if deaths == MOST_DEATHS",
+        "unit/runners/test_local_runner.py",
+    ),
+    Fault(
+        "runners/parts.py",
+        "metric.rows(cells, part.first_row + place)",
+        "metric.rows(cells, place)",
+        "unit/runners reliability/test_runs_over_files.py",
+    ),
+    Fault(
+        "runners/kept.py",
+        "fcntl.LOCK_EX | fcntl.LOCK_NB",
+        "fcntl.LOCK_SH | fcntl.LOCK_NB",
+        "unit/runners reliability/test_runs_over_files.py",
+    ),
+    # Secrets and requests
+    Fault(
+        "llm/endpoint.py",
+        "(self.api_key, *(self.credentials or ()), *self.query.values())",
+        "(self.api_key,)",
+        "unit/llm unit/nli/test_tei.py unit/nli/test_chat_judge.py unit/text/test_llm.py",
+    ),
+    Fault("nli/tei.py", 'not token and parts.scheme == "https" and', "not token and", "unit/nli/test_tei.py"),
+    Fault(
+        "llm/client.py",
+        "if self.settings.endpoint.hide(completion.text) != completion.text:",
+        "if False:",
+        "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
+    ),
+    Fault(
+        "llm/client.py",
+        'self._used["requests"] == self._max_requests',
+        'self._used["requests"] - 1 == self._max_requests',
+        "unit/llm unit/nli/test_chat_judge.py",
+    ),
+    # Evidence
+    Fault("evidence/html.py", "autoescape=True", "autoescape=False", "unit/evidence"),
+    Fault(
+        "evidence/support.py",
+        "scores[worst] <= -self._threshold",
+        "scores[worst] < -self._threshold - 0.2",
+        "unit/evidence unit/metrics/test_support_counts.py golden",
+    ),
+    # Command line
+    Fault(
+        "apps/cli/command.py",
+        "raise SystemExit(1) from None",
+        "raise SystemExit(0) from None",
+        "apps/test_cli.py",
+    ),
+    Fault(
+        "files.py",
+        "line=rows.line_num,\n                )\n            if row:",
+        "line=rows.line_num - 1,\n                )\n            if row:",
+        "unit/test_files.py unit/tables apps/test_cli.py",
+    ),
+    # evaluate.load
+    Fault(
+        "apps/evaluate_module.py",
+        'self._rows_added += len(checked["predictions"])',
+        'self._rows_added = len(checked["predictions"])',
+        "apps/test_evaluate_module.py",
+    ),
+    Fault(
+        "apps/evaluate_module.py",
+        "os.utime(target / script.name)",
+        "os.stat(target / script.name)",
+        "apps/test_evaluate_module.py",
+    ),
+)
+
+
+def placed(tree: Path, fault: Fault) -> tuple[Path, str, str] | None:
+    """Return the file of a tree that holds the old text, with its content and that with the fault."""
+    source = tree / "src" / "claimwise"
+    first = [source / fault.file] if (source / fault.file).is_file() else []
+    for path in [*first, *sorted(source.rglob("*.py"))]:
+        content = path.read_text("utf-8")
+        for old, new in ((fault.old, fault.new), *fault.others):
+            if old in content:
+                return path, content, content.replace(old, new, 1)
+    return None
+
+
+def tried(tree: Path, fault: Fault) -> str:
+    """Return what becomes of a fault: ``caught by …``, ``SURVIVED``, or why it could not be tried."""
+    found = placed(tree, fault)
+    if found is None:
+        return "NOT FOUND"
+    path, content, faulty = found
+    tests = [f"tests/{name}" for name in fault.tests.split() if (tree / "tests" / name).exists()]
+    if not tests:
+        return "NO TESTS"
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    path.write_text(faulty, "utf-8")
+    try:
+        done = subprocess.run(
+            [*command, "--tb=no", *tests],
+            cwd=tree,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return "caught: the tests hang"
+    finally:
+        path.write_text(content, "utf-8")
+    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    if failed:
+        return f"caught by {failed[1]}"
+    return (
+        "SURVIVED" if done.returncode == 0 else f"caught? exit code {done.returncode}: {done.stdout[-200:]!r}"
+    )
+
+
+def main() -> None:
+    """Try the faults, and print what becomes of each."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("numbers", nargs="*", type=int, help="of faults, from 1")
+    parser.add_argument("--tree", type=Path, default=Path(__file__).parents[1], help="which tree is copied")
+    parser.add_argument("--results", type=Path, help="a file that is read first, and written to")
+    arguments = parser.parse_args()
+    known: dict[str, str] = {}
+    if arguments.results and arguments.results.exists():
+        lines = arguments.results.read_text("utf-8").splitlines()
+        known = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in lines if line[:1].isdigit()}
+    with tempfile.TemporaryDirectory(prefix="seeded-faults-") as folder:
+        tree = Path(folder) / "tree"
+        shutil.copytree(arguments.tree, tree, ignore=NOT_COPIED)
+        outcomes = []
+        for number, fault in enumerate(FAULTS, 1):
+            if arguments.numbers and number not in arguments.numbers:
+                continue
+            if str(number) not in known:
+                line = f"{fault.file}: {json.dumps(fault.old.strip())[:70]} {tried(tree, fault)}"
+                if arguments.results:
+                    with arguments.results.open("a", encoding="utf-8") as file:
+                        file.write(f"{number} {line}\n")
+            else:
+                line = known[str(number)]
+            print(number, line, flush=True)
+            outcomes.append("caught" in line)
+    print(f"{sum(outcomes)} of {len(outcomes)} caught")
+
+
+if __name__ == "__main__":
+    main()
