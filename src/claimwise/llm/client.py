@@ -189,6 +189,7 @@ class ChatClient(Generic[Answer]):
         cache: AnswerCache[Answer] | None,
     ) -> Outcome[Answer]:
         """Return the outcome of one question; an answer is in the cache by then."""
+        failure = None
         try:
             reply = self._post(connection, question)
             self._count(reply.content)
@@ -198,11 +199,13 @@ class ChatClient(Generic[Answer]):
             answer = question.read(completion)
         except UnusableAnswerError as reason:
             return Outcome(None, str(reason))
-        except ClaimwiseError as failure:
+        except ClaimwiseError as error:
             kept = "With a cache of answers, a second run would resume from here."
             if cache is not None:
                 kept = f"All answers so far are in {cache.path}: a second run resumes from there."
-            raise failure.at(remedy=f"{failure.remedy} {kept}") from None
+            failure = error.at(remedy=f"{error.remedy} {kept}")
+        if failure is not None:
+            raise failure
         if cache is not None:
             cache.put(key, answer)
         return Outcome(answer)
