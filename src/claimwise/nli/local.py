@@ -106,6 +106,7 @@ class NLIModel:
     """
 
     tolerance = TOLERANCE
+    offline = True
 
     def __init__(
         self,
