@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from claimwise.evidence.details import Details
+from claimwise.evidence.base import Evidence, OtherEvidence, evidence_of, kind_of
 from claimwise.evidence.evidence_map import (
-    ContrastMap,
     EvidenceMap,
-    SupportMap,
     contrast_map,
     maps_html,
     save_map,
     support_map,
 )
-from claimwise.evidence.html import STYLE, details_html, example, fragment, page
+from claimwise.evidence.html import STYLE, Details, details_html, example, fragment, page
 from claimwise.evidence.kinds import (
     ContrastEvidence,
     EmbeddingEvidence,
-    EntailmentEvidence,
-    Evidence,
     FeatureEvidence,
     GenericityEvidence,
     NgramEvidence,
-    OtherEvidence,
     SentenceEvidence,
-    SupportEvidence,
     TokenEvidence,
     UnitsEvidence,
-    evidence_of,
-    kind_of,
 )
-from claimwise.evidence.support import at_threshold, check_threshold, counted
+from claimwise.evidence.support import (
+    EntailmentEvidence,
+    SupportEvidence,
+    at_threshold,
+    check_threshold,
+    counted,
+)
 from claimwise.evidence.terminal import print_evidence
 
 __all__ = [
     "STYLE",
     "ContrastEvidence",
-    "ContrastMap",
     "Details",
     "EmbeddingEvidence",
     "EntailmentEvidence",
@@ -47,7 +44,6 @@ __all__ = [
     "OtherEvidence",
     "SentenceEvidence",
     "SupportEvidence",
-    "SupportMap",
     "TokenEvidence",
     "UnitsEvidence",
     "at_threshold",

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.figures import SETTINGS, contrast_figure, support_figure
+from claimwise.evidence.base import Evidence, OtherEvidence, evidence_of, kind_of
+from claimwise.evidence.figures import SETTINGS, figure
 from claimwise.evidence.html import STYLE, example, fragment, page
-from claimwise.evidence.kinds import (
-    ContrastEvidence,
-    EntailmentEvidence,
-    Evidence,
-    SupportEvidence,
-    evidence_of,
-    kind_of,
-)
+from claimwise.evidence.kinds import ContrastEvidence
+from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.tables import writing
 
 if TYPE_CHECKING:
@@ -29,29 +24,35 @@ class EvidenceMap:
     Args:
         evidence: typed, or one element of ``"<name>_details"``.
         signature: of the result; pages carry it.
+        threshold: draw it for another threshold (see ``fragment``).
+        title: of pages; None = what the kind of evidence says.
 
     Raises:
-        ClaimwiseError: for evidence that such a map does not show.
+        ClaimwiseError: for something else than evidence.
     """
 
-    title: ClassVar[str] = "Evidence"
-    kinds: ClassVar[tuple[type[Evidence], ...]] = (Evidence,)
-
-    def __init__(self, evidence: Evidence | Mapping[str, Any], signature: str = "") -> None:
-        self.evidence = evidence_of(evidence, *self.kinds)
-        self.signature = signature
+    def __init__(
+        self,
+        evidence: Evidence | Mapping[str, Any],
+        signature: str = "",
+        threshold: float | None = None,
+        title: str | None = None,
+    ) -> None:
+        self.evidence = evidence_of(evidence)
+        self.signature, self.threshold = signature, threshold
+        self.title = title or self.evidence.title
 
     def fragment(self) -> str:
         """Return the map as HTML for a page that holds ``STYLE``."""
-        return fragment(self.evidence)
+        return fragment(self.evidence, self.threshold)
 
     def figure(self) -> Figure:
-        """Return the map as a matplotlib figure.
+        """Return the map as a matplotlib figure: the matrix of claims, or claims with bars of their support.
 
         Raises:
-            ClaimwiseError: if it has none, or matplotlib is missing.
+            ClaimwiseError: if this kind has none, or matplotlib is missing.
         """
-        raise ClaimwiseError(f"{self.evidence.kind} evidence has no figure.", "Name the file .html.")
+        return figure(self.evidence, self.threshold)
 
     def html(self, title: str | None = None) -> str:
         """Return the map as a page of its own that needs no network and no script."""
@@ -94,87 +95,35 @@ class EvidenceMap:
         return f"<style>{STYLE}</style>{self.fragment()}"
 
 
-class ContrastMap(EvidenceMap):
-    """The evidence of a contrast score: claims of both summaries, verdicts, and what decided them."""
-
-    title = "Contrast map"
-    kinds = (ContrastEvidence,)
-    evidence: ContrastEvidence
-
-    def figure(self) -> Figure:
-        """Return the matrix of the claims as a matplotlib figure.
-
-        Raises:
-            ClaimwiseError: if matplotlib is missing.
-        """
-        return contrast_figure(self.evidence)
-
-
-class SupportMap(EvidenceMap):
-    """The evidence of a factuality score: the claims of a summary and what supports or weakens them.
-
-    Args:
-        evidence: support or entailment evidence, typed or as one element of ``"<name>_details"``.
-        signature: of the result; pages carry it.
-        threshold: draw it for another threshold (see ``fragment``).
-
-    Raises:
-        ClaimwiseError: for evidence of another kind.
-    """
-
-    title = "Support map"
-    kinds = (SupportEvidence, EntailmentEvidence)
-    evidence: SupportEvidence | EntailmentEvidence
-
-    def __init__(
-        self,
-        evidence: Evidence | Mapping[str, Any],
-        signature: str = "",
-        threshold: float | None = None,
-    ) -> None:
-        super().__init__(evidence, signature)
-        self.threshold = threshold
-
-    def fragment(self) -> str:
-        """Return the map as HTML for a page that holds ``STYLE``."""
-        return fragment(self.evidence, self.threshold)
-
-    def figure(self) -> Figure:
-        """Return the claims with bars of their support as a matplotlib figure.
-
-        Raises:
-            ClaimwiseError: if matplotlib is missing.
-        """
-        return support_figure(self.evidence, self.threshold)
-
-
-def contrast_map(result: Mapping[str, Any], row: int = 0) -> ContrastMap:
+def contrast_map(result: Mapping[str, Any] | Evidence, row: int = 0) -> EvidenceMap:
     """Return the map of one pair of summaries.
 
     Args:
-        result: what a metric that gives contrast evidence computed with ``details=True``.
-        row: which pair.
+        result: what a metric that gives contrast evidence computed with ``details=True``, or the evidence
+            itself: one element of ``"<name>_details"``.
+        row: which pair of a result.
 
     Raises:
         ClaimwiseError: for a result without this evidence.
     """
-    _, evidence, signature = _found(result, row, ContrastMap.kinds)
-    return ContrastMap(evidence, signature)
+    return _map(result, row, ContrastEvidence)
 
 
-def support_map(result: Mapping[str, Any], row: int = 0, *, threshold: float | None = None) -> SupportMap:
+def support_map(
+    result: Mapping[str, Any] | Evidence, row: int = 0, *, threshold: float | None = None
+) -> EvidenceMap:
     """Return the map of one summary and its source.
 
     Args:
-        result: what a metric that gives support or entailment evidence computed with ``details=True``.
-        row: which summary.
+        result: what a metric that gives support or entailment evidence computed with ``details=True``, or the
+            evidence itself: one element of ``"<name>_details"``.
+        row: which summary of a result.
         threshold: draw it for another threshold (see ``fragment``).
 
     Raises:
         ClaimwiseError: for a result without this evidence.
     """
-    _, evidence, signature = _found(result, row, SupportMap.kinds)
-    return SupportMap(evidence, signature, threshold)
+    return _map(result, row, SupportEvidence, EntailmentEvidence, threshold=threshold)
 
 
 def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
@@ -188,12 +137,9 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
     Raises:
         ClaimwiseError: for a result without evidence, another suffix, or a file that cannot be written.
     """
-    name, evidence, signature = _found(result, row, EvidenceMap.kinds)
-    kind = kind_of(evidence)
-    for of in (ContrastMap, SupportMap):
-        if issubclass(kind, of.kinds):
-            return of(evidence, signature).save(path)
-    return EvidenceMap(evidence, signature).save(path, f"Evidence: {name}")
+    name, evidence, signature = _found(result, row, (Evidence,))
+    has_title = kind_of(evidence).title != Evidence.title
+    EvidenceMap(evidence, signature, title=None if has_title else f"Evidence: {name}").save(path)
 
 
 def maps_html(result: Mapping[str, Any]) -> str:
@@ -205,11 +151,20 @@ def maps_html(result: Mapping[str, Any]) -> str:
     Raises:
         ClaimwiseError: for a result without evidence.
     """
-    name, _, signature = _found(result, 0, EvidenceMap.kinds)
+    name, _, signature = _found(result, 0, (Evidence,))
     details = result[f"{name}_details"]
     rows = result.get(f"{name}_ids") or range(len(details))
     examples = [example(name, row, evidence) for row, evidence in zip(rows, details, strict=True)]
     return page(f"Evidence: {name} {result[name]:.3f}", "".join(examples), [signature] if signature else [])
+
+
+def _map(
+    result: Mapping[str, Any] | Evidence, row: int, *kinds: type[Evidence], threshold: float | None = None
+) -> EvidenceMap:
+    if isinstance(result, Evidence) or kind_of(result) is not OtherEvidence:
+        return EvidenceMap(evidence_of(result, *kinds), threshold=threshold)
+    _, evidence, signature = _found(result, row, kinds)
+    return EvidenceMap(evidence, signature, threshold)
 
 
 def _found(
@@ -228,7 +183,7 @@ def _found(
                 if not 0 <= row < len(rows):
                     raise ClaimwiseError(f"the result has rows 0 to {len(rows) - 1}.", row=row)
                 return name, rows[row], result.get(f"{name}_signature", "")
-    kind = "" if kinds == EvidenceMap.kinds else " or ".join(of.kind for of in kinds) + " "
+    kind = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
     raise ClaimwiseError(
         f"The result holds no {kind}evidence.",
         f"Compute a metric that gives {kind}evidence with details=True.",

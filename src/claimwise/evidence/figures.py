@@ -6,12 +6,14 @@ What colour says is said by glyphs and hatches too. Texts are drawn as they are:
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, EntailmentEvidence, SupportEvidence
+from claimwise.evidence.base import Evidence
+from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, Mark
-from claimwise.evidence.support import at_threshold
+from claimwise.evidence.support import EntailmentEvidence, SupportEvidence, at_threshold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +33,28 @@ COLUMN_WIDTH, COLUMN_CHARACTERS = 1.2, 17
 FONT_SIZE = 8.0
 
 
-def contrast_figure(evidence: ContrastEvidence) -> Figure:
-    """Draw the matrix of one pair: claims of A by claims of B, each with its text and verdict.
+def figure(evidence: Evidence, threshold: float | None = None) -> Figure:
+    """Draw the evidence of one row.
+
+    Args:
+        evidence: of contrast, support or entailment.
+        threshold: as for ``fragment``.
 
     Raises:
-        ClaimwiseError: if matplotlib is missing.
+        ClaimwiseError: for another kind, if matplotlib is missing, or the threshold cannot be had.
     """
+    match evidence:
+        case ContrastEvidence():
+            return _matrix(evidence)
+        case SupportEvidence():
+            return _bars(*_counted(evidence, threshold))
+        case EntailmentEvidence():
+            return _bars(*_entailed(evidence, threshold))
+    raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Name the file .html.")
+
+
+def _matrix(evidence: ContrastEvidence) -> Figure:
+    """Draw the matrix of one pair: claims of A by claims of B, each with its text and verdict."""
     rows = [_labelled("A", i, claim, TEXT_CHARACTERS) for i, claim in enumerate(evidence.claims_a, 1)]
     columns = [_labelled("B", i, claim, COLUMN_CHARACTERS) for i, claim in enumerate(evidence.claims_b, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in rows]
@@ -72,21 +90,8 @@ def contrast_figure(evidence: ContrastEvidence) -> Figure:
     return figure
 
 
-def support_figure(evidence: SupportEvidence | EntailmentEvidence, threshold: float | None = None) -> Figure:
-    """Draw the claims of one summary with bars: supports and weakening sentences, or scores.
-
-    Args:
-        evidence: of one row.
-        threshold: as for ``fragment``.
-
-    Raises:
-        ClaimwiseError: if matplotlib is missing, or the threshold cannot be had.
-    """
-    title, said, bars = (
-        _counted(evidence, threshold)
-        if isinstance(evidence, SupportEvidence)
-        else _entailed(evidence, threshold)
-    )
+def _bars(title: str, said: str, bars: Sequence[_Bar]) -> Figure:
+    """Draw claims with bars: supports and weakening sentences, or scores."""
     texts = [textwrap.fill(f"{i} {bar.text}", TEXT_CHARACTERS) for i, bar in enumerate(bars, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
     low = min([0, *(bar.against for bar in bars), *(bar.value for bar in bars)])

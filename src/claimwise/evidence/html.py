@@ -7,15 +7,15 @@ indented without white space coming up between words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import Evidence, SupportEvidence, evidence_of
+from claimwise.evidence.base import Evidence, evidence_of
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
-from claimwise.evidence.support import Surroundings, at_threshold
+from claimwise.evidence.support import SupportEvidence, Surroundings, at_threshold
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
 
@@ -81,6 +81,25 @@ def example(name: str, row: int | str, evidence: Evidence | Mapping[str, Any]) -
     found = evidence_of(evidence)
     row = f"Row {row}" if isinstance(row, int) else row
     return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
+
+
+class Details(list[dict[str, Any]]):
+    """The evidence of a result, one dict per row: a list that notebooks show as maps.
+
+    Args:
+        name: of the result, for the headings only.
+        rows: the evidence as dicts.
+        ids: of the rows, if they have any; shown in place of their numbers.
+    """
+
+    def __init__(
+        self, name: str, rows: Iterable[dict[str, Any]] = (), ids: Sequence[str] | None = None
+    ) -> None:
+        super().__init__(rows)
+        self.name, self.ids = name, ids
+
+    def _repr_html_(self) -> str:
+        return details_html(self.name, self, self.ids)
 
 
 def details_html(

@@ -1,24 +1,161 @@
-"""Support and entailment evidence from arrays: as a metric finds it, and again for another threshold."""
+"""Support and entailment evidence: claims of a summary and the parts of its source.
+
+It is made of arrays, as a metric finds it, and again for another threshold without a model.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import (
-    CountedClaim,
-    EntailedHypothesis,
-    Probabilities,
-    SourcePremise,
-    SupportEvidence,
-    evidence_of,
-)
-from claimwise.scores.support import share_supported, support_size, top_score
+from claimwise.evidence.base import Evidence, Probabilities, evidence_of
+from claimwise.labels import CONTRADICTION, ENTAILMENT
+from claimwise.scores.support import ENOUGH, share_supported, support_size, top_score
+
+SupportVerdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourcePremise:
+    """A part of a source.
+
+    Attributes:
+        premise: its text.
+        review: the number of its review.
+        position: the number of its first sentence therein.
+        score: e − c for a claim.
+        probabilities: for a claim.
+    """
+
+    premise: str
+    review: int
+    position: int
+    score: float | None = None
+    probabilities: Probabilities | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedClaim:
+    """A claim with the sentences that support or weaken it.
+
+    Attributes:
+        claim: its text.
+        sentence: the sentence it was made of.
+        top_score: e − c of its best premise.
+        scores: e − c of every premise.
+        support: its support size.
+        best_premise: the premise of the top score.
+        supporting: the premises from the threshold on, the best first.
+        weakening: those at or below minus the threshold, the lowest first.
+    """
+
+    claim: str
+    sentence: str
+    top_score: float
+    support: int
+    best_premise: SourcePremise
+    supporting: tuple[SourcePremise, ...]
+    weakening: tuple[SourcePremise, ...]
+    scores: tuple[float, ...] | None = None
+
+    @property
+    def verdict(self) -> SupportVerdict:
+        """Supported by three or more sentences (Bhaskar et al. 2022, Section 5.6), thinly by fewer.
+
+        It is contradicted if none supports and some weaken it.
+        """
+        if self.support:
+            return "supported" if self.support >= ENOUGH else "thinly supported"
+        return "contradicted" if self.weakening else "unsupported"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupportEvidence(Evidence):
+    """How many sentences of a source stand behind each claim of a summary.
+
+    Attributes:
+        claims: with their support.
+        premises: the sentences of the source.
+        top_score: mean of the top scores of the claims.
+        threshold: the score from which on a sentence supports a claim.
+        count_distinct_reviews: reviews were counted instead of sentences.
+        drop_repeated_sentences: a repeated sentence was counted once.
+        vacuous: claims that say nothing.
+    """
+
+    kind, title = "support", "Support map"
+    claims: tuple[CountedClaim, ...]
+    top_score: float
+    threshold: float | None = None
+    premises: tuple[SourcePremise, ...] | None = None
+    count_distinct_reviews: bool = False
+    drop_repeated_sentences: bool = False
+    vacuous: tuple[str, ...] = ()
+
+    @property
+    def enough(self) -> int:
+        """How many claims have as many supports as a faithful one needs."""
+        return sum(claim.support >= ENOUGH for claim in self.claims)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many claims have 0, 1, 2, 3, 4 and 5 or more supports."""
+        counts = Counter(min(claim.support, 5) for claim in self.claims)
+        return {("5+" if size == 5 else str(size)): counts[size] for size in range(6)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntailedHypothesis:
+    """A hypothesis with its best premises.
+
+    Attributes:
+        hypothesis: its text.
+        sentence: the sentence it was made of.
+        score: of the hypothesis.
+        premises: the best ones, each with its probabilities.
+        probabilities: those that the score was made of.
+        histogram: how many premises fall into each bin of entailment.
+    """
+
+    hypothesis: str
+    sentence: str
+    score: float
+    premises: tuple[SourcePremise, ...]
+    probabilities: Probabilities | None = None
+    histogram: tuple[int, ...] | None = None
+
+    def verdict(self, threshold: float | None = None) -> SupportVerdict:
+        """Return how it is supported: by its most probable label, or from the ``threshold`` on."""
+        best = self.premises[0].probabilities if self.premises else None
+        probabilities = self.probabilities or best or (0.0, 1.0, 0.0)
+        label = max(range(3), key=lambda index: probabilities[index])
+        if label == ENTAILMENT if threshold is None else self.score >= threshold:
+            return "supported"
+        return "contradicted" if label == CONTRADICTION else "unsupported"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntailmentEvidence(Evidence):
+    """How firmly a source supports each hypothesis of a summary.
+
+    Attributes:
+        hypotheses: with their best premises.
+        premises: the parts of the source.
+        truncated: how many comparisons were cut to fit the judge.
+        vacuous: hypotheses that say nothing.
+    """
+
+    kind, title = "entailment", "Support map"
+    hypotheses: tuple[EntailedHypothesis, ...]
+    premises: tuple[SourcePremise, ...] | None = None
+    truncated: int | None = None
+    vacuous: tuple[str, ...] | None = None
 
 
 def counted(

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from claimwise.evidence.kinds import (
-    Agreement,
-    Comparison,
-    ContrastEvidence,
+from claimwise.evidence.base import Agreement, Evidence, evidence_of
+from claimwise.evidence.kinds import Comparison, ContrastEvidence, FeatureEvidence, UnitsEvidence
+from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, Mark, words
+from claimwise.evidence.support import (
     CountedClaim,
     EntailedHypothesis,
     EntailmentEvidence,
-    Evidence,
-    FeatureEvidence,
     SourcePremise,
     SupportEvidence,
-    UnitsEvidence,
-    evidence_of,
 )
-from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, Mark, words
 from claimwise.labels import LABELS
 
 if TYPE_CHECKING:
@@ -27,6 +22,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+CLAIM_COLUMNS = ("claim", "verdict", "because of")
+Cells = Sequence["str | Text"]
 STYLES = {"red": "bold red", "blue": "bold blue", "sky": "bold cyan", "grey": "bold"}
 
 
@@ -38,64 +35,69 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
         evidence: typed, or one element of ``"<name>_details"``.
         title: printed above it.
     """
-    match found := evidence_of(evidence):
+    for part in _parts(evidence_of(evidence), title):
+        console.print(part)
+
+
+def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
+    match found:
         case ContrastEvidence():
-            console.print(_contrast(found, title))
+            yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(found))
         case SupportEvidence():
-            console.print(_counted(found, title))
+            claims = (_counted(number, claim) for number, claim in enumerate(found.claims, 1))
+            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, claims)
         case EntailmentEvidence():
-            console.print(_entailed(found, title))
+            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.hypotheses))
         case UnitsEvidence():
-            console.print(_units(found, title))
+            title = f"{title}: {found.found} of {len(found.units)} units found"
+            yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "because of"), _units(found))
             if found.claims is not None:
-                console.print(_claims_of(found))
+                precision = f"precision {found.precision or 0:.2f}"
+                title = f"{precision}: the summary's claims, as the references support them"
+                yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.claims))
         case FeatureEvidence():
-            console.print(_weighted(found, title))
+            yield _table(title, {}, ("feature", "value × weight", "adds", "made of"), _weighted(found))
         case _:
-            _print_other(console, found.as_dict(), title)
+            yield from _other(found.as_dict(), title)
             return
     if found.agreement is not None:
-        console.print(_disputed(found.agreement))
+        yield _disputed(found.agreement)
     if found.unjudged:
-        console.print(_rows("could not be judged, counted as neutral", [vars(one) for one in found.unjudged]))
+        yield _rows("could not be judged, counted as neutral", [vars(one) for one in found.unjudged])
     if found.open_pronouns:
-        console.print(
-            _rows("begin with an open pronoun", [{"claim": claim} for claim in found.open_pronouns])
-        )
+        yield _rows("begin with an open pronoun", [{"claim": claim} for claim in found.open_pronouns])
 
 
-def _disputed(agreement: Agreement) -> Table | str:
+def _disputed(agreement: Agreement) -> Table | Text:
     said = f"The judges differ on {len(agreement.disputed)} of {agreement.pairs} pairs"
     if not agreement.disputed:
-        return f"{said}."
-    table = _table(said, LABEL_MARKS, ("premise", "hypothesis", *agreement.judges))
-    for pair in agreement.disputed:
-        marks = [
-            _text(f"{LABEL_MARKS[label].glyph} {max(pair.by_judge[name]):.2f}")
+        return _text(f"{said}.")
+    rows = (
+        [pair.premise, pair.hypothesis]
+        + [
+            f"{LABEL_MARKS[label].glyph} {max(pair.by_judge[name]):.2f}"
             for name, label in pair.verdicts.items()
         ]
-        table.add_row(_text(pair.premise), _text(pair.hypothesis), *marks)
-    return table
+        for pair in agreement.disputed
+    )
+    return _table(said, LABEL_MARKS, ("premise", "hypothesis", *agreement.judges), rows)
 
 
-def _print_other(console: Console, evidence: Mapping[str, Any], title: str) -> None:
-    console.print(title, markup=False, style="bold")
+def _other(evidence: Mapping[str, Any], title: str) -> Iterator[Table | Text]:
+    yield _text(title, "bold")
     for key, value in evidence.items():
         if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
-            console.print(_rows(words(key), value))
+            yield _rows(words(key), value)
         else:
-            console.print(f"{words(key)}: {_plain(value)}", markup=False)
+            yield _text(f"{words(key)}: {_plain(value)}")
 
 
-def _contrast(evidence: ContrastEvidence, title: str) -> Table:
-    table = _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"))
+def _contrast(evidence: ContrastEvidence) -> Iterator[Cells]:
     for name, other, claims in (("A", "B", evidence.claims_a), ("B", "A", evidence.claims_b)):
         for number, claim in enumerate(claims, 1):
             reasons = "\n".join(_reason(name, other, reason) for reason in claim.decided_by)
-            verdict = _verdict(claim.verdict, CONTRAST_MARKS)
-            table.add_row(_text(f"{name}{number} {claim.claim}"), verdict, _text(reasons))
-        table.add_section()
-    return table
+            yield f"{name}{number} {claim.claim}", _verdict(claim.verdict, CONTRAST_MARKS), reasons
+        yield ()
 
 
 def _reason(name: str, other: str, reason: Comparison) -> str:
@@ -107,90 +109,55 @@ def _reason(name: str, other: str, reason: Comparison) -> str:
     )
 
 
-def _counted(evidence: SupportEvidence, title: str) -> Table:
-    table = _support_table(title)
-    for number, claim in enumerate(evidence.claims, 1):
-        verdict = _verdict(claim.verdict, SUPPORT_MARKS).append(f" {claim.support}", style="default")
-        table.add_row(_text(f"{number} {claim.claim}"), verdict, _text("\n".join(_because(claim))))
-    return table
-
-
-def _because(claim: CountedClaim) -> Iterator[str]:
+def _counted(number: int, claim: CountedClaim) -> Cells:
     found = [("✓", p) for p in claim.supporting] + [("≠", p) for p in claim.weakening]
-    for glyph, premise in found or [("○", claim.best_premise)]:
-        yield f"{glyph} {premise.score or 0:.2f} {_place(premise)}"
+    because = (
+        f"{glyph} {premise.score or 0:.2f} {_place(premise)}"
+        for glyph, premise in found or [("○", claim.best_premise)]
+    )
+    return (
+        f"{number} {claim.claim}",
+        _verdict(claim.verdict, SUPPORT_MARKS, f"{claim.support}"),
+        "\n".join(because),
+    )
 
 
-def _entailed(evidence: EntailmentEvidence, title: str) -> Table:
-    table = _support_table(title)
-    for number, found in enumerate(evidence.hypotheses, 1):
-        table.add_row(*_claim(number, found))
-    return table
+def _entailed(hypotheses: Sequence[EntailedHypothesis]) -> Iterator[Cells]:
+    for number, found in enumerate(hypotheses, 1):
+        best = (f"{_probabilities(p.probabilities or ())} {_place(p)}" for p in found.premises)
+        verdict = _verdict(found.verdict(), SUPPORT_MARKS, f"{found.score:.2f}")
+        yield f"{number} {found.hypothesis}", verdict, "\n".join(best)
 
 
-def _units(evidence: UnitsEvidence, title: str) -> Table:
-    title = f"{title}: {evidence.found} of {len(evidence.units)} units found"
-    table = _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "because of"))
+def _units(evidence: UnitsEvidence) -> Iterator[Cells]:
     for number, unit in enumerate(evidence.units, 1):
         text = "\n".join([f"{number} {unit.unit}", *(f"= {wording}" for wording in unit.wordings)])
-        verdict = _verdict(unit.verdict, UNIT_MARKS).append(f" {unit.presence:.2f}", style="default")
+        verdict = _verdict(unit.verdict, UNIT_MARKS, f"{unit.presence:.2f}")
         parts = [f"[{premise.position + 1}] {premise.premise}" for premise in unit.premises]
-        because = "\n".join([_probabilities(unit.probabilities), *parts])
-        table.add_row(_text(text), f"{unit.weight:g}", verdict, _text(because))
-    return table
+        yield text, f"{unit.weight:g}", verdict, "\n".join([_probabilities(unit.probabilities), *parts])
 
 
-def _claims_of(evidence: UnitsEvidence) -> Table:
-    title = f"precision {evidence.precision or 0:.2f}: the summary's claims, as the references support them"
-    table = _support_table(title)
-    for number, found in enumerate(evidence.claims or (), 1):
-        table.add_row(*_claim(number, found))
-    return table
+def _weighted(evidence: FeatureEvidence) -> Iterator[Cells]:
+    for feature in evidence.features:
+        made_of = [f"{p.probability:.2f} {p.premise} → {p.hypothesis}" for p in feature.pairs]
+        if feature.shared is not None:
+            made_of.append(f"shared: {', '.join(feature.shared) or 'nothing'}")
+        value = f"{feature.value:.2f} × {feature.weight:z.2f}"
+        yield words(feature.name), value, f"{feature.adds:+z.2f}", "\n".join(made_of)
+        yield ()
 
 
-def _claim(number: int, found: EntailedHypothesis) -> tuple[Text, Text, Text]:
-    verdict = _verdict(found.verdict(), SUPPORT_MARKS).append(f" {found.score:.2f}", style="default")
-    return _text(f"{number} {found.hypothesis}"), verdict, _text("\n".join(_best(found)))
-
-
-def _best(hypothesis: EntailedHypothesis) -> Iterator[str]:
-    for premise in hypothesis.premises:
-        yield f"{_probabilities(premise.probabilities or ())} {_place(premise)}"
+def _rows(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    cells = ([_plain(value) for value in row.values()] for row in rows)
+    return _table(title, {}, tuple(words(key) for key in rows[0]), cells)
 
 
 def _probabilities(given: Sequence[float]) -> str:
     return " ".join(f"{mark.glyph}{p:.2f}" for mark, p in zip(LABEL_MARKS.values(), given, strict=False))
 
 
-def _weighted(evidence: FeatureEvidence, title: str) -> Table:
-    table = _table(title, {}, ("feature", "value × weight", "adds", "made of"))
-    for feature in evidence.features:
-        made_of = [f"{p.probability:.2f} {p.premise} → {p.hypothesis}" for p in feature.pairs]
-        if feature.shared is not None:
-            made_of.append(f"shared: {', '.join(feature.shared) or 'nothing'}")
-        table.add_row(
-            _text(words(feature.name)),
-            _text(f"{feature.value:.2f} × {feature.weight:z.2f}"),
-            _text(f"{feature.adds:+z.2f}"),
-            _text("\n".join(made_of)),
-        )
-        table.add_section()
-    return table
-
-
 def _place(premise: SourcePremise) -> str:
     return f"[{premise.review + 1}.{premise.position + 1}] {premise.premise}"
-
-
-def _support_table(title: str) -> Table:
-    return _table(title, SUPPORT_MARKS, ("claim", "verdict", "because of"))
-
-
-def _rows(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = _table(title, {}, tuple(words(key) for key in rows[0]))
-    for row in rows:
-        table.add_row(*(_text(_plain(value)) for value in row.values()))
-    return table
 
 
 def _plain(value: Any) -> str:
@@ -203,25 +170,30 @@ def _plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _table(title: str, marks: Mapping[str, Mark], columns: Sequence[str]) -> Table:
+def _table(title: str, marks: Mapping[str, Mark], columns: Sequence[str], rows: Iterable[Cells]) -> Table:
+    """Return rows of cells as a table; an empty row ends a section."""
     from rich.table import Table
 
     caption = "   ".join(f"{mark.glyph} {name}" for name, mark in marks.items())
     table = Table(title=_text(title), caption=caption or None)
     for column in columns:
         table.add_column(column, overflow="fold", no_wrap=column == "verdict")
+    for row in rows:
+        if row:
+            table.add_row(*(_text(cell) if isinstance(cell, str) else cell for cell in row))
+        else:
+            table.add_section()
     return table
 
 
-def _verdict(verdict: str, marks: Mapping[str, Mark]) -> Text:
-    from rich.text import Text
-
+def _verdict(verdict: str, marks: Mapping[str, Mark], number: str = "") -> Text:
     mark = marks[verdict]
-    return Text(f"{mark.glyph} {verdict}", style=STYLES[mark.tone])
+    text = _text(f"{mark.glyph} {verdict}", STYLES[mark.tone])
+    return text.append(f" {number}", style="default") if number else text
 
 
-def _text(text: str) -> Text:
+def _text(text: str, style: str = "") -> Text:
     """Return text in which brackets are no markup."""
     from rich.text import Text
 
-    return Text(text)
+    return Text(text, style=style)

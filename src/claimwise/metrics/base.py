@@ -12,8 +12,8 @@ import numpy as np
 
 from claimwise import __version__
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.details import Details
-from claimwise.evidence.kinds import Evidence
+from claimwise.evidence.base import Evidence
+from claimwise.evidence.html import Details
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature

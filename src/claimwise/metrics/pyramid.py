@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import ContentUnit, SourcePremise, UnitsEvidence
-from claimwise.evidence.support import entailed, rounded, with_probabilities
+from claimwise.evidence.kinds import ContentUnit, UnitsEvidence
+from claimwise.evidence.support import SourcePremise, entailed, rounded, with_probabilities
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import NENKOVA_2004, ZHANG_2021

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from claimwise.evidence.kinds import Agreement, DisputedPair, SourcePremise, UnjudgedPair
-from claimwise.evidence.support import rounded
+from claimwise.evidence.base import Agreement, DisputedPair, UnjudgedPair
+from claimwise.evidence.support import SourcePremise, rounded
 from claimwise.metrics.base import Row, RowScore
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Judgements, Matrix, Pair

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import EntailmentEvidence, SourcePremise
-from claimwise.evidence.support import entailed
+from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
 from claimwise.files import placing
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022

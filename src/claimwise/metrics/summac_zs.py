@@ -10,8 +10,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import EntailmentEvidence
-from claimwise.evidence.support import entailed
+from claimwise.evidence.support import EntailmentEvidence, entailed
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
 from claimwise.metrics.readings import Claims, Reading

@@ -14,13 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import (
-    ContrastEvidence,
-    EntailmentEvidence,
-    SupportEvidence,
-    UnitsEvidence,
-    evidence_of,
-)
+from claimwise.evidence.base import evidence_of
+from claimwise.evidence.kinds import ContrastEvidence, UnitsEvidence
+from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.labels import LABELS
 from claimwise.nli.crossing import check_text, gather
 from claimwise.nli.protocol import Judge, Pair

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence.details import Details
+from claimwise.evidence.html import Details
 from claimwise.files import cannot_be_written, chosen_names, lists_in
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.metrics.spec import MetricSpec

@@ -26,11 +26,9 @@ import claimwise
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import (
     STYLE,
-    ContrastMap,
     Details,
     EvidenceMap,
     GenericityEvidence,
-    SupportMap,
     contrast_map,
     details_html,
     evidence_of,
@@ -55,7 +53,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_texts_of_a_contrast_map_are_shown_and_never_interpreted(hostile: str) -> None:
-    drawn = ContrastMap(contrast_evidence(hostile, f"B says {hostile}"), signature=hostile)
+    drawn = EvidenceMap(contrast_evidence(hostile, f"B says {hostile}"), signature=hostile)
 
     page = check_is_safe_and_whole(drawn.html(title=hostile))
 
@@ -127,7 +125,7 @@ def test_evidence_without_a_score_is_drawn() -> None:
         _printed(evidence)
         if metric in ("caspr", "support_counts", "summac_zs"):
             assert " none" in Page(fragment(evidence)).shown
-            (ContrastMap if metric == "caspr" else SupportMap)(evidence).figure()
+            EvidenceMap(evidence).figure()
 
 
 def test_evidence_without_claims_is_drawn() -> None:
@@ -140,7 +138,7 @@ def test_evidence_without_claims_is_drawn() -> None:
 
         check_is_safe_and_whole(fragment(evidence))
         _printed(evidence)
-        (ContrastMap if metric == "caspr" else SupportMap)(evidence).figure()
+        EvidenceMap(evidence).figure()
 
 
 def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[str, Metric]) -> None:
@@ -206,7 +204,7 @@ def test_the_style_touches_nothing_outside_the_drawing() -> None:
 
 def test_a_contrast_map_shows_score_claims_verdicts_probabilities_both_ways_and_the_signature() -> None:
     evidence = contrast_evidence("The beds are soft.", "The beds are hard.")
-    shown = Page(ContrastMap(evidence, "caspr|v:1").html()).shown
+    shown = Page(EvidenceMap(evidence, "caspr|v:1").html()).shown
 
     for text in ("The beds are soft.", "The beds are hard.", "The pool is warm.", "Parking is free."):
         assert text in shown
@@ -263,9 +261,16 @@ def test_a_map_without_its_evidence_is_refused(caspr: Caspr, tmp_path: Path) -> 
         contrast_map(result)
     with pytest.raises(ClaimwiseError, match=r"no evidence.*details=True"):
         save_map(result, tmp_path / "map.html")
-    for drawing, evidence in ((SupportMap, contrast_evidence("a", "b")), (ContrastMap, {"score": 1.0})):
-        with pytest.raises(ClaimwiseError, match="evidence, not"):
-            drawing(evidence)
+    with pytest.raises(ClaimwiseError, match="This is contrast evidence, not support or entailment evidence"):
+        support_map(contrast_evidence("a", "b"))
+
+
+def test_a_map_is_drawn_of_the_evidence_itself(caspr: Caspr) -> None:
+    result = caspr.compute(predictions=["It rained."], references=["It snowed."], details=True)
+    (evidence,) = result["caspr_details"]
+
+    for found in (evidence, evidence_of(evidence)):
+        assert contrast_map(found).fragment() == contrast_map(result).fragment()
 
 
 @pytest.fixture(scope="module")
@@ -285,7 +290,7 @@ def browser() -> Iterator[Any]:
 def test_in_a_browser_pointing_tabbing_and_opening_show_what_decided_a_claim(
     browser: Any, scheme: str
 ) -> None:
-    source = ContrastMap(contrast_evidence("The beds are soft.", "The beds are hard.")).html()
+    source = EvidenceMap(contrast_evidence("The beds are soft.", "The beds are hard.")).html()
     page = browser.new_page(color_scheme=scheme)
     page.set_content(source)
     reasons = page.locator(".claim").nth(0).locator(".why")
@@ -312,7 +317,7 @@ def test_in_a_browser_a_phone_needs_no_sideways_scrolling_and_long_texts_scroll_
 ) -> None:
     evidence = contrast_evidence("The beds are soft. " * 400, "x" * 3000)
     page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.set_content(ContrastMap(evidence).html(title="y" * 500))
+    page.set_content(EvidenceMap(evidence).html(title="y" * 500))
 
     for panel in page.locator(".panel").all():
         assert panel.bounding_box()["height"] <= 640
@@ -361,8 +366,8 @@ def test_a_threshold_that_cannot_be_is_refused() -> None:
         fragment(case.details[0], 2)
     evidence = {key: value for key, value in case.details[0].items() if key != "premises"}
     with pytest.raises(ClaimwiseError, match=r"no scores of its premises.*details=True"):
-        SupportMap(evidence, threshold=0.5).html()
-    assert "supporting" in SupportMap(evidence).html()
+        EvidenceMap(evidence, threshold=0.5).html()
+    assert "supporting" in EvidenceMap(evidence).html()
 
 
 def test_summac_claims_are_labelled_by_their_label_or_by_a_threshold(summac_zs: SummacZs) -> None:
@@ -424,7 +429,7 @@ def test_bars_of_a_support_figure_stand_beside_the_claims() -> None:
         if any(claim["weakening"] for claim in details["claims"])
     )
 
-    axes = SupportMap(evidence).figure().axes[0]
+    axes = EvidenceMap(evidence).figure().axes[0]
 
     claims, (zero, _) = [text for text in axes.texts if text.get_ha() == "right"], axes.lines[0].get_xdata()
     ends = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axes.patches]
@@ -435,7 +440,7 @@ def test_bars_of_a_support_figure_stand_beside_the_claims() -> None:
 
 def test_figures_show_every_claim_wrapped_inside_the_sheet() -> None:
     long = "The rooms that look out over the harbour are so quiet that nobody would believe it. " * 3
-    figure = ContrastMap(contrast_evidence(f"{long}It is $5 & $6.", "x" * 200)).figure()
+    figure = EvidenceMap(contrast_evidence(f"{long}It is $5 & $6.", "x" * 200)).figure()
 
     figure.draw_without_rendering()
     texts = figure.axes[0].texts
@@ -456,7 +461,7 @@ def test_figures_show_every_claim_wrapped_inside_the_sheet() -> None:
 @pytest.mark.parametrize("name", ["map", "map.docx"])
 def test_an_unknown_kind_of_file_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ClaimwiseError, match=r"unknown kind of map.*\.pdf"):
-        ContrastMap(contrast_evidence("a", "b")).save(tmp_path / name)
+        EvidenceMap(contrast_evidence("a", "b")).save(tmp_path / name)
     assert not [*tmp_path.iterdir()]
 
 
@@ -464,7 +469,7 @@ def test_a_place_that_cannot_be_written_to_is_an_error_of_one_line(tmp_path: Pat
     (tmp_path / "file").write_text("")
     for suffix in (".pdf", ".html"):
         with pytest.raises(ClaimwiseError, match="cannot be written"):
-            ContrastMap(contrast_evidence("a", "b")).save(tmp_path / "file" / f"map{suffix}")
+            EvidenceMap(contrast_evidence("a", "b")).save(tmp_path / "file" / f"map{suffix}")
 
 
 def test_a_notebook_shows_maps_of_the_details_and_they_stay_plain_data(metrics: dict[str, Metric]) -> None:

@@ -11,7 +11,7 @@ from evidence_examples import golden_cases
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import SupportEvidence, at_threshold, counted, evidence_of
-from claimwise.evidence.kinds import SourcePremise
+from claimwise.evidence.support import SourcePremise
 
 CASES = golden_cases("support_counts")
 THRESHOLDS = (0.0, 0.05, 0.7, 0.75, 1.0)

@@ -17,8 +17,8 @@ from scoring import A, B
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import print_evidence
+from claimwise.evidence.base import evidence_of
 from claimwise.evidence.html import fragment
-from claimwise.evidence.kinds import evidence_of
 from claimwise.metrics import METRICS
 from claimwise.metrics.steps import NLIMetric
 from claimwise.nli import Judgements, NLIModel, load

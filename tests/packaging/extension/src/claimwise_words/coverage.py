@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from claimwise.evidence.kinds import Evidence
+from claimwise.evidence import Evidence
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics import MetricSpec, RowScore
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES
