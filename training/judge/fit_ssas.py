@@ -25,7 +25,8 @@ from pairs import opinion_nli
 
 from claimwise.data.realsumm import read_realsumm
 from claimwise.metrics import Ssas
-from claimwise.reproduce.pyramid import SsasScores, measure
+from claimwise.reproduce.correlation import measure
+from claimwise.reproduce.ssas import SsasScores, features_of
 from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
 from claimwise.tables import writing
 
@@ -136,13 +137,7 @@ def main() -> None:
     dataset = read_realsumm(arguments.data)
     arguments.score_cache.parent.mkdir(parents=True, exist_ok=True)
     metric = Ssas("even", score_cache=arguments.score_cache)
-    references = dataset.reference_texts
-
-    def features(documents: Any, summaries: Any) -> Any:
-        columns = {"predictions": summaries, "references": [references[number] for number in documents]}
-        return metric.features(metric.rows(columns))
-
-    scores = SsasScores(dataset, features, dataset.human)
+    scores = SsasScores(dataset, features_of(metric, dataset, dataset.summaries))
     of_clusters = opposites(metric)
 
     def fitted(kept: Sequence[int]) -> tuple[Floats, list[float], list[Hashable]]:

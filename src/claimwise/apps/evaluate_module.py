@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,21 +23,14 @@ from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS, load
 
 _EVALUATE_OPTIONS = {
-    "keep_in_memory",
-    "cache_dir",
-    "num_process",
-    "process_id",
-    "seed",
-    "experiment_id",
-    "hash",
-    "max_concurrent_cache_files",
-    "timeout",
+    *("keep_in_memory", "cache_dir", "num_process", "process_id", "seed", "experiment_id", "hash"),
+    *("max_concurrent_cache_files", "timeout"),
 }
 
 _COMPUTE_OPTIONS = {
-    parameter.name
+    parameter.name: parameter.replace(kind=parameter.POSITIONAL_OR_KEYWORD)
     for parameter in inspect.signature(Metric.compute).parameters.values()
-    if parameter.kind is parameter.KEYWORD_ONLY
+    if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in ("predictions", "references")
 }
 
 
@@ -48,6 +42,21 @@ class MetricModule(evaluate.Metric):
     """
 
     metric_name: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        """Give ``_compute`` the signature that `evaluate` asks for: the columns and options of the metric."""
+
+        def _compute(self: MetricModule, **given: Any) -> dict[str, Any]:
+            texts: dict[str, Any] = {name: list(given.pop(name)) for name in ("predictions", "references")}
+            return self.metric.compute(**texts, **given)
+
+        column = partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        further = {column.name for column in METRICS[cls.metric_name].spec.columns}
+        further -= {"predictions", "references"}
+        parameters = [column(name) for name in ("self", "predictions", "references")]
+        parameters += [*(column(name, default=None) for name in sorted(further)), *_COMPUTE_OPTIONS.values()]
+        vars(_compute)["__signature__"] = inspect.Signature(parameters)
+        cls._compute = _compute
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         own = {name: value for name, value in options.items() if name not in _EVALUATE_OPTIONS}
@@ -102,7 +111,7 @@ class MetricModule(evaluate.Metric):
         """
         if predictions is None and references is None and not self._rows_added:
             raise ClaimwiseError("No rows to score.", "Give predictions and references, or add them first.")
-        self.metric._check_known(set(options) - _COMPUTE_OPTIONS)
+        self.metric._check_known(options.keys() - _COMPUTE_OPTIONS.keys())
         try:
             result: dict[str, Any] | None = super().compute(
                 predictions=predictions, references=references, **options
@@ -118,8 +127,10 @@ class MetricModule(evaluate.Metric):
         Raises:
             ClaimwiseError: for a text that cannot be scored, before anything is added.
         """
-        checked = self._checked(predictions, references)
-        super().add_batch(**checked, **columns)
+        given = {"predictions": predictions, "references": references}
+        checked = self.metric.check(given, first_row=self._rows_added)
+        # References that are ignored are left empty: every column that is declared is written.
+        super().add_batch(**{"references": [[] for _ in checked["predictions"]], **checked}, **columns)
         self._rows_added += len(checked["predictions"])
 
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
@@ -131,16 +142,6 @@ class MetricModule(evaluate.Metric):
         # Never super().add(): older versions of datasets write such rows behind the batches added after them.
         self.add_batch(predictions=[prediction], references=[reference], **columns)
 
-    def _checked(self, predictions: Any, references: Any) -> dict[str, list[Any]]:
-        """Return both columns as ``_info`` declares them; references that are ignored are left empty."""
-        checked = self.metric.check(
-            {"predictions": predictions, "references": references}, first_row=self._rows_added
-        )
-        return {"references": [[] for _ in checked["predictions"]], **checked}
-
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        return self.metric.compute(predictions=list(predictions), references=list(references), **options)
-
 
 def module_folder(name: str) -> Path:
     """Return the folder of the module script and card of metric ``name``.
@@ -150,22 +151,20 @@ def module_folder(name: str) -> Path:
     """
     if name not in METRICS:
         raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(_with_script())}.")
-    folder = _script_folder(name)
-    if not (folder / f"{name}.py").is_file():
+    if name not in _with_script():
         raise ClaimwiseError(
             f"The metric {name!r} is of another package, and claimwise has no module script for it.",
             f"Use claimwise.load({name!r}), or evaluate.load with the path of a script of that package.",
         )
-    return folder
+    return _SCRIPTS / name
 
 
-def _script_folder(name: str) -> Path:
-    return Path(str(files("claimwise.apps.scripts"))) / name
+_SCRIPTS = Path(str(files("claimwise.apps.scripts")))
 
 
 def _with_script() -> list[str]:
     """Return the metrics that claimwise has a module script for."""
-    return [name for name in METRICS if (_script_folder(name) / f"{name}.py").is_file()]
+    return [name for name in METRICS if (_SCRIPTS / name / f"{name}.py").is_file()]
 
 
 @dataclass(frozen=True)
@@ -201,9 +200,9 @@ def _modules_cache() -> Iterator[None]:
 
 
 @_modules_cache()
-def installations() -> list[Installation]:
-    """Return the state of the name of every metric that claimwise has a module script for."""
-    return [_installation(name) for name in _with_script()]
+def installations(names: list[str] | None = None) -> list[Installation]:
+    """Return the state of the names given, by default of every metric that has a module script."""
+    return [_installation(name) for name in _checked_names(names)]
 
 
 @_modules_cache()
@@ -213,11 +212,9 @@ def install(names: list[str] | None = None) -> list[Installation]:
     Raises:
         ClaimwiseError: for an unknown name, or one of another package, before anything changes.
     """
-    names = _checked_names(names)
-    for name in names:
-        script = module_folder(name) / f"{name}.py"
-        folder = _cache_folder(name)
-        target = folder / hashlib.sha256(script.read_bytes()).hexdigest()
+    for name in _checked_names(names):
+        script, folder = module_folder(name) / f"{name}.py", _cache_folder(name)
+        target = folder / _digest(script)
         folder.mkdir(parents=True, exist_ok=True)
         for package in (folder.parent, folder):
             (package / "__init__.py").touch()
@@ -234,20 +231,19 @@ def install(names: list[str] | None = None) -> list[Installation]:
                 (content / _MARK).touch()
                 content.rename(target)
         os.utime(target / script.name)  # the newest script of a name is the one that evaluate loads
-    return [_installation(name) for name in names]
+    return installations(names)
 
 
 @_modules_cache()
 def uninstall(names: list[str] | None = None) -> list[Installation]:
     """Remove what ``install`` put there, and nothing else."""
-    names = _checked_names(names)
-    for name in names:
+    for name in _checked_names(names):
         for folder in _installed_folders(name):
             shutil.rmtree(folder)
         folder = _cache_folder(name)
         if folder.is_dir() and not any(len(path.name) == 64 for path in folder.iterdir()):
             shutil.rmtree(folder)
-    return [_installation(name) for name in names]
+    return installations(names)
 
 
 def _checked_names(names: list[str] | None) -> list[str]:
@@ -265,14 +261,14 @@ def _installed_folders(name: str) -> list[Path]:
     return sorted(path.parent for path in _cache_folder(name).glob(f"*/{_MARK}"))
 
 
+def _digest(script: Path) -> str:
+    return hashlib.sha256(script.read_bytes()).hexdigest()
+
+
 def _installation(name: str) -> Installation:
-    folder = _cache_folder(name)
-    ours = _installed_folders(name)
-    current = hashlib.sha256((module_folder(name) / f"{name}.py").read_bytes()).hexdigest()
-    state = "absent"
-    if ours:
-        state = "installed" if ours[0].name == current else "outdated"
-    theirs = [path for path in folder.glob("*") if len(path.name) == 64 and path not in ours]
-    shadowed = [path / f"{name}.py" for path in theirs if (path / f"{name}.py").is_file()]
-    local = Path(name) / f"{name}.py"
-    return Installation(name, state, folder, sorted(shadowed) + ([local] if local.is_file() else []))
+    folder, ours = _cache_folder(name), _installed_folders(name)
+    is_current = [path.name for path in ours[:1]] == [_digest(module_folder(name) / f"{name}.py")]
+    state = "absent" if not ours else "installed" if is_current else "outdated"
+    theirs = [path / f"{name}.py" for path in folder.glob("*") if len(path.name) == 64 and path not in ours]
+    places = [*sorted(theirs), Path(name) / f"{name}.py"]
+    return Installation(name, state, folder, [place for place in places if place.is_file()])

@@ -66,26 +66,20 @@ class SummaryEvaluator(Evaluator):
         rows = self.load_data(data, subset, split)
         for option, column in (("input_column", input_column), ("label_column", label_column)):
             if column is not None and column not in rows.column_names:
-                raise ClaimwiseError(
-                    f"The data set has no column {column!r}.",
-                    f"Choose one of {', '.join(rows.column_names)}.",
-                    option=option,
-                )
+                choice = f"Choose one of {', '.join(rows.column_names)}."
+                raise ClaimwiseError(f"The data set has no column {column!r}.", choice, option=option)
         written, performance = self.call_pipeline(
             lambda sources: list(model_or_pipeline(sources)), list(rows[input_column])
         )
         if len(written) != len(rows):
+            problem = f"The summarizer returned {len(written)} summaries of {len(rows)} sources."
             raise ClaimwiseError(
-                f"The summarizer returned {len(written)} summaries of {len(rows)} sources.",
-                "Return one summary a source, in their order.",
-                column="predictions",
+                problem, "Return one summary a source, in their order.", column="predictions"
             )
         given = self.predictions_processor(written)
         if label_column is not None:
             given["references"] = list(rows[label_column])
-        result: dict[str, Any] = self.prepare_metric(metric).compute(**given, **options)
-        result |= performance
-        return result
+        return {**self.prepare_metric(metric).compute(**given, **options), **performance}
 
     def predictions_processor(self, predictions: Sequence[Any]) -> dict[str, list[Any]]:
         """Return the summaries out of what the summarizer returned."""
@@ -109,17 +103,13 @@ class SummarySuite(evaluate.EvaluationSuite):
 def _run(task: SubTask, number: int, model_or_pipeline: Summarizer) -> dict[str, Any]:
     of_task = task.task_type == "summarization"
     evaluator = SummaryEvaluator() if of_task else evaluate.evaluator(task.task_type)
-    data, where = task.data, {"subset": task.subset, "split": task.split}
-    name = f"task {number}"
-    if isinstance(data, str):
-        name = "/".join(part for part in (data, task.subset) if part)
+    data, where, preprocessor = task.data, {"subset": task.subset, "split": task.split}, None
+    name = "/".join(filter(None, (data, task.subset))) if isinstance(data, str) else f"task {number}"
     if task.data_preprocessor is not None:
         data, where = evaluator.load_data(data, **where).map(task.data_preprocessor), {}
-    result: dict[str, Any] = evaluator.compute(
-        model_or_pipeline=model_or_pipeline, data=data, **where, **(task.args_for_task or {})
-    )
-    preprocessor = None if task.data_preprocessor is None else str(task.data_preprocessor)
-    return result | {"task_name": name, "data_preprocessor": preprocessor}
+        preprocessor = str(task.data_preprocessor)
+    arguments = {"model_or_pipeline": model_or_pipeline, "data": data, **where, **(task.args_for_task or {})}
+    return {**evaluator.compute(**arguments), "task_name": name, "data_preprocessor": preprocessor}
 
 
 def _summary(row: int, found: Any) -> Any:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any
 
 from claimwise.data.folders import check_out, write_folder
 from claimwise.errors import ClaimwiseError
@@ -85,52 +85,31 @@ PUBLISHED = Origin(
 )
 
 
-class Record(TypedDict):
-    """All that both files say about one pair of hotels; the names are those of the files."""
+Record = dict[str, Any]
+"""All that both files say about one pair of hotels: ``FIELDS``, named as in the files."""
 
-    entity_a: str
-    entity_b: str
-    split_of_origin: str
-    entity_a_summary: list[str]
-    entity_b_summary: list[str]
-    common_summary: list[str]
-    entity_a_uid: list[str]
-    entity_b_uid: list[str]
-    syn_low_contrast: str
-    syn_high_contrast: str
-    paraphrase_a: str
-    paraphrase_b: str
+Row = dict[str, str]
+"""One pair of summaries to be scored: ``IDS``, ``summary_a`` and ``summary_b``."""
+
+IDS = ("entity_a", "entity_b", "split_of_origin")
+FIELDS = (
+    *(*IDS, "entity_a_summary", "entity_b_summary", "common_summary", "entity_a_uid", "entity_b_uid"),
+    *("syn_low_contrast", "syn_high_contrast", "paraphrase_a", "paraphrase_b"),
+)
+"""Texts; of the summaries and of the annotators' ids lists with one of each of three annotators."""
 
 
-class Row(TypedDict):
-    """One pair of summaries to be scored."""
+TextOf = Callable[[Record], str]
+FIRST_OF_A: TextOf = lambda record: record["entity_a_summary"][0]  # noqa: E731
 
-    entity_a: str
-    entity_b: str
-    split_of_origin: str
-    summary_a: str
-    summary_b: str
-
-
-TEXTS: dict[str, Callable[[Record], str]] = {
-    "annotator_1_a": lambda record: record["entity_a_summary"][0],
-    "annotator_2_a": lambda record: record["entity_a_summary"][1],
-    "annotator_1_b": lambda record: record["entity_b_summary"][0],
-    "syn_low_contrast": lambda record: record["syn_low_contrast"],
-    "syn_high_contrast": lambda record: record["syn_high_contrast"],
-    "paraphrase_a": lambda record: record["paraphrase_a"],
-    "paraphrase_b": lambda record: record["paraphrase_b"],
+PAIR_CONFIGS: dict[str, tuple[TextOf, TextOf]] = {
+    "reference_contrastive": (FIRST_OF_A, lambda record: record["entity_b_summary"][0]),
+    "reference_similar": (FIRST_OF_A, lambda record: record["entity_a_summary"][1]),
+    "synthetic_low_contrast": (FIRST_OF_A, lambda record: record["syn_low_contrast"]),
+    "synthetic_high_contrast": (FIRST_OF_A, lambda record: record["syn_high_contrast"]),
+    "synthetic_contrast": (lambda record: record["paraphrase_a"], lambda record: record["paraphrase_b"]),
 }
-"""The texts of a record that the paper compares, by name."""
-
-PAIR_CONFIGS: dict[str, tuple[str, str]] = {
-    "reference_contrastive": ("annotator_1_a", "annotator_1_b"),
-    "reference_similar": ("annotator_1_a", "annotator_2_a"),
-    "synthetic_low_contrast": ("annotator_1_a", "syn_low_contrast"),
-    "synthetic_high_contrast": ("annotator_1_a", "syn_high_contrast"),
-    "synthetic_contrast": ("paraphrase_a", "paraphrase_b"),
-}
-"""CASPR paper, Appendix B, Table 3: the two texts that a configuration compares."""
+"""CASPR paper, Appendix B, Table 3: the two texts of a record that a configuration compares."""
 
 RECORDS_CONFIG = "cocotrip"
 """The configuration that holds the full records."""
@@ -308,19 +287,13 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
             )
     synthetic_of_ids = {(pair["entity_a"], pair["entity_b"]): pair for pair in synthetic}
     merged = [pair | synthetic_of_ids[pair["entity_a"], pair["entity_b"]] for pair in annotated]
-    return [cast(Record, {field: pair[field] for field in Record.__annotations__}) for pair in merged]
+    return [{field: pair[field] for field in FIELDS} for pair in merged]
 
 
 def rows(joined: Sequence[Record], config: str) -> list[Row]:
     """Return the pairs of one configuration."""
-    text_a, text_b = (TEXTS[name] for name in PAIR_CONFIGS[config])
+    text_a, text_b = PAIR_CONFIGS[config]
     return [
-        Row(
-            entity_a=record["entity_a"],
-            entity_b=record["entity_b"],
-            split_of_origin=record["split_of_origin"],
-            summary_a=text_a(record),
-            summary_b=text_b(record),
-        )
+        {**{name: record[name] for name in IDS}, "summary_a": text_a(record), "summary_b": text_b(record)}
         for record in joined
     ]

@@ -9,12 +9,9 @@ import shutil
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from claimwise.errors import ClaimwiseError
-
-if TYPE_CHECKING:
-    import pyarrow
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -96,19 +93,4 @@ def _write_parquet(rows: Rows, path: Path) -> None:
     """Write ``rows`` as one Parquet file."""
     import pyarrow.parquet
 
-    table = pyarrow.Table.from_pylist(list(rows), schema=_schema(rows[0]))
-    pyarrow.parquet.write_table(table, path)
-
-
-def _schema(row: Mapping[str, Any]) -> pyarrow.Schema:
-    """Return the columns of ``row``: strings, structures, and lists of what their first item is."""
-    import pyarrow
-
-    def type_of(value: Any) -> pyarrow.DataType:
-        if isinstance(value, str):
-            return pyarrow.string()
-        if isinstance(value, Mapping):
-            return pyarrow.struct([(name, type_of(inner)) for name, inner in value.items()])
-        return pyarrow.list_(type_of(value[0]) if value else pyarrow.string())
-
-    return pyarrow.schema(list(type_of(row)))
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(rows)), path)

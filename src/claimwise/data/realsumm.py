@@ -6,15 +6,13 @@ folds are those of Zhang and Bansal 2021, "Finding a Balanced Degree of Automati
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from claimwise.data.lines import read_json, read_json_lines
 from claimwise.errors import ClaimwiseError
 from claimwise.text.inputs import has_content
 
@@ -66,8 +64,9 @@ def read_realsumm(folder: Path) -> RealSumm:
         ClaimwiseError: if a file is missing or not of that form, or a summary is missing.
     """
     folder = folder if (folder / FILES[0]).is_file() else folder / "pyramid"
-    items, summaries = (_rows(folder / name) for name in FILES[:2])
-    folds = _read(folder / FILES[2])
+    remedy = f"Give the folder of {', '.join(FILES)}, or the one above."
+    items, summaries = ([*read_json_lines(folder / name, remedy)] for name in FILES[:2])
+    folds = read_json(folder / FILES[2], remedy)
     try:
         documents = tuple(str(item["id"]) for item in items)
         systems = tuple(dict.fromkeys(str(row["system"]) for row in summaries))
@@ -98,22 +97,3 @@ def _folds(folds: list[list[str]], names: Texts) -> Folds:
     if sorted(number for fold in numbers for number in fold) != list(range(len(names))):
         raise ValueError("folds")
     return numbers
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in _text(path).splitlines()]
-
-
-def _read(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(_text(path))
-    return content
-
-
-def _text(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-        return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
-    except OSError as error:
-        raise ClaimwiseError(
-            f"{path} cannot be read ({error}).", f"Give the folder of {', '.join(FILES)}, or the one above."
-        ) from error

@@ -17,26 +17,22 @@ claimwise ships none of it. Whatever systems lie in the folder are read:
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple
 
+from claimwise.data.lines import read_json, read_json_lines
 from claimwise.errors import ClaimwiseError
 
 SUPPORT_THRESHOLDS = {"space": 0.75, "fewsum": 0.5}
 """The threshold τ of the published support sizes, by data set."""
 
+AGAIN = "Get the file again."
 KEPT = 5
 """How many supporting and weakening sentences were recorded of each claim: 5 means "5 or more"."""
 
-Row = TypeVar("Row")
 
-
-@dataclass(frozen=True)
-class ScoredSentence:
+class ScoredSentence(NamedTuple):
     """A review sentence and its score (e - c, in [-1, 1]) as premise of a claim."""
 
     sentence: str
@@ -103,7 +99,8 @@ def systems(folder: Path) -> list[tuple[str, str]]:
     found = [
         (path.parent.name, path.name.removesuffix(".jsonl.gz"))
         for path in sorted(Path(folder).glob("*/*.jsonl.gz"))
-        if _is_system(next(_lines(path), None))
+        if isinstance(line := next(read_json_lines(path, AGAIN), None), dict)
+        and {"summary", "sentences"} <= line.keys()
     ]
     if not found:
         raise ClaimwiseError(
@@ -118,7 +115,7 @@ def read_system(folder: Path, dataset: str, system: str) -> list[RecordedSummary
     Raises:
         ClaimwiseError: if there is no such file, or a line is not a recorded summary.
     """
-    return list(_parsed(Path(folder) / dataset / f"{system}.jsonl.gz", _summary))
+    return list(read_json_lines(Path(folder) / dataset / f"{system}.jsonl.gz", AGAIN, _summary))
 
 
 def read_reviews(folder: Path, dataset: str) -> dict[str, Reviews]:
@@ -128,7 +125,7 @@ def read_reviews(folder: Path, dataset: str) -> dict[str, Reviews]:
         ClaimwiseError: if there is no such file, or a line is not the reviews of an entity.
     """
     path = Path(folder) / dataset / "reviews.jsonl.gz"
-    return {reviews.entity: reviews for reviews in _parsed(path, _reviews)}
+    return {reviews.entity: reviews for reviews in read_json_lines(path, AGAIN, _reviews)}
 
 
 def read_idf_corpus(folder: Path, dataset: str = "space") -> list[str]:
@@ -137,7 +134,7 @@ def read_idf_corpus(folder: Path, dataset: str = "space") -> list[str]:
     Raises:
         ClaimwiseError: if there is no such file.
     """
-    return list(_lines(Path(folder) / dataset / "idf_corpus.jsonl.gz"))
+    return list(read_json_lines(Path(folder) / dataset / "idf_corpus.jsonl.gz", AGAIN))
 
 
 def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
@@ -146,68 +143,23 @@ def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     Raises:
         ClaimwiseError: if there is no ``published.json``.
     """
-    path = Path(folder) / "published.json"
-    try:
-        published = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ClaimwiseError(f"Cannot read {path}: {error}.", "Give the folder that holds it.") from error
+    published = read_json(Path(folder) / "published.json", "Give the folder that holds it.")
     return {name: published[name] for name in published if name not in ("notes", "source")}
 
 
-def _is_system(line: Any) -> bool:
-    return isinstance(line, dict) and {"summary", "sentences"} <= line.keys()
-
-
 def _summary(line: dict[str, Any]) -> RecordedSummary:
-    return RecordedSummary(
-        system=line["system"],
-        entity=line["entity"],
-        aspect=line["aspect"],
-        summary=line["summary"],
-        sentences=tuple(
-            RecordedSentence(sentence["sentence"], tuple(_claim(claim) for claim in sentence["claims"]))
-            for sentence in line["sentences"]
-        ),
+    sentences = tuple(
+        RecordedSentence(sentence["sentence"], tuple(map(_claim, sentence["claims"])))
+        for sentence in line["sentences"]
     )
+    return RecordedSummary(line["system"], line["entity"], line["aspect"], line["summary"], sentences)
 
 
 def _claim(claim: dict[str, Any]) -> RecordedClaim:
-    return RecordedClaim(
-        claim=claim["claim"],
-        score=float(claim["score"]),
-        support=tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim["support"]),
-        weaken=tuple(ScoredSentence(sentence, float(score)) for sentence, score in claim["weaken"]),
-    )
+    support, weaken = (tuple(map(ScoredSentence._make, claim[key])) for key in ("support", "weaken"))
+    return RecordedClaim(claim["claim"], float(claim["score"]), support, weaken)
 
 
 def _reviews(line: dict[str, Any]) -> Reviews:
-    return Reviews(
-        entity=line["entity"],
-        complete=line.get("complete", True),
-        reviews=tuple(line.get("reviews", ())),
-        sentences=tuple(line.get("sentences", ())),
-    )
-
-
-def _parsed(path: Path, parse: Callable[[Any], Row]) -> Iterator[Row]:
-    """Yield what ``parse`` makes of each line of ``path``."""
-    for number, line in enumerate(_lines(path), 1):
-        try:
-            row = parse(line)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ClaimwiseError(
-                f"not as it was released ({type(error).__name__}: {error}).",
-                "Get the file again.",
-                path=path,
-                line=number,
-            ) from error
-        yield row
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    """Yield the values of a file of JSON lines."""
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            yield from (cast(Any, json.loads(line)) for line in file)
-    except (OSError, ValueError, EOFError) as error:
-        raise ClaimwiseError(f"Cannot read {path}: {error}.", "Get the file again.") from error
+    reviews, sentences = tuple(line.get("reviews", ())), tuple(line.get("sentences", ()))
+    return Reviews(line["entity"], line.get("complete", True), reviews, sentences)

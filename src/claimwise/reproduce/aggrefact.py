@@ -10,17 +10,16 @@ AggreFact and Lei et al. 2025 for FactCG; such a mean is another number and stan
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import SummacZs
+from claimwise.reproduce.experiment import outputs, scores, table, with_cache
 from claimwise.reproduce.factuality import balanced_accuracy, best_threshold
-from claimwise.tables import read_columns, writing
+from claimwise.tables import read_columns
 
 ELEVEN = (
     "AggreFact-CNN",
@@ -55,7 +54,7 @@ TUNING = ("dev", "val")
 THRESHOLD = 0.5
 """Of the leaderboard: a claim counts as supported above it."""
 
-Rows = dict[str, tuple[list[str], list[str], npt.NDArray[np.int64]]]
+Rows = dict[str, tuple[list[str], list[str], list[int]]]
 """By set: documents, claims, labels."""
 
 
@@ -72,26 +71,22 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
             f"{folder} holds no {', '.join(SUFFIXES)} file.",
             "Give with --data a folder of files with the columns dataset, doc, claim and label.",
         )
-    parts: tuple[dict[str, list[tuple[str, str, int]]], ...] = ({}, {})
+    measured, tuning = Rows(), Rows()
     for path in paths:
-        of_kind = parts[any(word in path.stem.lower() for word in TUNING)]
+        part = tuning if any(word in path.stem.lower() for word in TUNING) else measured
         columns = read_columns(path, [["dataset"], ["doc"], ["claim"], ["label"]])
         for row, (dataset, doc, claim, label) in enumerate(zip(*columns, strict=True)):
-            of_kind.setdefault(str(dataset), []).append((doc, claim, _label(label, path, row)))
-    if not parts[0]:
+            docs, claims, labels = part.setdefault(str(dataset), ([], [], []))
+            docs.append(doc)
+            claims.append(claim)
+            labels.append(_label(label, path, row))
+    if not measured:
         raise ClaimwiseError(
             f"{folder} holds rows for tuning alone (names with {' or '.join(TUNING)}).",
             "Add a file to be measured.",
         )
-    measured, tuning = (
-        {
-            name: ([r[0] for r in rows], [r[1] for r in rows], np.array([r[2] for r in rows]))
-            for name, rows in part.items()
-        }
-        for part in parts
-    )
     for name, (_, _, labels) in measured.items():
-        if len(set(labels.tolist())) < 2:
+        if len(set(labels)) < 2:
             raise ClaimwiseError(
                 f"The set {name!r} has one label alone, so that balanced accuracy means nothing.",
                 "Give rows of both labels.",
@@ -118,60 +113,50 @@ def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]
         ClaimwiseError: for data that is missing or an output that cannot be written.
     """
     measured, tuning = read_aggrefact(data)
-    options.setdefault("score_cache", out / "scores.sqlite")
-    metric = SummacZs(**options)
-
-    def scores(docs: list[str], claims: list[str]) -> npt.NDArray[np.float64]:
-        return np.array(metric.compute(predictions=claims, references=docs)["summac_zs_scores"])
-
+    metric = SummacZs(**with_cache(options, out))
     sets: dict[str, dict[str, Any]] = {}
-    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+    with outputs(out, "results.json", "results.md") as write:
         for name, (docs, claims, labels) in measured.items():
-            found = scores(docs, claims)
-            above = float(np.nextafter(THRESHOLD, 1))
-            sets[name] = {
-                "balanced_accuracy": 100 * balanced_accuracy(labels, found, above),
-                "rows": len(labels),
-            }
-            if name in tuning and len(set(tuning[name][2].tolist())) == 2:
-                threshold = best_threshold(tuning[name][2], scores(*tuning[name][:2]))
-                accuracy = 100 * balanced_accuracy(labels, found, threshold)
+            found = scores(metric, claims, docs)
+            gold = np.array(labels)
+            accuracy = balanced_accuracy(gold, found, float(np.nextafter(THRESHOLD, 1)))
+            sets[name] = {"balanced_accuracy": 100 * accuracy, "rows": len(labels)}
+            if name in tuning and len(set(tuning[name][2])) == 2:
+                docs, claims, of_tuning = tuning[name]
+                threshold = best_threshold(np.array(of_tuning), scores(metric, claims, docs))
+                accuracy = 100 * balanced_accuracy(gold, found, threshold)
                 sets[name] |= {"threshold": threshold, "balanced_accuracy_tuned": accuracy}
         results: dict[str, Any] = {
             "sets": sets,
-            "mean": _mean(sets, "balanced_accuracy"),
+            "mean": float(np.mean([one["balanced_accuracy"] for one in sets.values()])),
             "signature": metric.signature(),
         }
         if all("threshold" in one for one in sets.values()):
-            results["mean_tuned"] = _mean(sets, "balanced_accuracy_tuned")
+            tuned = [one["balanced_accuracy_tuned"] for one in sets.values()]
+            results["mean_tuned"] = float(np.mean(tuned))
         if set(sets) == set(ELEVEN):
             results["published"] = PUBLISHED
-        json.dump(results, results_json, indent=1)
-        results_md.write(aggrefact_table(results))
+        write("results.json", results)
+        write("results.md", aggrefact_table(results))
     return results
 
 
 def aggrefact_table(results: dict[str, Any]) -> str:
     """Return the results as Markdown tables."""
-    lines = ["| set | claims | balanced accuracy | with a tuned threshold |", "|---|---|---|---|"]
+    rows = []
     for name, one in results["sets"].items():
-        tuned = (
-            f"{one['balanced_accuracy_tuned']:.1f} (from {one['threshold']:.3f})"
-            if "threshold" in one
-            else "–"
-        )
-        lines.append(f"| {name} | {one['rows']} | {one['balanced_accuracy']:.1f} | {tuned} |")
+        tuned = "–"
+        if "threshold" in one:
+            tuned = f"{one['balanced_accuracy_tuned']:.1f} (from {one['threshold']:.3f})"
+        rows.append([name, one["rows"], f"{one['balanced_accuracy']:.1f}", tuned])
     mean_tuned = f"{results['mean_tuned']:.1f}" if "mean_tuned" in results else "–"
-    lines.append(f"| mean | | {results['mean']:.1f} | {mean_tuned} |")
+    rows.append(["mean", "", f"{results['mean']:.1f}", mean_tuned])
+    lines = table(["set", "claims", "balanced accuracy", "with a tuned threshold"], rows)
     if "published" in results:
-        rows = {**results["published"], "this judge": results["mean"]}
-        lines += ["", "| over the eleven sets | mean |", "|---|---|"]
-        lines += [f"| {name} | {value:.1f} |" for name, value in sorted(rows.items(), key=lambda row: row[1])]
-    return "\n".join(lines) + f"\n\n`{results['signature']}`\n"
-
-
-def _mean(sets: dict[str, dict[str, Any]], key: str) -> float:
-    return float(np.mean([one[key] for one in sets.values()]))
+        means = {**results["published"], "this judge": results["mean"]}
+        ordered = sorted(means.items(), key=lambda row: row[1])
+        lines += table(["over the eleven sets", "mean"], [(name, f"{mean:.1f}") for name, mean in ordered])
+    return "\n".join(lines) + f"\n`{results['signature']}`\n"
 
 
 def _label(label: object, path: Path, row: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from scipy.stats import spearmanr
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import load
-from claimwise.tables import writing
+from claimwise.reproduce.experiment import outputs, pyplot, save, table, with_interval
 
 PAPER_METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
 
@@ -43,6 +42,7 @@ PAPER_MEANS = {
         "synthetic_contrast": (73.4, 1.3),
     },
 }
+RANKED = ("reference_contrastive", "synthetic_contrast")
 PAPER_RANK_CORRELATION = {"caspr": 0.66, "distinctiveness_score": 0.51, "inverted_bertscore": 0.86}
 
 
@@ -62,13 +62,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         ClaimwiseError: for data that is missing or not the published one, or an output that
             cannot be written.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ClaimwiseError(
-            "Drawing Figure 2 needs matplotlib: pip install '.[plots]' in a clone"
-        ) from error
-    matplotlib.use("Agg")
+    pyplot()
     records = cocotrip.records(data)
     pairs = {name: cocotrip.rows(records, name) for name in SETS}
     device = {"device": options["device"]} if "device" in options else {}
@@ -76,11 +70,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
     results: dict[str, Any] = {name: {} for name in SETS}
     results |= {"rank_correlation": {}, "signature": {}}
     scores: dict[str, dict[str, list[float]]] = {}
-    with (
-        writing(out / "results.json") as results_json,
-        writing(out / "scores.json") as scores_json,
-        writing(out / "results.md") as results_md,
-    ):
+    with outputs(out, "results.json", "scores.json", "results.md") as write:
         for metric_name in PAPER_METRICS:
             metric = load(metric_name, **options_of[metric_name])
             scores[metric_name] = {}
@@ -92,68 +82,53 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
                     confidence_method="normal",
                 )
                 scores[metric_name][name] = result[f"{metric_name}_scores"]
-                results[name][metric_name] = {
-                    "mean": result[metric_name],
-                    "ci": result[f"{metric_name}_ci"],
-                }
-            correlation = spearmanr(
-                scores[metric_name]["reference_contrastive"],
-                scores[metric_name]["synthetic_contrast"],
-            )
+                found = {"mean": result[metric_name], "ci": result[f"{metric_name}_ci"]}
+                results[name][metric_name] = found
+            correlation = spearmanr(*(scores[metric_name][name] for name in RANKED))
             if not np.isfinite(correlation.statistic):
                 raise ClaimwiseError(f"{metric_name} scores all pairs of a set alike: no rank correlation.")
             results["rank_correlation"][metric_name] = float(correlation.statistic)
             results["signature"][metric_name] = metric.signature()
-        json.dump(results, results_json, indent=1)
-        json.dump(scores, scores_json, indent=1)
-        results_md.write(cocotrip_table(results))
-        try:
-            _draw_figure2(results, out / "figure2.png")
-        except OSError as error:
-            raise ClaimwiseError(f"{out / 'figure2.png'}: cannot be written ({error}).") from error
+        write("results.json", results)
+        write("scores.json", scores)
+        write("results.md", cocotrip_table(results))
+        _draw_figure2(results, out / "figure2.png")
     return results
 
 
 def cocotrip_table(results: dict[str, Any]) -> str:
     """Return the results as a Markdown table, the paper's values beside ours."""
-    lines = [
-        "| set | " + " | ".join(f"{name} | paper" for name in PAPER_METRICS) + " |",
-        "|---|" + "---|---|" * len(PAPER_METRICS),
-    ]
+    rows = []
     for name, description in SETS.items():
-        cells = []
+        cells = [description]
         for metric in PAPER_METRICS:
-            value = results[name][metric]
-            low, high = value["ci"]
-            paper = PAPER_MEANS[metric].get(name)
-            cells.append(f"{value['mean']:.1f} [{low:.1f}, {high:.1f}]")
+            found, paper = results[name][metric], PAPER_MEANS[metric].get(name)
+            cells.append(with_interval(found["mean"], found["ci"], digits=1))
             cells.append(f"{paper[0]} ± {paper[1]}" if paper else "—")
-        lines.append(f"| {description} | " + " | ".join(cells) + " |")
-    cells = [
-        f"{results['rank_correlation'][metric]:.2f} | {PAPER_RANK_CORRELATION[metric]:.2f}"
-        for metric in PAPER_METRICS
-    ]
-    lines.append("| Spearman, contrastive with paraphrased | " + " | ".join(cells) + " |")
-    signatures = "\n".join(f"- `{line}`" for line in results["signature"].values())
-    return (
+        rows.append(cells)
+    rows.append(["Spearman, contrastive with paraphrased"])
+    for metric in PAPER_METRICS:
+        correlations = results["rank_correlation"][metric], PAPER_RANK_CORRELATION[metric]
+        rows[-1] += [f"{one:.2f}" for one in correlations]
+    lines = [
         "CoCoTrip, 48 pairs a set: mean [95 % interval, the paper's: normal, so it may leave the scale]. "
-        "The paper's values are from its Tables 2 and 5 (its Figure 2 gives no numbers).\n\n"
-        + "\n".join(lines)
-        + f"\n\n{signatures}\n"
-    )
+        "The paper's values are from its Tables 2 and 5 (its Figure 2 gives no numbers).",
+        "",
+        *table(["set", *(title for name in PAPER_METRICS for title in (name, "paper"))], rows),
+        *(f"- `{line}`" for line in results["signature"].values()),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _draw_figure2(results: dict[str, Any], path: Path) -> None:
     """Draw Figure 2: the mean scores of the four sets from low to high contrast."""
-    from matplotlib import pyplot as plt
-
     names = list(SETS)[:4]
     colours = {
         "caspr": "#d55e00",
         "distinctiveness_score": "#0072b2",
         "inverted_bertscore": "#009e73",
     }
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    figure, axes = pyplot().subplots(figsize=(7, 4), layout="constrained")
     for shift, metric in enumerate(PAPER_METRICS):
         means = [results[name][metric]["mean"] for name in names]
         widths = [results[name][metric]["ci"][1] - results[name][metric]["mean"] for name in names]
@@ -165,5 +140,4 @@ def _draw_figure2(results: dict[str, Any], path: Path) -> None:
     axes.set_ylim(0, 110)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=8, loc="upper left")
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    save(figure, path)

@@ -7,8 +7,6 @@ with the VitaminC scores and the human support labels that Bhaskar et al. (2022)
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,12 +16,14 @@ import numpy.typing as npt
 from scipy import stats
 
 from claimwise.data import zs_summ
+from claimwise.data.lines import read_json_lines
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import SummacZs, load
+from claimwise.metrics import InvertedBertscore, SummacZs
 from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge
+from claimwise.reproduce.experiment import Floats, outputs, table, with_cache, with_interval
+from claimwise.reproduce.experiment import scores as scores_of
 from claimwise.scores.rouge import rouge_l as rouge_l_overlap
-from claimwise.tables import writing
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "two sentences": {},
@@ -41,12 +41,15 @@ VARIANTS: dict[str, dict[str, Any]] = {
 BASELINES = ("ROUGE-L", "inverted_bertscore")
 
 
+Labels = npt.NDArray[np.int64]
+
+
 class Labelled(NamedTuple):
     """Summaries, their sources, and whether each is consistent with its source (1) or not (0)."""
 
     summaries: list[str]
     sources: list[str]
-    labels: npt.NDArray[np.int64]
+    labels: Labels
 
 
 def read_labelled(folder: Path) -> dict[str, Labelled]:
@@ -55,51 +58,40 @@ def read_labelled(folder: Path) -> dict[str, Labelled]:
     Raises:
         ClaimwiseError: if a file is missing.
     """
-    folder = folder / "factuality"
-    qags = _rows(folder / "qags_cnndm.jsonl.gz")
-    cliff = _rows(folder / "cliff_goyal21.jsonl.gz")
-    edits = _rows(folder / "summedits.jsonl.gz")
-    documents = {row["doc_id"]: row["doc"] for row in _rows(folder / "summedits_docs.jsonl.gz")}
-
-    def labelled(rows: list[dict[str, Any]], summaries: list[str], sources: list[str]) -> Labelled:
-        return Labelled(summaries, sources, np.array([row["label"] for row in rows]))
-
+    names = ("qags_cnndm", "cliff_goyal21", "summedits", "summedits_docs")
+    qags, cliff, edits, documents = (_rows(folder / "factuality" / f"{name}.jsonl.gz") for name in names)
+    text_of = {row["doc_id"]: row["doc"] for row in documents}
+    of_qags = [" ".join(sentence["sentence"] for sentence in row["sentences"]) for row in qags]
+    parts = {
+        "qags_cnndm": (qags, of_qags, [row["article"] for row in qags]),
+        "cliff_goyal21": (cliff, [row["summary"] for row in cliff], [row["doc"] for row in cliff]),
+        "summedits": (edits, [row["summary"] for row in edits], [text_of[row["doc_id"]] for row in edits]),
+    }
     return {
-        "qags_cnndm": labelled(
-            qags,
-            [" ".join(sentence["sentence"] for sentence in row["sentences"]) for row in qags],
-            [row["article"] for row in qags],
-        ),
-        "cliff_goyal21": labelled(cliff, [row["summary"] for row in cliff], [row["doc"] for row in cliff]),
-        "summedits": labelled(
-            edits, [row["summary"] for row in edits], [documents[row["doc_id"]] for row in edits]
-        ),
+        name: Labelled(summaries, sources, np.array([row["label"] for row in rows]))
+        for name, (rows, summaries, sources) in parts.items()
     }
 
 
-def roc_auc(labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64]) -> float:
+def roc_auc(labels: Labels, scores: Floats) -> float:
     """Return the area under the ROC curve: how often a consistent summary outscores an inconsistent one."""
     positive, negative = scores[labels == 1], scores[labels == 0]
     return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
 
 
-def balanced_accuracy(
-    labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], threshold: float
-) -> float:
+def balanced_accuracy(labels: Labels, scores: Floats, threshold: float) -> float:
     """Return the mean of both classes' recall, calling scores from ``threshold`` up consistent."""
     predicted = scores >= threshold
     return float((predicted[labels == 1].mean() + (~predicted)[labels == 0].mean()) / 2)
 
 
-def best_threshold(labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64]) -> float:
+def best_threshold(labels: Labels, scores: Floats) -> float:
     """Return the score that gives the best balanced accuracy as a threshold, the lowest of equals."""
     candidates = np.unique(scores)
     return float(max(candidates, key=lambda threshold: balanced_accuracy(labels, scores, threshold)))
 
 
-def measure(
-    labels: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], seed: int = 0, resamples: int = 1000
-) -> dict[str, Any]:
+def measure(labels: Labels, scores: Floats, seed: int = 0, resamples: int = 1000) -> dict[str, Any]:
     """Measure scores against labels; the threshold is tuned on one random half and used on the other.
 
     Returns:
@@ -111,7 +103,7 @@ def measure(
     tuning, held_out = order[: len(order) // 2], order[len(order) // 2 :]
     threshold = best_threshold(labels[tuning], scores[tuning])
 
-    def interval(value: Callable[[Any, Any], float], rows: npt.NDArray[np.int64]) -> list[float]:
+    def interval(value: Callable[[Any, Any], float], rows: Labels) -> list[float]:
         values = []
         for _ in range(resamples):
             drawn = generator.choice(rows, len(rows))
@@ -133,9 +125,9 @@ def measure(
 
 
 def share_not_better(
-    labels: npt.NDArray[np.int64],
-    scores: npt.NDArray[np.float64],
-    baseline: npt.NDArray[np.float64],
+    labels: Labels,
+    scores: Floats,
+    baseline: Floats,
     sources: list[str],
     seed: int = 0,
     resamples: int = 1000,
@@ -237,23 +229,18 @@ def reproduce_factuality(
     labelled = read_labelled(data)
     if unknown := sorted(set(datasets or []) - set(labelled)):
         raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose of {', '.join(labelled)}.")
-    options.setdefault("score_cache", out / "scores.sqlite")
     results: dict[str, Any] = {}
-    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
-        nli_model = SummacZs(**options).judge
-        inverted_bertscore = load("inverted_bertscore")
+    with outputs(out, "results.json", "results.md") as write:
+        nli_model = SummacZs(**with_cache(options, out)).judge
+        inverted_bertscore = InvertedBertscore()
         for name in datasets or labelled:
             summaries, sources, labels = labelled[name]
-            rouge = np.array(
-                [rouge_l(summary, source) for summary, source in zip(summaries, sources, strict=True)]
-            )
-            scores = {}
-            for variant, settings in VARIANTS.items():
-                metric = SummacZs(nli_model=nli_model, **settings)
-                scored = metric.compute(predictions=summaries, references=sources)
-                scores[variant] = np.array(scored["summac_zs_scores"])
-            bertscore = inverted_bertscore.compute(predictions=summaries, references=sources)
-            scores["inverted_bertscore"] = -np.array(bertscore["inverted_bertscore_scores"])
+            rouge = np.array([rouge_l(*texts) for texts in zip(summaries, sources, strict=True)])
+            scores = {
+                variant: scores_of(SummacZs(nli_model=nli_model, **settings), summaries, sources)
+                for variant, settings in VARIANTS.items()
+            }
+            scores["inverted_bertscore"] = -scores_of(inverted_bertscore, summaries, sources)
             results[name] = {
                 variant: measure(labels, values)
                 | {"p_against_rouge_l": share_not_better(labels, values, rouge, sources)}
@@ -266,47 +253,34 @@ def reproduce_factuality(
         }
         results["agreement"] = agreement(data, nli_model)
         results["signature"] = SummacZs(nli_model=nli_model).signature()
-        json.dump(results, results_json, indent=1)
-        results_md.write(factuality_table(results))
+        write("results.json", results)
+        write("results.md", factuality_table(results))
     return results
 
 
 def factuality_table(results: dict[str, Any]) -> str:
     """Return the results as Markdown tables."""
+    head = ["score", "ROC AUC [95 % interval]", "p against ROUGE-L"]
+    head.append("balanced accuracy, held-out half [95 % interval]")
     lines = []
-    for name in results["best"]:
-        lines += [
-            f"### {name}",
-            "",
-            "| score | ROC AUC [95 % interval] | p against ROUGE-L "
-            "| balanced accuracy, held-out half [95 % interval] |",
-            "|---|---|---|---|",
-        ]
+    for name, best in results["best"].items():
+        rows = []
         for variant, measured in results[name].items():
             area, accuracy = (
-                f"{measured[key]['value']:.3f} [{measured[key]['ci'][0]:.3f}, {measured[key]['ci'][1]:.3f}]"
+                with_interval(measured[key]["value"], measured[key]["ci"])
                 for key in ("roc_auc", "balanced_accuracy")
             )
             p_value = f"{measured['p_against_rouge_l']:.3f}" if "p_against_rouge_l" in measured else "–"
-            mark = " (best on the tuning half)" if variant == results["best"][name] else ""
-            lines.append(f"| {variant}{mark} | {area} | {p_value} | {accuracy} |")
-        lines.append("")
-    lines += ["### Agreement", "", "| with | Spearman | pairs |", "|---|---|---|"]
-    for system, value in results["agreement"]["vitaminc"].items():
-        lines.append(f"| VitaminC, {system} | {value['spearman']:.3f} | {value['pairs']} |")
+            mark = " (best on the tuning half)" if variant == best else ""
+            rows.append([f"{variant}{mark}", area, p_value, accuracy])
+        lines += [f"### {name}", "", *table(head, rows)]
+    agreement = {f"VitaminC, {name}": value for name, value in results["agreement"]["vitaminc"].items()}
     human = results["agreement"]["human"]
-    lines.append(
-        f"| human support labels (VitaminC: {human['vitaminc_spearman']:.3f}) | {human['spearman']:.3f} | "
-        f"{human['pairs']} |"
-    )
-    return "\n".join(lines) + f"\n\n`{results['signature']}`\n"
+    agreement[f"human support labels (VitaminC: {human['vitaminc_spearman']:.3f})"] = human
+    found = [(name, f"{value['spearman']:.3f}", value["pairs"]) for name, value in agreement.items()]
+    lines += ["### Agreement", "", *table(["with", "Spearman", "pairs"], found)]
+    return "\n".join(lines) + f"\n`{results['signature']}`\n"
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            return [json.loads(line) for line in lines]
-    except OSError as error:
-        raise ClaimwiseError(
-            f"{path} cannot be read ({error}).", "Give with --data the folder of factuality/ and zs_summ/."
-        ) from error
+    return [*read_json_lines(path, "Give with --data the folder of factuality/ and zs_summ/.")]

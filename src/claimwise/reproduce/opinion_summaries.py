@@ -5,8 +5,8 @@ Bhaskar et al. 2022; all from the evidence that the authors recorded, without an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from claimwise.data.zs_summ import (
+    AGAIN,
     SUPPORT_THRESHOLDS,
     RecordedSummary,
     read_idf_corpus,
@@ -24,11 +25,11 @@ from claimwise.data.zs_summ import (
 )
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Abstractiveness
+from claimwise.reproduce.experiment import outputs, table
 from claimwise.scores.complexity import complexity
 from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
 from claimwise.scores.novelty import SIZES, abstractiveness
 from claimwise.scores.support import THRESHOLD, support_percent, support_size
-from claimwise.tables import writing
 from claimwise.text.stopwords import Terms
 from claimwise.text.tokens import load_tokenizer
 
@@ -67,10 +68,10 @@ def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
     recorded: dict[str, dict[str, list[RecordedSummary]]] = {}
     for dataset, system in systems(folder):
         recorded.setdefault(dataset, {})[system] = read_system(folder, dataset, system)
-    with writing(out / "results.json") as results_json, writing(out / "results.md") as results_md:
+    with outputs(out, "results.json", "results.md") as write:
         results = {dataset: _measure(folder, dataset, of_systems) for dataset, of_systems in recorded.items()}
-        json.dump(results, results_json, indent=1)
-        results_md.write(opinion_tables(results, published))
+        write("results.json", results)
+        write("results.md", opinion_tables(results, published))
     return results
 
 
@@ -85,15 +86,13 @@ def opinion_tables(results: Results, published: Results) -> str:
 
     lines = []
     for title, columns in TABLES.items():
-        lines += [f"## {title}", ""]
-        lines.append("| data set | system | " + " | ".join(columns) + " |")
-        lines.append("|---|---|" + "---|" * len(columns))
+        rows = []
         for dataset, of_systems in results.items():
             for system, found in of_systems.items():
                 authors = published.get(dataset, {}).get(system, {})
                 cells = [f"{cell(found, path)} ({cell(authors, path)})" for path in columns.values()]
-                lines.append(f"| {dataset} | {system} | " + " | ".join(cells) + " |")
-        lines.append("")
+                rows.append([dataset, system, *cells])
+        lines += [f"## {title}", "", *table(["data set", "system", *columns], rows)]
     thresholds = ", ".join(f"{threshold} ({dataset})" for dataset, threshold in SUPPORT_THRESHOLDS.items())
     return (
         "Recomputed from the recorded evidence, and in brackets what the authors published (– = nothing). "
@@ -146,28 +145,22 @@ def _average_idf(folder: Path, dataset: str, of_systems: Systems) -> dict[str, f
 
 def _abstractiveness(folder: Path, dataset: str, of_systems: Systems) -> dict[str, dict[str, float]]:
     """Return the shares of novel n-grams of each system, reading the reviews of each entity once."""
-    metric = Abstractiveness("paper")
-    reviews = read_reviews(folder, dataset)
-    by_entity: dict[str, list[tuple[str, RecordedSummary]]] = {}
-    for system, summaries in of_systems.items():
-        for summary in summaries:
-            by_entity.setdefault(summary.entity, []).append((system, summary))
-    shares: dict[str, dict[str, list[float]]] = {system: {str(n): [] for n in SIZES} for system in of_systems}
-    entities = tqdm(by_entity.items(), desc=dataset, unit="entity", delay=2, disable=None, leave=False)
-    for entity, written in entities:
-        if entity not in reviews:
-            raise ClaimwiseError(
-                f"{folder / dataset / 'reviews.jsonl.gz'}: no reviews of {entity}, which {written[0][0]} "
-                f"summarizes.",
-                "Get the file again.",
-            )
-        source = metric.ngrams(reviews[entity].reviews or reviews[entity].sentences)
-        distinct = {n: set(ngrams) for n, ngrams in source.items()}
-        for system, summary in written:
-            found = metric.ngrams([text.sentence for text in summary.sentences])
-            for n in SIZES:
-                shares[system][str(n)].append(abstractiveness(found[n], distinct[n]))
-    return {
-        system: {n: float(np.mean(values)) for n, values in of_system.items()}
-        for system, of_system in shares.items()
-    }
+    metric, reviews = Abstractiveness("paper"), read_reviews(folder, dataset)
+
+    @cache
+    def of_source(entity: str) -> dict[int, set[Any]]:
+        ngrams = metric.ngrams(reviews[entity].reviews or reviews[entity].sentences)
+        return {n: set(of_size) for n, of_size in ngrams.items()}
+
+    def novel(summary: RecordedSummary) -> list[float]:
+        if summary.entity not in reviews:
+            problem = f"no reviews of {summary.entity}, which {summary.system} summarizes."
+            raise ClaimwiseError(problem, AGAIN, path=folder / dataset / "reviews.jsonl.gz")
+        found = metric.ngrams([text.sentence for text in summary.sentences])
+        return [abstractiveness(found[n], of_source(summary.entity)[n]) for n in SIZES]
+
+    shares = {}
+    for system, summaries in tqdm(of_systems.items(), desc=dataset, unit="system", delay=2, disable=None):
+        by_size = zip(*map(novel, summaries), strict=True)
+        shares[system] = {str(n): float(np.mean(found)) for n, found in zip(SIZES, by_size, strict=True)}
+    return shares

@@ -18,7 +18,7 @@ from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
 from lighteval.tasks.registry import Registry
 from lighteval.tasks.requests import Doc
 
-from claimwise.apps.integrations.lighteval import lighteval_metric, weighted_mean
+from claimwise.apps.integrations.lighteval import lighteval_metric, mean_of_samples
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import METRICS, load
 
@@ -81,8 +81,8 @@ def test_an_answer_that_cannot_be_scored_is_nan_with_a_warning_and_left_out_of_t
     assert [math.isnan(score) for score in scores] == [False, True, True]
     assert "predictions: the text is empty or blank." in str(warned[0].message)
     assert "references: the text is missing (None)." in str(warned[1].message)
-    assert weighted_mean(scores) == 100
-    assert math.isnan(weighted_mean(scores[1:]))
+    assert mean_of_samples(scores) == 100
+    assert math.isnan(mean_of_samples(scores[1:]))
 
 
 def test_the_mean_goes_by_the_weights_of_the_metric_also_when_pickled() -> None:
@@ -97,8 +97,8 @@ def test_the_mean_goes_by_the_weights_of_the_metric_also_when_pickled() -> None:
         predictions=answers, references=[["The pool is warm."] * 3, ["A dog barked."]]
     )
     assert set(expected["support_counts_weights"]) != {1.0}
-    assert weighted_mean(scores) == pytest.approx(expected["support_counts"])
-    assert weighted_mean(pickle.loads(pickle.dumps(scores))) == pytest.approx(expected["support_counts"])
+    assert mean_of_samples(scores) == pytest.approx(expected["support_counts"])
+    assert mean_of_samples(pickle.loads(pickle.dumps(scores))) == pytest.approx(expected["support_counts"])
 
 
 def test_several_answers_are_refused() -> None:

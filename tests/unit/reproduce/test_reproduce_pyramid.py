@@ -14,20 +14,16 @@ from scipy import stats
 
 from claimwise.data.realsumm import read_realsumm
 from claimwise.errors import ClaimwiseError
+from claimwise.reproduce.correlation import COEFFICIENTS, by_document, measure, system_level
 from claimwise.reproduce.pyramid import (
-    COEFFICIENTS,
     DRAWS,
     PUBLISHED,
     SPLITS,
     accuracy,
-    by_document,
-    cross_validated,
-    measure,
     random_summaries,
     reproduce_pyramid,
-    scores_of,
-    system_level,
 )
+from claimwise.reproduce.ssas import cross_validated, scores_of
 from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS
 
 RANDOM = np.random.default_rng(3)

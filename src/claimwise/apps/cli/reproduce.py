@@ -13,42 +13,38 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 app = typer.Typer(help="Rerun the experiments of the papers.", no_args_is_help=True)
+_judge_that_is_cached = takes_options(JudgeOptions, leave_out=("score_cache",))  # each keeps its own in --out
+
+_RESULTS = "results.json, results.md"
+_OF_COCOTRIP = f"{_RESULTS}, scores.json, figure2.png"
+_OF_PYRAMID = f"{_RESULTS}, comparisons.json, summary_level.png"
+
+
+def _out(files: str) -> Any:
+    return typer.Option(help=f"Folder for {files}.")
+
+
+def _data(what: str) -> Any:
+    return typer.Option(envvar="CLAIMWISE_DATA", help=f"Folder {what}.", show_default=False)
 
 
 @app.command()
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions)
 def cocotrip(
-    out: Annotated[
-        Path, typer.Option(help="Folder for results.json, scores.json, results.md and figure2.png.")
-    ],
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="CLAIMWISE_DATA",
-            help="Folder with the CoCoTrip files (default: download).",
-            show_default=False,
-        ),
-    ] = None,
+    out: Annotated[Path, _out(_OF_COCOTRIP)],
+    data: Annotated[Path | None, _data("with the CoCoTrip files (default: download)")] = None,
     *,
     options: dict[str, Any],
 ) -> None:
     """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper on CoCoTrip."""
-    from claimwise.reproduce import cocotrip_table, reproduce_cocotrip
-
-    results = reproduce_cocotrip(data, out, **options)
-    _print(cocotrip_table(results), f"Written to {out}: results.json, scores.json, results.md, figure2.png")
+    _run("cocotrip", _OF_COCOTRIP, data, out, **options)
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("score_cache",))  # it keeps one of its own in --out
+@_judge_that_is_cached
 def factuality(
-    out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and scores.sqlite.")],
-    data: Annotated[
-        Path,
-        typer.Option(
-            envvar="CLAIMWISE_DATA", help="Folder with factuality/ and zs_summ/.", show_default=False
-        ),
-    ],
+    out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
+    data: Annotated[Path, _data("with factuality/ and zs_summ/")],
     datasets: Annotated[
         str | None,
         typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).", show_default=False),
@@ -57,16 +53,13 @@ def factuality(
     options: dict[str, Any],
 ) -> None:
     """Measure summac_zs variants and baselines against human labels of consistency."""
-    from claimwise.reproduce import factuality_table, reproduce_factuality
-
-    results = reproduce_factuality(data, out, datasets.split(",") if datasets else None, **options)
-    _print(factuality_table(results), f"Written to {out}: results.json, results.md")
+    _run("factuality", _RESULTS, data, out, datasets.split(",") if datasets else None, **options)
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("score_cache",), further=True)  # it keeps one of its own in --out
+@takes_options(JudgeOptions, leave_out=("score_cache",), further=True)
 def aggrefact(
-    out: Annotated[Path, typer.Option(help="Folder for results.json, results.md and scores.sqlite.")],
+    out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[
         Path,
         typer.Option(help="Folder of files with the columns dataset, doc, claim and label (1 = supported)."),
@@ -75,62 +68,37 @@ def aggrefact(
     options: dict[str, Any],
 ) -> None:
     """Measure a judge on files like those of LLM-AggreFact: balanced accuracy per set."""
-    from claimwise.reproduce import aggrefact_table, reproduce_aggrefact
-
-    results = reproduce_aggrefact(data, out, **options)
-    _print(aggrefact_table(results), f"Written to {out}: results.json, results.md")
+    _run("aggrefact", _RESULTS, data, out, **options)
 
 
 @app.command()
-@takes_options(JudgeOptions, leave_out=("score_cache",))  # it keeps one of its own in --out
+@_judge_that_is_cached
 def pyramid(
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="Folder for results.json, comparisons.json, results.md, summary_level.png and scores.sqlite."
-        ),
-    ],
-    data: Annotated[
-        Path,
-        typer.Option(
-            envvar="CLAIMWISE_DATA", help="Folder of REALSumm, or the one above.", show_default=False
-        ),
-    ],
+    out: Annotated[Path, _out(f"{_OF_PYRAMID}, scores.sqlite")],
+    data: Annotated[Path, _data("of REALSumm, or the one above")],
     *,
     options: dict[str, Any],
 ) -> None:
     """Measure pyramid, ssas and ROUGE against the human scores of REALSumm."""
-    from claimwise.reproduce import reproduce_pyramid
-
-    reproduce_pyramid(data, out, **options)
-    _print(
-        (out / "results.md").read_text(encoding="utf-8"),
-        f"Written to {out}: results.json, comparisons.json, results.md, summary_level.png",
-    )
+    _run("pyramid", _OF_PYRAMID, data, out, **options)
 
 
 @app.command("opinion-summaries")
 def opinion_summaries(
-    out: Annotated[Path, typer.Option(help="Folder for results.json and results.md.")],
-    data: Annotated[
-        Path,
-        typer.Option(
-            envvar="CLAIMWISE_DATA",
-            help="Folder zs_summ with published.json and the recorded systems, or the one above.",
-            show_default=False,
-        ),
-    ],
+    out: Annotated[Path, _out(_RESULTS)],
+    data: Annotated[Path, _data("zs_summ with published.json and the recorded systems, or the one above")],
 ) -> None:
     """Recompute Tables 6, 7, 8 and 11 and Figure 8 of Bhaskar et al. 2022 from the recorded evidence."""
-    from claimwise.reproduce import reproduce_opinion_summaries
-
-    reproduce_opinion_summaries(data, out)
-    _print((out / "results.md").read_text(encoding="utf-8"), f"Written to {out}: results.json, results.md")
+    _run("opinion_summaries", _RESULTS, data, out)
 
 
-def _print(table: str, written: str) -> None:
+def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: Any, **options: Any) -> None:
+    """Run an experiment, print its tables, and say where it wrote which files."""
     from rich.markdown import Markdown
 
+    from claimwise import reproduce
+
+    getattr(reproduce, f"reproduce_{experiment}")(data, out, *given, **options)
     printer = console()
-    printer.print(Markdown(table))
-    printer.print(f"\n{written}", soft_wrap=True)
+    printer.print(Markdown((out / "results.md").read_text(encoding="utf-8")))
+    printer.print(f"\nWritten to {out}: {files}", soft_wrap=True)

@@ -9,15 +9,8 @@ from deepeval.errors import MissingTestCaseParamsError
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from claimwise.apps.integrations.rows import (
-    explained,
-    found,
-    further_columns,
-    load_metric,
-    numbers,
-    score_row,
-    value_of,
-)
+from claimwise.apps.integrations.rows import value_of
+from claimwise.apps.integrations.samples import SampleScorer
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import base
 
@@ -55,9 +48,8 @@ class ClaimwiseMetric(BaseMetric):
         **options: Any,
     ) -> None:
         # DeepEval copies a metric by calling its class with those attributes that are arguments.
-        self.metric = load_metric(
-            metric, config_name, options, part_by_part="DeepEval scores test case by test case"
-        )
+        self._scorer = SampleScorer(metric, config_name, options, "DeepEval scores test case by test case")
+        self.metric = self._scorer.metric
         self.threshold = threshold
         usual: Field = "context" if self.metric.spec.references_are == "sources" else "expected_output"
         self.references: Field = references or usual
@@ -75,13 +67,10 @@ class ClaimwiseMetric(BaseMetric):
         """
         self.score, self.reason, self.error, self.success = None, None, None, None
         self.metric.load()
-        spec = self.metric.spec
-        cells = {name: found(spec, name, test_case.metadata or {}) for name in further_columns(spec)}
-        cells["predictions"] = test_case.actual_output
-        if spec.references_are != "ignored":
-            cells["references"] = _texts(getattr(test_case, self.references))
+        references = _texts(getattr(test_case, self.references))
+        cells = self._scorer.cells(test_case.actual_output, references, test_case.metadata or {})
         try:
-            scored = score_row(self.metric, cells)
+            row, self.reason, self.score_breakdown = self._scorer.score(cells)
         except ClaimwiseError as error:
             fields = {"predictions": "actual_output", "references": self.references}
             worded = error.at(column=fields.get(error.column or "", error.column))
@@ -89,9 +78,7 @@ class ClaimwiseMetric(BaseMetric):
             if error.column in cells and cells[error.column] is None:
                 raise MissingTestCaseParamsError(str(worded)) from error
             raise worded from error
-        self.score = value_of(scored)
-        self.score_breakdown = numbers(scored)
-        self.reason = explained(spec, scored)
+        self.score = value_of(row)
         self.is_successful()
         return self.score
 

@@ -7,7 +7,7 @@ reason as its explanation; the figures go over the others, weighted like the met
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import anyio.to_thread
@@ -15,15 +15,8 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from claimwise.apps.integrations.rows import (
-    explained,
-    found,
-    further_columns,
-    load_metric,
-    numbers,
-    score_row,
-    value_of,
-)
+from claimwise.apps.integrations.rows import value_of
+from claimwise.apps.integrations.samples import SampleScorer, known_scores, weighted_mean
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS
@@ -32,12 +25,7 @@ from claimwise.metrics.registry import METRICS
 @metric
 def mean() -> InspectMetric:
     """Return the mean of the scored samples by the weights of the metric; NaN if there are none."""
-
-    def of(scores: list[SampleScore]) -> float:
-        values, weights = _weighed(scores)
-        return _mean(values, weights) if values else math.nan
-
-    return of
+    return lambda scores: weighted_mean(_weighed(scores))
 
 
 @metric
@@ -45,12 +33,12 @@ def stderr() -> InspectMetric:
     """Return the standard error of that mean; NaN for fewer than two samples."""
 
     def of(scores: list[SampleScore]) -> float:
-        values, weights = _weighed(scores)
-        if len(values) < 2:
+        known = known_scores(_weighed(scores))
+        if len(known) < 2:
             return math.nan
-        center, count = _mean(values, weights), len(values)
-        squares = sum((w * (v - center)) ** 2 for v, w in zip(values, weights, strict=True))
-        return math.sqrt(squares * count / (count - 1)) / sum(weights)
+        center, count = weighted_mean(known), len(known)
+        squares = sum((weight * (value - center)) ** 2 for value, weight in known)
+        return math.sqrt(squares * count / (count - 1)) / sum(weight for _, weight in known)
 
     return of
 
@@ -58,10 +46,10 @@ def stderr() -> InspectMetric:
 def _registered(name: str) -> Callable[..., Scorer]:
     @scorer(metrics=[mean(), stderr()], name=name)
     def registered(config_name: str = "default", references: str | None = None, **options: Any) -> Scorer:
-        loaded = load_metric(name, config_name, options, part_by_part="inspect-ai scores sample by sample")
+        of = SampleScorer(name, config_name, options, "inspect-ai scores sample by sample")
 
         async def score(state: TaskState, target: Target) -> Score:
-            return await anyio.to_thread.run_sync(_score, loaded, state, target, references)
+            return await anyio.to_thread.run_sync(_score, of, state, target, references)
 
         return score
 
@@ -78,30 +66,20 @@ def _registered(name: str) -> Callable[..., Scorer]:
     return made
 
 
-def _score(loaded: Metric, state: TaskState, target: Target, references: str | None) -> Score:
-    loaded.load()  # a model that cannot be loaded is an error of the task, not of a sample
-    spec, answer = loaded.spec, state.output.completion
-    cells: dict[str, Any] = {"predictions": answer}
+def _score(of: SampleScorer, state: TaskState, target: Target, references: str | None) -> Score:
+    of.metric.load()  # a model that cannot be loaded is an error of the task, not of a sample
+    answer = state.output.completion
+    usual = "input" if of.spec.references_are == "sources" else "target"
     try:
-        if spec.references_are != "ignored":
-            usual = "input" if spec.references_are == "sources" else "target"
-            cells["references"] = _references(loaded, state, target, references or usual)
-        for column in further_columns(spec):
-            cells[column] = found(spec, column, state.metadata)
-        scored = score_row(loaded, cells)
+        against = None
+        if of.spec.references_are != "ignored":
+            against = _references(of.metric, state, target, references or usual)
+        row, explanation, facts = of.score(of.cells(answer, against, state.metadata))
     except ClaimwiseError as error:
         reason = "no_response" if error.column == "predictions" and not answer.strip() else "scoring_failed"
         return Score.unscored(reason=reason, answer=answer, explanation=str(error))
-    return Score(
-        value=value_of(scored),
-        answer=answer,
-        explanation=explained(spec, scored),
-        metadata={
-            **numbers(scored),
-            "evidence": scored.evidence.as_dict() if scored.evidence else None,
-            "signature": loaded.signature(*(name for name in further_columns(spec) if cells.get(name))),
-        },
-    )
+    facts["evidence"] = row.evidence.as_dict() if row.evidence else None
+    return Score(value=value_of(row), answer=answer, explanation=explanation, metadata=facts)
 
 
 def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
@@ -125,18 +103,10 @@ def _one(loaded: Metric, texts: list[str]) -> str | None:
     )
 
 
-def _weighed(scores: list[SampleScore]) -> tuple[list[float], list[float]]:
-    """Return the values that there are, and their weights."""
-    known = [
-        (sample.score.as_float(), float((sample.score.metadata or {}).get("weight", 1.0)))
-        for sample in scores
-        if not math.isnan(sample.score.as_float())
-    ]
-    return [value for value, _ in known], [weight for _, weight in known]
-
-
-def _mean(values: list[float], weights: list[float]) -> float:
-    return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+def _weighed(scores: list[SampleScore]) -> Iterable[tuple[float, float]]:
+    """Return the value and the weight of each sample."""
+    for sample in scores:
+        yield sample.score.as_float(), float((sample.score.metadata or {}).get("weight", 1.0))
 
 
 def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) -> Scorer:

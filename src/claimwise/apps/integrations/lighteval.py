@@ -15,6 +15,7 @@ from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc, SamplingMethod
 
 from claimwise.apps.integrations.rows import found, further_columns, load_metric, score_rows, value_of
+from claimwise.apps.integrations.samples import weighted_mean
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import Metric, RowScore
 
@@ -84,13 +85,9 @@ class ScoreSamples(SampleLevelComputation):
         return cells
 
 
-def weighted_mean(scores: Sequence[float]) -> float:
+def mean_of_samples(scores: Sequence[float]) -> float:
     """Return the mean of the scores there are, by their weights; NaN if there are none."""
-    known = [score for score in scores if not math.isnan(score)]
-    weights = [getattr(score, "weight", 1.0) for score in known]
-    if not known:
-        return math.nan
-    return sum(float(s) * w for s, w in zip(known, weights, strict=True)) / sum(weights)
+    return weighted_mean((float(score), getattr(score, "weight", 1.0)) for score in scores)
 
 
 def lighteval_metric(
@@ -123,6 +120,6 @@ def lighteval_metric(
         higher_is_better=loaded.spec.better != "lower",
         category=SamplingMethod.GENERATIVE,
         sample_level_fn=ScoreSamples(loaded, references or usual),
-        corpus_level_fn=weighted_mean,
+        corpus_level_fn=mean_of_samples,
         batched_compute=True,
     )

@@ -8,15 +8,7 @@ from typing import Any
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import Scorer, scorer
 
-from claimwise.apps.integrations.rows import (
-    explained,
-    found,
-    further_columns,
-    load_metric,
-    numbers,
-    score_row,
-    value_of,
-)
+from claimwise.apps.integrations.samples import SampleScorer
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import base
 
@@ -51,31 +43,21 @@ def mlflow_scorer(
     Raises:
         ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
     """
-    loaded = load_metric(metric, config_name, options, part_by_part="MLflow scores row by row")
-    spec, shown_as = loaded.spec, name or loaded.name
+    of = SampleScorer(metric, config_name, options, "MLflow scores row by row")
+    shown_as = name or of.metric.name
+    names = (references,) if references else USUAL.get(of.spec.references_are, ())
 
-    @scorer(name=shown_as, description=spec.question)  # type: ignore[untyped-decorator, unused-ignore]
+    @scorer(name=shown_as, description=of.spec.question)  # type: ignore[untyped-decorator, unused-ignore]
     def claimwise_scorer(*, inputs: Any = None, outputs: Any = None, expectations: Any = None) -> Feedback:
-        loaded.load()
+        of.metric.load()
         places = [place for place in (expectations, inputs) if isinstance(place, Mapping)]
-        names = (references,) if references else USUAL.get(spec.references_are, ())
-        cells = {column: found(spec, column, *places) for column in further_columns(spec)}
-        cells["references"] = next(
-            (place[key] for key in names for place in places if place.get(key) is not None), None
-        )
-        cells["predictions"] = outputs
+        against = next((place[key] for key in names for place in places if place.get(key) is not None), None)
         try:
-            scored = score_row(loaded, cells)
+            row, reason, facts = of.score(of.cells(outputs, against, *places))
         except ClaimwiseError as error:
             return Feedback(name=shown_as, error=error.at(column=_called(error.column, names)))
-        given = (column for column in further_columns(spec) if cells[column])
-        facts = {**numbers(scored), "signature": loaded.signature(*given)}
-        return Feedback(
-            name=shown_as,
-            value=value_of(scored),
-            rationale=explained(spec, scored),
-            metadata={key: str(value) for key, value in facts.items()},
-        )
+        metadata = {key: str(value) for key, value in facts.items()}
+        return Feedback(name=shown_as, value=row.score, rationale=reason, metadata=metadata)
 
     return claimwise_scorer
 

@@ -7,14 +7,15 @@ before a test asks for a fixture.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from claimwise.metrics import Metric, MetricSpec
+    from claimwise.metrics import Metric
 
 INI = {
     "claimwise_contrast": "metric of assert_contrast and assert_agrees, in the family contrast",
@@ -24,25 +25,8 @@ INI = {
 DEFAULTS = {"claimwise_contrast": "caspr", "claimwise_support": "summac_zs"}
 
 
-class AssertSupported(Protocol):
-    """What the fixture ``assert_supported`` is."""
-
-    def __call__(self, summary: str, source: str | Sequence[str], *, at_least: float = 0.5) -> None:
-        """Fail unless the source supports the summary; the claims that decided it are printed."""
-
-
-class AssertContrast(Protocol):
-    """What the fixture ``assert_contrast`` is."""
-
-    def __call__(self, a: str, b: str, *, at_least: float = 50.0) -> None:
-        """Fail unless two summaries contrast; the claims that decided it are printed."""
-
-
-class AssertAgrees(Protocol):
-    """What the fixture ``assert_agrees`` is."""
-
-    def __call__(self, a: str, b: str, *, at_most: float = 0.0) -> None:
-        """Fail if two summaries contrast; the claims that decided it are printed."""
+Assertion = Callable[..., None]
+"""Takes two texts and a limit by keyword; fails, with the claims that decided, if the score is beyond it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,43 +39,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def assert_supported(pytestconfig: pytest.Config) -> AssertSupported:
+def assert_supported(pytestconfig: pytest.Config) -> Assertion:
     """Assert that a source supports a summary: ``assert_supported(summary, source, at_least=0.5)``."""
     metric = _metric(pytestconfig, "claimwise_support", "factuality")
 
     def check(summary: str, source: str | Sequence[str], *, at_least: float = 0.5) -> None:
         __tracebackhide__ = True
-        score, because = _score(metric, summary, source, at_least)
-        if score < at_least:
-            pytest.fail(f"{_fell(metric.spec, score, 'at least', at_least)}\n\n{because}", pytrace=False)
+        _check(metric, summary, source, at_least=at_least)
 
     return check
 
 
 @pytest.fixture(scope="session")
-def assert_contrast(pytestconfig: pytest.Config) -> AssertContrast:
+def assert_contrast(pytestconfig: pytest.Config) -> Assertion:
     """Assert that two summaries contrast: ``assert_contrast(a, b, at_least=50)``."""
     metric = _metric(pytestconfig, "claimwise_contrast", "contrast")
 
     def check(a: str, b: str, *, at_least: float = 50.0) -> None:
         __tracebackhide__ = True
-        score, because = _score(metric, a, b, at_least)
-        if score < at_least:
-            pytest.fail(f"{_fell(metric.spec, score, 'at least', at_least)}\n\n{because}", pytrace=False)
+        _check(metric, a, b, at_least=at_least)
 
     return check
 
 
 @pytest.fixture(scope="session")
-def assert_agrees(pytestconfig: pytest.Config) -> AssertAgrees:
+def assert_agrees(pytestconfig: pytest.Config) -> Assertion:
     """Assert that two summaries say the same: ``assert_agrees(a, b)``."""
     metric = _metric(pytestconfig, "claimwise_contrast", "contrast")
 
     def check(a: str, b: str, *, at_most: float = 0.0) -> None:
         __tracebackhide__ = True
-        score, because = _score(metric, a, b, at_most)
-        if score > at_most:
-            pytest.fail(f"{_fell(metric.spec, score, 'at most', at_most)}\n\n{because}", pytrace=False)
+        _check(metric, a, b, at_most=at_most)
 
     return check
 
@@ -127,25 +105,24 @@ def _options(lines: Sequence[str], metric: str) -> dict[str, Any]:
     return {name: value for name, value in options.items() if "." not in name} | own
 
 
-def _score(metric: Metric, prediction: str, reference: Any, limit: float) -> tuple[float, str]:
-    """Return the score, and what decided it as text.
+def _check(metric: Metric, prediction: str, reference: Any, **limit: float) -> None:
+    """Fail with what decided the score unless it keeps the one ``limit``, ``at_least`` or ``at_most``.
 
     Raises:
         ClaimwiseError: for a text that cannot be scored, or a limit that no score can reach.
     """
-    from claimwise.apps.integrations.rows import explained, score_row, value_of
+    __tracebackhide__ = True
+    from claimwise.apps.integrations.rows import explained, score_row, shown, value_of
     from claimwise.errors import ClaimwiseError
 
-    low, high = metric.spec.bounds
-    if not low <= limit <= high:
+    ((how, bound),) = limit.items()
+    spec, (low, high) = metric.spec, metric.spec.bounds
+    if not low <= bound <= high:
         raise ClaimwiseError(
-            f"{limit} is not between {low} and {high}, where {metric.name} lies.", "Give another limit."
+            f"{bound} is not between {low} and {high}, where {metric.name} lies.", "Give another limit."
         )
     scored = score_row(metric, {"predictions": prediction, "references": reference})
-    return value_of(scored), explained(metric.spec, scored)
-
-
-def _fell(spec: MetricSpec, score: float, how: str, limit: float) -> str:
-    from claimwise.apps.integrations.rows import shown
-
-    return f"{spec.title} is {shown(spec, score)}, not {how} {limit:g}: {spec.question}"
+    score = value_of(scored)
+    if score < bound if how == "at_least" else score > bound:
+        fell = f"{spec.title} is {shown(spec, score)}, not {how.replace('_', ' ')} {bound:g}: {spec.question}"
+        pytest.fail(f"{fell}\n\n{explained(spec, scored)}", pytrace=False)

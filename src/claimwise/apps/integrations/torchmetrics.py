@@ -53,11 +53,9 @@ class ClaimwiseMetric(torchmetrics.Metric):
         )
         self.further = further
         spec = self.metric.spec
-        for name in ("", *spec.further):
-            self._add_sum(f"sum_{name}")
-            self._add_sum(f"weight_{name}")
-        for name in spec.counts:
-            self._add_sum(f"count_{name}")
+        means = (f"{what}_{name}" for what in ("sum", "weight") for name in ("", *spec.further))
+        for name in (*means, *(f"count_{name}" for name in spec.counts)):
+            self.add_state(name, torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -96,12 +94,13 @@ class ClaimwiseMetric(torchmetrics.Metric):
         rows = self.metric.rows({"predictions": preds, "references": target, **given})
         spec = self.metric.spec
         for row in self.metric.score_rows(rows):
-            if row.score is not None:
-                self._add("", row.score, row.weight)
+            scores = [("", row.score, row.weight)]
             for name, further in spec.further.items():
-                score = row.further.get(name)
+                scores.append((name, row.further.get(name), row.weight if further.weighted else 1.0))
+            for name, score, weight in scores:
                 if score is not None:
-                    self._add(name, score, row.weight if further.weighted else 1.0)
+                    self._increase(f"sum_{name}", weight * score)
+                    self._increase(f"weight_{name}", weight)
             for name in spec.counts:
                 self._increase(f"count_{name}", row.counts.get(name, 0))
 
@@ -124,20 +123,8 @@ class ClaimwiseMetric(torchmetrics.Metric):
         }
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Plot one value or several, between the bounds of the metric; needs matplotlib.
-
-        Args:
-            val: what ``compute`` or ``forward`` returned, or a list of such values; by default the value now.
-            ax: where to.
-        """
+        """Plot what ``compute`` or ``forward`` returned (by default the value now); needs matplotlib."""
         return self._plot(val, ax)
-
-    def _add_sum(self, name: str) -> None:
-        self.add_state(name, torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
-
-    def _add(self, name: str, score: float, weight: float) -> None:
-        self._increase(f"sum_{name}", weight * score)
-        self._increase(f"weight_{name}", weight)
 
     def _increase(self, name: str, by: float) -> None:
         setattr(self, name, getattr(self, name) + by)
