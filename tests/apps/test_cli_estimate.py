@@ -70,7 +70,7 @@ def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -
     assert said.code == 0, said.err
     assert re.search(r"- default: \d+ pairs, no requests, about \d+ seconds on this machine\n", said.out)
     assert re.search(r"- tei:http://host:1: \d+ requests\n", said.out)
-    assert re.search(r"- openai:m: \d+ requests, about [\d,]+ input and \d+ output tokens\n", said.out)
+    assert re.search(r"- openai:m: \d+ requests, about [\d,]+ input and [\d,]+ output tokens\n", said.out)
     assert "An estimate from sentences: " in said.out
     assert "secret" not in said.out
 
