@@ -1,4 +1,4 @@
-"""The Space of Abstractiveness; the page is built from the metric's card."""
+"""The Space of Abstractiveness."""
 
 from claimwise.apps import spaces
 

@@ -1,4 +1,4 @@
-"""The Space of CASPR; the page is built from the metric's card."""
+"""The Space of CASPR."""
 
 from claimwise.apps import spaces
 

@@ -1,6 +1,6 @@
-"""The Space that leads to those of all metrics."""
+"""The Space of claimwise."""
 
 from claimwise.apps import spaces
 
 if __name__ == "__main__":
-    spaces.launch_front()
+    spaces.launch("claimwise")

@@ -1,4 +1,4 @@
-"""The Space of Complexity; the page is built from the metric's card."""
+"""The Space of Complexity."""
 
 from claimwise.apps import spaces
 

@@ -1,4 +1,4 @@
-"""The Space of Distinctiveness Score; the page is built from the metric's card."""
+"""The Space of Distinctiveness Score."""
 
 from claimwise.apps import spaces
 

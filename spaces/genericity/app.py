@@ -1,4 +1,4 @@
-"""The Space of Genericity; the page is built from the metric's card."""
+"""The Space of Genericity."""
 
 from claimwise.apps import spaces
 

@@ -1,4 +1,4 @@
-"""The Space of Inverted BERTScore; the page is built from the metric's card."""
+"""The Space of Inverted BERTScore."""
 
 from claimwise.apps import spaces
 

@@ -1,4 +1,4 @@
-"""The Space of Pyramid; the page is built from the metric's card."""
+"""The Space of Pyramid."""
 
 from claimwise.apps import spaces
 

@@ -1,4 +1,4 @@
-"""The Space of SSAS; the page is built from the metric's card."""
+"""The Space of SSAS."""
 
 from claimwise.apps import spaces
 

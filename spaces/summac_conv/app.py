@@ -1,4 +1,4 @@
-"""The Space of SummaC-Conv; the page is built from the metric's card."""
+"""The Space of SummaC-Conv."""
 
 from claimwise.apps import spaces
 

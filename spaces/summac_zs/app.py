@@ -1,4 +1,4 @@
-"""The Space of SummaC-ZS; the page is built from the metric's card."""
+"""The Space of SummaC-ZS."""
 
 from claimwise.apps import spaces
 

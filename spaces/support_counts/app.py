@@ -1,4 +1,4 @@
-"""The Space of Support Counts; the page is built from the metric's card."""
+"""The Space of Support Counts."""
 
 from claimwise.apps import spaces
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 
 import gradio as gr
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from claimwise.apps import spaces
-from claimwise.apps.hub import FRONT
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -46,10 +44,9 @@ class Servers:
     def __getitem__(self, name: str) -> str:
         """Return the address of the page of metric ``name``, or of the front page."""
         if name not in self._apps:
-            launch = partial(spaces.launch, name)
-            if name == FRONT["title"]:
-                launch = partial(spaces.launch_front, "https://huggingface.co/spaces/my-group")
-            self._apps[name] = launch(prevent_thread_lock=True, server_name="127.0.0.1", quiet=True)
+            at = "https://huggingface.co/spaces/my-group"
+            options = {"prevent_thread_lock": True, "server_name": "127.0.0.1", "quiet": True}
+            self._apps[name] = spaces.launch(name, spaces_at=at, **options)
         return self._apps[name][1]
 
     def close(self) -> None:

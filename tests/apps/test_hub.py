@@ -104,9 +104,8 @@ def test_there_is_a_space_for_every_metric_and_a_front_page(built: Path) -> None
 
 def test_the_front_page_leads_to_the_spaces_of_the_namespace(built: Path) -> None:
     space, address = built / "spaces" / hub.FRONT["title"], "https://huggingface.co/spaces/my-group"
-    assert f'spaces.launch_front("{address}")' in (space / "app.py").read_text()
+    assert f'spaces.launch("claimwise", spaces_at="{address}")' in (space / "app.py").read_text()
     card = RepoCard.load(space / "README.md")
-    assert all(f"]({address}/{name})" in card.text for name in METRICS)
     assert card.data.to_dict()["python_version"] == hub.PYTHON
     wheel = f"datasets/my-group/claimwise-wheel/resolve/main/{WHEEL}"
     assert wheel in (space / "requirements.txt").read_text()
@@ -296,11 +295,14 @@ def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub)
     code, said = push(copied, server.url)
     assert code == 0
     shown = [line.strip() for line in said.splitlines() if line.startswith("  ")]
-    assert [line for line in shown if "the same" not in line] == [
-        f"~ {WHEEL}",
+    assert shown == [
+        "= README.md",
         "- claimwise-0.0.9-py3-none-any.whl",
-        "+ requirements.txt",
+        f"~ {WHEEL}",
+        "= README.md",
         "~ app.py",
+        "= caspr.py",
+        "+ requirements.txt",
     ]
     push(copied, server.url, "--yes")
     assert remote.pop(".gitattributes")
@@ -338,11 +340,13 @@ def test_without_a_network_the_remedy_is_said(built: Path) -> None:
 
 
 @pytest.mark.slow
-def test_only_what_was_built_for_the_namespace_is_uploaded(built: Path, server: LocalHub) -> None:
-    code, said = push(built, server.url, "--namespace", "other-group", "--yes")
+def test_only_what_was_built_for_a_namespace_is_uploaded(copied: Path, server: LocalHub) -> None:
+    mark = json.loads((copied / hub.MARK).read_text())
+    (copied / hub.MARK).write_text(json.dumps({**mark, "namespace": None}))
+    code, said = push(copied, server.url, "--yes")
     assert code == 1
-    assert "was built for my-group" in said
-    assert "--namespace other-group" in said
+    assert "was built for use on this machine" in said
+    assert "--namespace NAME" in said
     assert server.repositories == {}
 
 

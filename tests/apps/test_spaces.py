@@ -27,15 +27,15 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 from huggingface_hub import metadata_load  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
-from claimwise.apps.hub import FRONT, front_files, space_files  # noqa: E402
+from claimwise.apps.hub import FRONT, space_files  # noqa: E402
 from claimwise.apps.spaces import front  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
-from claimwise.apps.spaces.drawing import marked_spans, marked_words, problem, scale  # noqa: E402
-from claimwise.apps.spaces.frame import _small_print, drawn_file  # noqa: E402
+from claimwise.apps.spaces.drawing import part  # noqa: E402
+from claimwise.apps.spaces.frame import drawn_file, small_print  # noqa: E402
 from claimwise.apps.spaces.front import FrontPage  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
 from claimwise.apps.spaces.own_judge import OWN  # noqa: E402
-from claimwise.apps.spaces.page import Answer, Page  # noqa: E402
+from claimwise.apps.spaces.page import OWN_JUDGE, Answer, Page  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
 from claimwise.nli.options import JudgeOptions  # noqa: E402
 
@@ -73,7 +73,7 @@ class TestFolders:
         folders = {path.name for path in (ROOT / "spaces").iterdir() if path.is_dir()}
         metrics = {path.parent.name for path in (ROOT / "metrics").glob("*/*.py")}
         assert folders - {"__pycache__"} == {*metrics, FRONT["title"]}
-        assert set(spaces.PAGES) == set(METRICS)
+        assert metrics == set(METRICS)
 
     @every_folder
     def test_front_matter_is_what_the_hub_asks_for(self, name: str) -> None:
@@ -93,16 +93,15 @@ class TestFolders:
         assert (name in METRICS) == ({"evaluate", "metric"} <= set(front_matter["tags"]))
         assert front_matter["pinned"] is False
 
-    @every_page
-    def test_app_launches_the_page_of_its_metric(self, name: str) -> None:
+    @every_folder
+    def test_app_launches_its_page(self, name: str) -> None:
         tree = ast.parse((ROOT / "spaces" / name / "app.py").read_text(encoding="utf-8"))
         calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
         assert calls == [f"spaces.launch('{name}')"]
 
     @every_folder
     def test_files_are_what_the_cards_make_of_them(self, name: str) -> None:
-        is_metric = name in METRICS
-        files = space_files(ROOT / "metrics" / name / "README.md") if is_metric else front_files(ROOT)
+        files = space_files(ROOT, name)
         for file, content in files.items():
             committed = (ROOT / "spaces" / name / file).read_text(encoding="utf-8")
             assert committed == content, "stale: give `make spaces`"
@@ -114,13 +113,13 @@ class TestFolders:
         assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]"]
 
     def test_unknown_page_is_refused(self) -> None:
-        with pytest.raises(ClaimwiseError, match="No page for the metric 'rouge'"):
+        with pytest.raises(ClaimwiseError, match="Unknown metric 'rouge'"):
             spaces.build("rouge")
 
 
 @pytest.fixture(scope="module")
 def front_page() -> FrontPage:
-    return FrontPage(spaces.PAGES, "https://example.org/spaces/us")
+    return FrontPage("https://example.org/spaces/us")
 
 
 @pytest.fixture(scope="module")
@@ -133,8 +132,8 @@ def compared(front_page: FrontPage) -> Answer:
 class TestFrontPage:
     def test_compares_by_every_contrast_metric(self, front_page: FrontPage, compared: Answer) -> None:
         contrast = {name for name, metric in METRICS.items() if metric.spec.family == "contrast"}
-        assert set(compared.beside) == contrast == {"caspr", "distinctiveness_score", "inverted_bertscore"}
-        for name, result in compared.beside.items():
+        assert set(compared.by_metric) == contrast
+        for name, (_, result, _) in compared.by_metric.items():
             expected = load(name).compute(**compared.columns)
             assert result.mean == pytest.approx(expected[name], abs=1e-4)
             assert str(result.signature) in front_page.draw(compared)
@@ -142,10 +141,10 @@ class TestFrontPage:
     def test_leads_to_the_page_of_every_metric(self, front_page: FrontPage, compared: Answer) -> None:
         for name in METRICS:
             assert f'href="https://example.org/spaces/us/{name}" target="_blank"' in front_page.draw_list()
-            assert (f"/us/{name}" in front_page.draw(compared)) == (name in compared.beside)
+            assert (f"/us/{name}" in front_page.draw(compared)) == (METRICS[name].spec.family == "contrast")
 
     def test_without_an_address_says_how_to_start_each(self, compared: Answer) -> None:
-        on_this_machine = FrontPage(spaces.PAGES)
+        on_this_machine = FrontPage()
         assert "href" not in on_this_machine.draw_list() + on_this_machine.draw(compared)
         assert all(f"python spaces/{name}/app.py" in on_this_machine.draw_list() for name in METRICS)
 
@@ -168,7 +167,9 @@ class TestFrontPage:
         exec(front_page.python(compared), {})
         evaluate_module.uninstall()
         printed = [float(line) for line in capsys.readouterr().out.split()]
-        assert printed == pytest.approx([result.mean for result in compared.beside.values()], abs=1e-4)
+        assert printed == pytest.approx(
+            [found.result.mean for found in compared.by_metric.values()], abs=1e-4
+        )
 
     def test_an_empty_text_is_refused_by_the_name_of_its_box(self, front_page: FrontPage) -> None:
         with pytest.raises(ClaimwiseError, match="Summary B is empty"):
@@ -197,30 +198,32 @@ class TestPython:
     def test_gives_the_score_and_signature_of_the_page(
         self, name: str, run: Callable[[str], dict[str, Any]]
     ) -> None:
-        page = spaces.PAGES[name]()
-        example = page.examples[0]
-        answer = page.answer(page.read(example.first, example.second), {})
-        result = run(page.python(answer, page.threshold))
-        assert result[name] == pytest.approx(answer.result.mean, abs=1e-6)
-        assert f"# {result[f'{name}_signature']}\n" in page.python(answer, page.threshold)
+        page = Page(name)
+        example = page.inputs.examples[0]
+        answer = page.answer(page.read(*example.texts), {})
+        at = page.threshold(answer)
+        program = page.python(answer, at and at[0])
+        result = run(program)
+        assert result[name] == pytest.approx(answer.own.result.mean, abs=1e-6)
+        assert f"# {result[f'{name}_signature']}\n" in program
 
     def test_takes_options_and_any_text_along(self, run: Callable[[str], dict[str, Any]]) -> None:
-        page = spaces.PAGES["distinctiveness_score"]()
+        page = Page("distinctiveness_score")
         options = {"tokenizer": "words", "stemmer": "none"}
         answer = page.answer(page.read(HOSTILE, "Line one.\nLine two…\t“dash” – ☃ {x} %s"), options)
         program = page.python(answer)
         assert 'evaluate.load("distinctiveness_score", tokenizer="words", stemmer="none")' in program
-        assert run(program)["distinctiveness_score"] == answer.result.mean
+        assert run(program)["distinctiveness_score"] == answer.own.result.mean
 
     def test_takes_the_moved_threshold_along(self, run: Callable[[str], dict[str, Any]]) -> None:
-        page = spaces.PAGES["support_counts"]()
-        example = page.examples[0]
-        answer = page.answer(page.read(example.first, example.second), {})
+        page = Page("support_counts")
+        example = page.inputs.examples[0]
+        answer = page.answer(page.read(*example.texts), {})
         program = page.python(answer, 0.99)
         result = run(program)
         assert "threshold=0.99" in program
         assert f"# {result['support_counts']:.4g}\n" in program
-        assert result["support_counts"] != answer.result.mean
+        assert result["support_counts"] != answer.own.result.mean
         assert f"# {result['support_counts_signature']}\n" in program
 
 
@@ -229,8 +232,8 @@ class TestFiles:
 
     @every_page
     def test_scores_are_those_of_compute(self, name: str, tmp_path: Path) -> None:
-        page = spaces.PAGES[name]()
-        columns = [page.read(example.first, example.second) for example in page.examples[:2]]
+        page = Page(name)
+        columns = [page.read(*example.texts) for example in page.inputs.examples[:2]]
         joined = {key: [text for part in columns for text in part[key]] for key in columns[0]}
         path = tmp_path / "rows.jsonl"
         rows = [dict(zip(joined, row, strict=True)) for row in zip(*joined.values(), strict=True)]
@@ -255,7 +258,7 @@ class TestFiles:
         path = tmp_path / "rows.csv"
         path.write_text("summary_a,summary_b\n" + "A pool.,A bar.\n" * MAX_ROWS, encoding="utf-8")
 
-        scored = score_file(spaces.PAGES["distinctiveness_score"](), path, {}, nothing)
+        scored = score_file(Page("distinctiveness_score"), path, {}, nothing)
 
         assert len(scored.result.scores) == MAX_ROWS
 
@@ -271,7 +274,7 @@ class TestFiles:
     def test_mean_of_the_file_is_what_the_command_prints(
         self, name: str, summaries: list[str], options: dict[str, Any], tmp_path: Path
     ) -> None:
-        page = spaces.PAGES[name]()
+        page = Page(name)
         columns = {"predictions": summaries}
         if name == "support_counts":
             columns["references"] = summaries[::-1]
@@ -300,26 +303,16 @@ class TestFiles:
     def test_row_that_a_sample_left_out_is_shown_as_a_dash(self, tmp_path: Path) -> None:
         path = tmp_path / "rows.jsonl"
         path.write_text("".join(json.dumps({"summary": text}) + "\n" for text in SUMMARIES), "utf-8")
-        page = spaces.PAGES["genericity"]()
+        page = Page("genericity")
         scored = score_file(page, path, {"max_pairs": 8}, nothing)
         left_out = scored.result.scores.count(None)
         assert 0 < left_out < len(SUMMARIES)
         assert drawn_file(page, scored).count('<td class="number">–</td>') == left_out
 
-    def test_page_of_a_summary_that_a_sample_left_out_shows_dashes(self) -> None:
-        page = spaces.PAGES["genericity"]()
-        columns = page.read(SUMMARIES[0], "\n".join(SUMMARIES[1:]))
-        answers = (page.answer(columns, {"max_pairs": 8, "sampling_seed": seed}) for seed in range(20))
-        drawn = next(page.draw(answer) for answer in answers if answer.result.scores[0] is None)
-        assert "<strong>–</strong>" in drawn
-        assert 'aria-label="– on a scale from −1 to 1"' in drawn
-        assert "– %" in drawn
-        assert "None" not in drawn
-
     def test_csv_gives_csv_with_the_signature(self, tmp_path: Path) -> None:
         path = tmp_path / "pairs.csv"
         path.write_text("summary_a,summary_b\nThe pool is warm.,The pool is cold.\n", encoding="utf-8")
-        scored = score_file(spaces.PAGES["caspr"](), path, {}, nothing)
+        scored = score_file(Page("caspr"), path, {}, nothing)
         assert scored.path.name == "pairs-caspr.csv"
         with scored.path.open(encoding="utf-8", newline="") as file:
             [row] = csv.DictReader(file)
@@ -337,7 +330,7 @@ class TestFiles:
             f"summary_a,summary_b\nA pool.,A bar.\n,A bar.\nA pool.,12\nA pool.,{long}\n", encoding="utf-8"
         )
         with pytest.raises(RowsError) as raised:
-            score_file(spaces.PAGES["caspr"](), path, {}, nothing)
+            score_file(Page("caspr"), path, {}, nothing)
         first, second, third = raised.value.messages
         assert first.startswith("predictions, row 2: the text is empty")
         assert second.startswith("references, row 3: the text has no letters")
@@ -366,7 +359,7 @@ class TestFiles:
     ) -> None:
         (tmp_path / file).write_text(content, encoding="utf-8")
         with pytest.raises(ClaimwiseError, match=message) as raised:
-            score_file(spaces.PAGES["caspr"](), tmp_path / file, {}, nothing)
+            score_file(Page("caspr"), tmp_path / file, {}, nothing)
         assert str(tmp_path) not in str(raised.value)
         assert "--predictions" not in str(raised.value)
 
@@ -374,8 +367,8 @@ class TestFiles:
 class TestInputs:
     @every_page
     def test_text_over_the_limit_is_refused_by_the_name_of_its_box(self, name: str) -> None:
-        page = spaces.PAGES[name]()
-        for position, field in enumerate(page.fields):
+        page = Page(name)
+        for position, field in enumerate(page.inputs.boxes):
             texts = ["A pool.", "A bar."]
             texts[position] = "a" * (field.characters + 1)
             message = f"^{field.label} has {field.characters + 1:,} characters; this page takes up to"
@@ -384,29 +377,25 @@ class TestInputs:
 
     @every_page
     def test_texts_at_the_limit_are_taken(self, name: str) -> None:
-        page = spaces.PAGES[name]()
-        first, second = ("a" * field.characters for field in page.fields)
+        page = Page(name)
+        first, second = ("a" * field.characters for field in page.inputs.boxes)
         assert page.read(first, second)["predictions"][0] == first
 
     def test_error_names_the_box_and_the_line_as_written(self) -> None:
-        page = spaces.PAGES["support_counts"]()
+        page = Page("support_counts")
         texts = ("A pool.", "The pool is warm.\n\n12345\n")
         assert said_of(page, *texts) == (
             "Source, line 3: the text has no letters ('12345'), so it claims nothing. Change the text."
         )
 
     def test_error_in_a_line_of_other_summaries_names_it(self) -> None:
-        page = spaces.PAGES["genericity"]()
+        page = Page("genericity")
         message = said_of(page, "A pool.", "The pool is warm.\n\n12345\n")
-        assert message.startswith("Summaries of other things, line 3: the text has no letters")
+        assert message.startswith("Other summaries, line 3: the text has no letters")
         assert said_of(page, "12345", "The pool is warm.").startswith("Summary: the text has no letters")
 
-    def test_error_in_the_other_summary_names_its_box(self) -> None:
-        message = said_of(spaces.PAGES["complexity"](), "A pool.", "12345")
-        assert message.startswith("Another summary: the text has no letters")
-
     def test_remedy_of_a_choice_is_the_choice(self, tmp_path: Path) -> None:
-        page = spaces.PAGES["distinctiveness_score"]()
+        page = Page("distinctiveness_score")
         with pytest.raises(ClaimwiseError) as raised:
             page.metric({"tokenizer": "no such"})
         worded = page.in_words(raised.value.at(option="tokenizer"), ("", ""))
@@ -415,7 +404,7 @@ class TestInputs:
     def test_brought_weights_are_known_by_their_name(self, tmp_path: Path) -> None:
         weights = tmp_path / "my.safetensors"
         weights.write_bytes(b"no weights")
-        page = spaces.PAGES["summac_conv"]()
+        page = Page("summac_conv")
         with pytest.raises(ClaimwiseError) as raised:
             page.metric({"weights": str(weights)})
         message = page.in_words(raised.value, ("", ""))
@@ -496,21 +485,19 @@ class TestOwnJudge:
         tei.token, tei.model.sha = "a-token-of-the-owner", None  # type: ignore[assignment]
         given = {"nli_model": f"tei:{tei.url}", "api_key": tei.token}
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", json.dumps(given))
-        page = spaces.PAGES[name]()
-        (choice,) = (choice for choice in page.offered if choice.option == "nli_model")
-        value = choice.values[-1][1]
-        columns = page.read(page.examples[0].first, page.examples[0].second)
+        page = Page(name)
+        (choice,) = (choice for choice in page.choices if OWN_JUDGE in choice.values)
+        columns = page.read(*page.inputs.examples[0].texts)
 
-        answer = page.answer(columns, {"nli_model": value})
+        answer = page.answer(columns, choice.values[OWN_JUDGE])
 
-        assert choice.default == "default"  # nothing is sent unless a visitor chooses it
+        assert next(iter(choice.values.values())) == {}  # nothing is sent unless a visitor chooses it
         expected = load(name, nli_model=WordJudge()).compute(**columns)
-        assert answer.result.mean == pytest.approx(expected[name], abs=1e-6)
-        assert "nli_model:tei:words/words|" in answer.result.signature
-        threshold = page.threshold
-        shown = (
-            f"{value} {page.draw(answer, threshold)} {page.python(answer, threshold)} {_small_print(page)}"
-        )
+        assert answer.own.result.mean == pytest.approx(expected[name], abs=1e-6)
+        assert "nli_model:tei:words/words|" in answer.own.result.signature
+        at = page.threshold(answer)
+        drawn = page.draw(answer, at and at[0])
+        shown = f"{list(choice.values)} {drawn} {page.python(answer)} {small_print(page)}"
         assert "127.0.0.1" not in shown
         assert tei.token not in shown
         assert "to a server of the Space’s owner" in shown
@@ -524,7 +511,7 @@ class TestOwnJudge:
         path = tmp_path / "rows.jsonl"
         path.write_text('{"summary_a": "It is warm.", "summary_b": "It is not warm."}\n')
 
-        scored = score_file(spaces.PAGES["caspr"](), path, {"nli_model": OWN}, nothing)
+        scored = score_file(Page("caspr"), path, {"nli_model": OWN}, nothing)
 
         assert scored.result.mean == 100
         assert "judge_url:of-this-space" in scored.path.read_text("utf-8")
@@ -534,7 +521,7 @@ class TestOwnJudge:
         self, tei: TEIServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", f"tei:{tei.url}")
-        page = spaces.PAGES["caspr"]()
+        page = Page("caspr")
         columns = page.read("It is warm.", "It is not warm.")
         page.answer(columns, {"nli_model": OWN})
         tei.fault = lambda _: Refusal(400, "no", "Empty")
@@ -555,12 +542,11 @@ class TestOwnJudge:
     def test_is_offered_only_where_it_is_set_and_there_is_a_judge(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        assert spaces.PAGES["caspr"]().offered == spaces.PAGES["caspr"].choices
+        assert Page("caspr").choices == METRICS["caspr"].spec.choices
         with pytest.raises(ClaimwiseError):
             load_metric("caspr", {"nli_model": OWN})
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", "default")
-        page = spaces.PAGES["distinctiveness_score"]()
-        assert page.offered == page.choices
+        assert Page("distinctiveness_score").choices == METRICS["distinctiveness_score"].spec.choices
 
     @pytest.mark.parametrize(
         ("given", "said"),
@@ -575,28 +561,23 @@ class TestOwnJudge:
     ) -> None:
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", given)
         with pytest.raises(ClaimwiseError, match=f"CLAIMWISE_SPACE_JUDGE.*{said}") as caught:
-            spaces.PAGES["caspr"]().offered  # noqa: B018 - what building the page asks for
+            Page("caspr").choices  # noqa: B018 - what building the page asks for
         assert "a-secret" not in str(caught.value)
 
 
-class TestDrawing:
-    def test_every_text_is_escaped(self) -> None:
-        drawn = [problem([HOSTILE]), problem([HOSTILE, HOSTILE], HOSTILE), marked_words(HOSTILE, str.isalpha)]
-        for part in drawn:
-            assert "<script" not in part
-            assert "<img" not in part
-            assert "&lt;" in part
-
-    def test_spans_inside_of_each_other_are_marked_as_one(self) -> None:
-        assert marked_spans("one two three", [(0, 7), (4, 5)]) == marked_spans("one two three", [(0, 7)])
-
-    def test_scale_has_a_name_for_who_does_not_see_it(self) -> None:
-        spec = METRICS["genericity"].spec
-        assert 'aria-label="−0.25 on a scale from −1 to 1"' in scale(-0.25, spec, "contrast")
-
-    def test_text_keeps_its_spaces_and_line_breaks(self) -> None:
-        drawn = marked_words("a  b\n\n c <d>", lambda word: word == "b")
-        assert '>a  <mark class="blue">b</mark>\n\n c &lt;d&gt;</div>' in drawn
+def test_every_text_of_a_page_is_escaped() -> None:
+    card = dict.fromkeys(("emoji", "title", "short_description"), HOSTILE)
+    for drawn in (
+        part("header", card),
+        part("problem", [HOSTILE]),
+        part("problem", [HOSTILE, HOSTILE], HOSTILE),
+        part("folded", HOSTILE, 1.0, HOSTILE, part("paragraph", HOSTILE)),
+        part("table", HOSTILE, HOSTILE, [(HOSTILE, 1.0)]),
+        part("metrics", [(HOSTILE, [(card, None, HOSTILE)])]),
+    ):
+        assert "<script" not in drawn
+        assert "<img" not in drawn
+        assert "&lt;" in drawn
 
 
 def said_of(page: Page, *texts: str) -> str:

@@ -15,12 +15,12 @@ import spaces_browser  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect  # noqa: E402
 from spaces_browser import DESKTOP, PHONE, Servers, open_page  # noqa: E402
 
-from claimwise.apps import spaces  # noqa: E402
 from claimwise.apps.hub import FRONT  # noqa: E402
+from claimwise.apps.spaces.page import Page as OwnPage  # noqa: E402
 from claimwise.metrics import METRICS  # noqa: E402
 
 HOSTILE = "<script>alert(1)</script> The pool is warm. <img src=x onerror=alert(2)>"
-NO_TEXT_SHOWN = {"inverted_bertscore"}
+NO_TEXT_SHOWN = {"abstractiveness", "distinctiveness_score", "inverted_bertscore"}
 
 # Gradio's queue still passes pandas an argument that pandas 3 warns of.
 pytestmark = pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
@@ -82,7 +82,7 @@ def overflow(page: Page) -> int:
 
 class TestEveryPage:
     def test_opens_with_an_example_scored_and_asks_no_other_host(self, page: Page) -> None:
-        shown = spaces.PAGES[page.name].examples[0].first  # type: ignore[attr-defined]
+        shown = OwnPage(page.name).inputs.examples[0].texts[0]  # type: ignore[attr-defined]
         assert page.locator("#text-0 textarea").input_value() == shown
         assert page.locator("#result").inner_text().strip()
         assert page.foreign == []  # type: ignore[attr-defined]
@@ -98,13 +98,13 @@ class TestEveryPage:
         assert page.problems == []  # type: ignore[attr-defined]
 
     def test_example_is_scored_when_chosen(self, page: Page) -> None:
-        example = spaces.PAGES[page.name].examples[1]  # type: ignore[attr-defined]
+        example = OwnPage(page.name).inputs.examples[1]  # type: ignore[attr-defined]
         page.get_by_text(example.title, exact=True).click()
-        expect(page.locator("#text-0 textarea")).to_have_value(example.first)
-        expect(code(page)).to_contain_text(json.dumps(example.first, ensure_ascii=False)[:40])
+        expect(page.locator("#text-0 textarea")).to_have_value(example.texts[0])
+        expect(code(page)).to_contain_text(json.dumps(example.texts[0], ensure_ascii=False)[:40])
 
     def test_error_is_a_sentence_that_goes_when_mended(self, page: Page) -> None:
-        label = spaces.PAGES[page.name].fields[0].label  # type: ignore[attr-defined]
+        label = OwnPage(page.name).inputs.boxes[0].label  # type: ignore[attr-defined]
         submit(page, "   ", "The bar is closed.")
         alert = page.locator("#problem [role=alert]")
         expect(alert).to_contain_text(f"{label} is empty. Write or paste a text, or choose an example.")
@@ -173,7 +173,7 @@ def front(visitor: BrowserContext, servers: Servers) -> Iterator[Page]:
 class TestFrontPage:
     def test_opens_with_all_contrast_metrics_and_the_list(self, front: Page) -> None:
         result = front.locator("#result")
-        expect(result.locator(".space-number")).to_have_count(3)
+        expect(result.locator(".scale")).to_have_count(3)
         expect(result.locator(".space-signature")).to_have_count(3)
         links = front.locator("#metrics a")
         expect(links).to_have_count(len(METRICS))
@@ -185,7 +185,7 @@ class TestFrontPage:
         front.locator("#text-0 textarea").fill(f"{HOSTILE} The soup was hot.")
         front.locator("#text-1 textarea").fill(f"{HOSTILE} The soup was hot.")
         front.locator("#score").click()
-        expect(front.locator("#result .space-number").first).to_contain_text("CASPR 0.0 of 100")
+        expect(front.locator("#result .scale").first).to_contain_text("CASPR 0.0")
         expect(code(front)).to_contain_text("The soup was hot.")
         front.locator("#text-1 textarea").fill(" ")
         front.locator("#score").click()
@@ -224,8 +224,10 @@ class TestCaspr:
             probabilities = [float(cell) for cell in direction.locator("td.bar").all_inner_texts()]
             assert len(probabilities) == 3
             assert sum(probabilities) == pytest.approx(1, abs=0.02)
-        expect(page.locator("#result")).to_contain_text("DS")
-        expect(page.locator("#result")).to_contain_text("BS⁻¹")
+        beside = page.locator("#result details.example")
+        expect(beside).to_have_count(2)
+        beside.first.locator("summary").click()
+        expect(beside.first).to_contain_text("In both: ")
         page.close()
 
     def test_can_be_used_by_keyboard_alone(self, visitor: BrowserContext, servers: Servers) -> None:
@@ -300,6 +302,23 @@ class TestThreshold:
             expect(visitor.locator("#result")).not_to_contain_text(f"visitor likes {other}.")
             expect(code(visitor)).to_contain_text(f"visitor likes {own}.")
             visitor.context.close()
+
+
+class TestFiles:
+    def test_a_file_of_another_kind_is_refused_with_the_kinds_that_are_read(
+        self, visitor: BrowserContext, servers: Servers, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "rows.txt"
+        path.write_text("The pool is warm.")
+        page = open_page(visitor, servers["distinctiveness_score"])
+        page.get_by_role("tab", name="Score a file").click()
+        page.locator("#rows input[type=file]").set_input_files(path)
+        page.locator("#rows").get_by_label("rows.txt").wait_for()  # uploaded
+        page.locator("#score-file").click()
+        alert = page.locator("#file-problem [role=alert]")
+        expect(alert).to_contain_text("rows.txt")
+        expect(alert).to_contain_text(".jsonl")
+        page.close()
 
 
 class TestWeights:

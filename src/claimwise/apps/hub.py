@@ -35,37 +35,6 @@ TIMEOUT_SECONDS = 10.0
 WHEEL = "claimwise-wheel"
 NAMESPACE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
-SPACE_KEYS = (
-    "title",
-    "emoji",
-    "colorFrom",
-    "colorTo",
-    "sdk",
-    "sdk_version",
-    "app_file",
-    "pinned",
-    "license",
-    "short_description",
-)
-SPACE_README = """
-# {title}
-
-{subtitle} Run this page from a clone of claimwise with `python spaces/{name}/app.py`, or lay out all
-Spaces for the Hub with `claimwise hub build`. The metric is described in its card,
-`metrics/{name}/README.md`.
-"""
-SPACE_APP = '''\
-"""The Space of {title}; the page is built from the metric's card."""
-
-from claimwise.apps import spaces
-
-if __name__ == "__main__":
-    spaces.launch("{name}")
-'''
-SPACE_REQUIREMENTS = """\
-# claimwise is not on PyPI yet: "claimwise hub build" names its wheel. In a clone: pip install '.[spaces]'
-claimwise[spaces]
-"""
 FRONT = {
     "title": "claimwise",
     "emoji": "🏠",
@@ -75,24 +44,30 @@ FRONT = {
 }
 """The front page, in the front matter of its Space; its title is the name of its folder."""
 
-FRONT_README = """
-# claimwise
+SPACE_README = """\
+---
+{front_matter}
+---
 
-{short_description}. The front page compares two summaries by all contrast metrics and leads to the page of
-every metric. Run it from a clone of claimwise with `python spaces/claimwise/app.py`.
+# {title}
 
-| page | what it shows |
-|---|---|
-{rows}
+{short_description}
+
+Run this page from a clone of claimwise with `python spaces/{name}/app.py`, or lay out all Spaces for the Hub
+with `claimwise hub build`.
 """
-FRONT_APP = '''\
-"""The Space that leads to those of all metrics."""
+SPACE_APP = '''\
+"""The Space of {title}."""
 
 from claimwise.apps import spaces
 
 if __name__ == "__main__":
-    spaces.launch_front({address})
+    spaces.launch({arguments})
 '''
+SPACE_REQUIREMENTS = """\
+# claimwise is not on PyPI yet: "claimwise hub build" names its wheel. In a clone: pip install '.[spaces]'
+claimwise[spaces]
+"""
 WHEEL_CARD = """\
 ---
 license: apache-2.0
@@ -142,8 +117,12 @@ def build(
             "not in the installed package.",
             "Clone it, run make demo there, and give the command again with its .venv/bin/claimwise.",
         )
-    if namespace is not None:
-        _check_namespace(namespace)
+    if namespace is not None and not NAMESPACE.fullmatch(namespace):
+        raise ClaimwiseError(
+            f"{namespace!r} is not a user or organization of the Hub.",
+            "Give only its name, such as my-group.",
+            option="namespace",
+        )
     if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
         raise ClaimwiseError(
             "is not a wheel of claimwise.", "Give claimwise-….whl, or leave it out.", path=wheel
@@ -156,11 +135,14 @@ def build(
             content = Path(temporary) / "content"
             if wheel is None:
                 wheel = _build_wheel(clone, Path(temporary))
-            _build_wheel_repository(wheel, content / WHEEL)
-            for card in sorted(clone.glob("metrics/*/README.md")):
-                _build_space(card.parent, content / "spaces" / card.parent.name, wheel.name, namespace)
-            _build_front(clone, content / "spaces" / FRONT["title"], wheel.name, namespace)
-            _build_opinion_nli(clone, content / "datasets" / "opinion_nli")
+            (content / WHEEL).mkdir(parents=True)
+            shutil.copyfile(wheel, content / WHEEL / wheel.name)
+            (content / WHEEL / "README.md").write_text(WHEEL_CARD, encoding="utf-8")
+            for name in space_names(clone):
+                _build_space(clone, content / "spaces" / name, wheel.name, namespace)
+            (content / "datasets").mkdir()
+            script, folder = clone / "datasets_scripts" / "own_data.py", content / "datasets" / "opinion_nli"
+            _run("OpinionNLI", script, "build", "opinion_nli", "--out", folder)
             if source is not None:
                 _build_cocotrip(source, content / "datasets" / "cocotrip")
             mark = {"namespace": namespace, "files": _fingerprints(content)}
@@ -177,66 +159,44 @@ def build(
     return [folder for _, folder in _repositories(out)]
 
 
-def _check_namespace(namespace: str) -> None:
-    if not NAMESPACE.fullmatch(namespace):
-        raise ClaimwiseError(
-            f"{namespace!r} is not a user or organization of the Hub.",
-            "Give its name alone, such as my-group.",
-            option="namespace",
-        )
-
-
 def _build_wheel(clone: Path, folder: Path) -> Path:
     """Build the wheel by way of a source distribution, so that nothing stale in the clone gets into it."""
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder / "wheel"), str(clone)]
+    _run("The wheel of claimwise", "-m", "build", "--no-isolation", "--outdir", folder / "wheel", clone)
+    return next((folder / "wheel").glob("*.whl"))
+
+
+def _run(what: str, *arguments: object) -> None:
+    """Build something with a program of the clone."""
+    command = [sys.executable, *map(str, arguments)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         said = (run.stderr or run.stdout).strip().splitlines()
         raise ClaimwiseError(
-            f"The wheel of claimwise cannot be built ({said[-1] if said else 'no output'}).",
+            f"{what} cannot be built ({said[-1] if said else 'no output'}).",
             "Install the tools with pip install --editable '.[dev]', or give a wheel with --wheel.",
         )
-    return next((folder / "wheel").glob("*.whl"))
 
 
-def _build_wheel_repository(wheel: Path, folder: Path) -> None:
-    """Lay out the repository that holds the one copy of the wheel."""
-    folder.mkdir(parents=True)
-    shutil.copyfile(wheel, folder / wheel.name)
-    (folder / "README.md").write_text(WHEEL_CARD, encoding="utf-8")
+def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) -> None:
+    """Lay out a Space for the Hub: the app, the wheel it installs, and of a metric its script and its card.
 
+    The wheel is named by its address on the Hub, or without a namespace by its folder here.
+    """
+    from huggingface_hub import RepoCard, constants, hf_hub_url
 
-def _build_space(module: Path, space: Path, wheel: str, namespace: str | None) -> None:
-    """Lay out the Space of a metric: the app, the module script, and the card with what a Space needs."""
-    from huggingface_hub import RepoCard
-
-    name = module.name
-    _write(space_files(module / "README.md"), space)
-    shutil.copyfile(module / f"{name}.py", space / f"{name}.py")
-
-    card = RepoCard.load(module / "README.md")
-    card.data.tags = RepoCard.load(space / "README.md").data.tags
-    card.data.python_version = PYTHON
-    card.save(space / "README.md")
-    _write_requirements(space, wheel, namespace)
-
-
-def _build_front(clone: Path, space: Path, wheel: str, namespace: str | None) -> None:
-    """Lay out the Space of the front page, whose links lead to the Spaces of the namespace."""
-    from huggingface_hub import RepoCard, constants
-
+    module = clone / "metrics" / space.name
     address = None if namespace is None else f"{constants.ENDPOINT}/spaces/{namespace}"
-    _write(front_files(clone, address), space)
-    card = RepoCard.load(space / "README.md")
+    files = space_files(clone, space.name, address)
+    space.mkdir(parents=True)
+    (space / "app.py").write_text(files["app.py"], encoding="utf-8")
+    card: Any = RepoCard(files["README.md"])
+    if module.is_dir():
+        shutil.copyfile(module / f"{space.name}.py", space / f"{space.name}.py")
+        tags = card.data.tags
+        card = RepoCard.load(module / "README.md")
+        card.data.tags = tags
     card.data.python_version = PYTHON
     card.save(space / "README.md")
-    _write_requirements(space, wheel, namespace)
-
-
-def _write_requirements(space: Path, wheel: str, namespace: str | None) -> None:
-    """Name the wheel: at its address on the Hub, or without a namespace in its folder here."""
-    from huggingface_hub import hf_hub_url
-
     place = f"../../{WHEEL}/{wheel}[spaces]"
     if namespace is not None:
         url = hf_hub_url(f"{namespace}/{WHEEL}", wheel, repo_type="dataset")
@@ -244,30 +204,13 @@ def _write_requirements(space: Path, wheel: str, namespace: str | None) -> None:
     (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
 
 
-def _build_opinion_nli(clone: Path, folder: Path) -> None:
-    """Build the data set with the script of the clone."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    script = clone / "datasets_scripts" / "own_data.py"
-    command = [sys.executable, str(script), "build", "opinion_nli", "--out", str(folder)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    if run.returncode:
-        raise ClaimwiseError(f"OpinionNLI cannot be built ({run.stderr.strip()}).", "Mend the clone.")
-
-
 def _build_cocotrip(source: Path, folder: Path) -> None:
     """Copy the data set from where it was built, or build it from its source files."""
     card = source / "README.md"
     if card.is_file() and cocotrip.CARD_MARKER in card.read_text(encoding="utf-8"):
-        folder.mkdir(parents=True)
+        shutil.copytree(source / "data", folder / "data")
         shutil.copyfile(card, folder / "README.md")
-        (folder / "data").mkdir()
-        for config in cocotrip.CONFIGS:
-            parquet = source / "data" / f"{config}.parquet"
-            if not parquet.is_file():
-                raise ClaimwiseError(f"lacks data/{config}.parquet.", "Build CoCoTrip again.", path=source)
-            shutil.copyfile(parquet, folder / "data" / parquet.name)
     else:
-        folder.parent.mkdir(parents=True, exist_ok=True)
         cocotrip.build(folder, source)
 
 
@@ -322,69 +265,44 @@ def _repositories(folder: Path) -> list[tuple[str, Path]]:
 # The folders of the Spaces in a clone --------------------------------------------------------------
 
 
-def space_files(card: Path) -> dict[str, str]:
-    """Return what the folder ``spaces/<metric>`` holds, by file: all of it is made of the metric's card.
-
-    Args:
-        card: ``metrics/<metric>/README.md``.
-    """
-    name, metadata = card.parent.name, _metadata(card)
-    title, subtitle = metadata["title"], metadata["short_description"]
-    subtitle += "" if subtitle.endswith("?") else "."
-    return {
-        "README.md": _front_matter(metadata, [*metadata["tags"], "summarization"])
-        + SPACE_README.format(name=name, title=title, subtitle=subtitle),
-        "app.py": SPACE_APP.format(name=name, title=title),
-        "requirements.txt": SPACE_REQUIREMENTS,
-    }
+def space_names(clone: Path = CLONE) -> list[str]:
+    """Return the names of all Spaces: those of the metrics that have a card, and of the front page."""
+    return [*sorted(card.parent.name for card in clone.glob("metrics/*/README.md")), FRONT["title"]]
 
 
-def front_files(clone: Path = CLONE, address: str | None = None) -> dict[str, str]:
-    """Return what the folder of the front page holds, by file; it lists the metrics that have a card.
+def space_files(clone: Path, name: str, address: str | None = None) -> dict[str, str]:
+    """Return what the folder ``spaces/<name>`` holds, by file: all of it is made of the metrics' cards.
 
     Args:
         clone: the clone of the repository.
-        address: below which the Spaces of the metrics are; without it they are the folders beside it.
+        name: of a metric, or of the front page.
+        address: below which the Spaces of the metrics are, for the links of the front page; without it the
+            front page says how to start each.
     """
-    cards = {card.parent.name: _metadata(card) for card in sorted(clone.glob("metrics/*/README.md"))}
-    shared = next(iter(cards.values()))  # what is the same for all Spaces, such as the version of Gradio
-    rows = (
-        f"| [{card['emoji']} {card['title']}]({address or '..'}/{name}) | {card['short_description']} |"
-        for name, card in cards.items()
-    )
+    from huggingface_hub import CardData, metadata_load
+
+    is_front = name == FRONT["title"]
+    # What all Spaces share, such as the version of Gradio, the front page takes from any metric.
+    card = clone / "metrics" / ("caspr" if is_front else name) / "README.md"
+    metadata = {**(metadata_load(card) or {}), **(FRONT if is_front else {})}
+    tags = ["summarization"] if is_front else [*metadata["tags"], "summarization"]
+    shown = {key: value for key, value in metadata.items() if key not in ("tags", "description")}
+    data = CardData(**shown, tags=tags)
+    at = f', spaces_at="{address}"' if is_front and address else ""
     return {
-        "README.md": _front_matter({**shared, **FRONT}, ["summarization"])
-        + FRONT_README.format(rows="\n".join(rows), **FRONT),
-        "app.py": FRONT_APP.format(address="" if address is None else f'"{address}"'),
+        "README.md": SPACE_README.format(front_matter=data.to_yaml(), name=name, **metadata),
+        "app.py": SPACE_APP.format(title=metadata["title"], arguments=f'"{name}"{at}'),
         "requirements.txt": SPACE_REQUIREMENTS,
     }
 
 
 def write_spaces(clone: Path = CLONE) -> None:
     """Write the folder of every Space anew, after a card was changed."""
-    for card in clone.glob("metrics/*/README.md"):
-        _write(space_files(card), clone / "spaces" / card.parent.name)
-    _write(front_files(clone), clone / "spaces" / FRONT["title"])
-
-
-def _metadata(card: Path) -> dict[str, Any]:
-    from huggingface_hub import RepoCard
-
-    metadata: dict[str, Any] = RepoCard.load(card).data.to_dict()
-    return metadata
-
-
-def _front_matter(metadata: dict[str, Any], tags: list[str]) -> str:
-    from huggingface_hub import CardData
-
-    chosen = CardData(**{key: metadata[key] for key in SPACE_KEYS}, tags=tags)
-    return f"---\n{chosen.to_yaml()}\n---\n"
-
-
-def _write(files: dict[str, str], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, content in files.items():
-        (folder / file).write_text(content, encoding="utf-8")
+    for name in space_names(clone):
+        for file, content in space_files(clone, name).items():
+            path = clone / "spaces" / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
 
 
 # Uploading ----------------------------------------------------------------------------------------
@@ -399,42 +317,42 @@ class Changes:
         repository: its name, with the namespace.
         folder: what is uploaded.
         exists: whether the repository does; else it would be created.
-        added: files that it lacks.
-        changed: files whose content differs.
-        deleted: files of the repository that are not in the folder.
-        unchanged: files that are the same.
+        files: every path of either, with ``"+"`` for one that is added, ``"~"`` changed, ``"-"`` deleted and
+            ``"="`` the same.
     """
 
     kind: str
     repository: str
     folder: Path
     exists: bool
-    added: list[str]
-    changed: list[str]
-    deleted: list[str]
-    unchanged: list[str]
+    files: dict[str, str]
 
     def __bool__(self) -> bool:
         """Tell whether there is anything to upload."""
-        return bool(self.added or self.changed or self.deleted)
+        return set(self.files.values()) != {"="}
 
 
-def compare(folder: Path, namespace: str | None = None) -> Iterator[Changes]:
+def compare(folder: Path) -> Iterator[Changes]:
     """Compare each folder that ``build`` laid out with its repository of the Hub; change nothing.
 
     Args:
-        folder: what ``build`` wrote.
-        namespace: the user or organization; by default the one that the folder was built for.
+        folder: what ``build`` wrote for a namespace.
 
     Yields:
         The changes of one repository after the other.
 
     Raises:
-        ClaimwiseError: if the folder is not what ``build`` wrote or was built for another namespace, and
-            if the Hub refuses or cannot be reached.
+        ClaimwiseError: if the folder is not what ``build`` wrote or was built without a namespace, and if the
+            Hub refuses or cannot be reached.
     """
     folder = Path(folder).expanduser().absolute()
-    namespace = _namespace_of(folder, namespace)
+    namespace = _read_mark(folder)["namespace"]
+    if namespace is None:
+        raise ClaimwiseError(
+            "was built for use on this machine, and its Spaces would not find their wheel.",
+            f"Run claimwise hub build --out {folder} --namespace NAME first.",
+            path=folder,
+        )
     for kind, path in _repositories(folder):
         yield _changes(kind, f"{namespace}/{path.name}", path)
 
@@ -460,56 +378,36 @@ def upload(changes: Changes) -> None:
         )
 
 
-def _namespace_of(folder: Path, namespace: str | None) -> str:
-    """Return the namespace that ``folder`` was built for; another one is refused."""
-    built_for: str | None = _read_mark(folder)["namespace"]
-    if built_for is None or (namespace or built_for) != built_for:
-        raise ClaimwiseError(
-            f"was built for {built_for or 'use on this machine'}, and its Spaces would not find their wheel.",
-            f"Run claimwise hub build --out {folder} --namespace {namespace or 'NAME'} first.",
-            path=folder,
-        )
-    return built_for
-
-
 def _changes(kind: str, repository: str, folder: Path) -> Changes:
     from huggingface_hub import HfApi
     from huggingface_hub.errors import RepositoryNotFoundError
 
     ours = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    api = HfApi()
-    ask = api.space_info if kind == "space" else api.dataset_info
+    ask = HfApi().space_info if kind == "space" else HfApi().dataset_info
     try:
         with _hub_errors(repository):
             info = ask(repository, files_metadata=True, timeout=TIMEOUT_SECONDS)
     except ClaimwiseError as error:
         if isinstance(error.__cause__, RepositoryNotFoundError):
-            return Changes(kind, repository, folder, False, sorted(ours), [], [], [])
+            return Changes(kind, repository, folder, False, dict.fromkeys(sorted(ours), "+"))
         raise
-    theirs = {file.rfilename: file for file in info.siblings or []}
-    theirs.pop(".gitattributes", None)  # the Hub's own, which an upload keeps
-    both = sorted(ours.keys() & theirs.keys())
-    same = [path for path in both if _is_same(ours[path], theirs[path])]
-    return Changes(
-        kind,
-        repository,
-        folder,
-        True,
-        added=sorted(ours.keys() - theirs.keys()),
-        changed=[path for path in both if path not in same],
-        deleted=sorted(theirs.keys() - ours.keys()),
-        unchanged=same,
-    )
+    # The Hub's own .gitattributes is kept by an upload.
+    theirs = {file.rfilename: file for file in info.siblings or [] if file.rfilename != ".gitattributes"}
+    files = {}
+    for path in sorted(ours.keys() | theirs.keys()):
+        if path in ours and path in theirs:
+            files[path] = "=" if _is_same(ours[path], theirs[path]) else "~"
+        else:
+            files[path] = "+" if path in ours else "-"
+    return Changes(kind, repository, folder, True, files)
 
 
 def _is_same(path: Path, remote: Any) -> bool:
-    """Compare by size, then by the hash that the Hub keeps: sha256 of a large file, git's of others."""
-    size = path.stat().st_size
-    if size != remote.size:
-        return False
+    """Compare with the hash that the Hub keeps: sha256 of a large file, git's of others."""
     if remote.lfs is not None:
         return bool(_sha256(path) == remote.lfs.sha256)
-    blob = hashlib.sha1(f"blob {size}\0".encode() + path.read_bytes(), usedforsecurity=False)
+    content = path.read_bytes()
+    blob = hashlib.sha1(f"blob {len(content)}\0".encode() + content, usedforsecurity=False)
     return bool(blob.hexdigest() == remote.blob_id)
 
 

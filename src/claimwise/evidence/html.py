@@ -132,23 +132,18 @@ def _rendered(template: str, **values: Any) -> str:
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
-def environment(folder: Traversable) -> Environment:
-    """Return the templates of a folder, as those of this room are read: escaped, and indented at will."""
+def environment(*folders: Traversable) -> Environment:
+    """Return the templates of other folders and of this room, all escaped, and indented at will."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def source(name: str) -> str:
-        text = (folder / name).read_text(encoding="utf-8")
+        path = next(folder / name for folder in (*folders, _TEMPLATES) if (folder / name).is_file())
+        text = path.read_text(encoding="utf-8")
         return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
 
     made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
     made.filters |= {"count": _count, "fixed": _fixed, "runs": _runs, "within": _within, "words": words}
-    return made
-
-
-@cache
-def _environment() -> Environment:
-    own = environment(_TEMPLATES)
-    own.globals |= {
+    made.globals |= {
         "CONTRAST_MARKS": CONTRAST_MARKS,
         "ENOUGH": ENOUGH,
         "LABELS": LABELS,
@@ -156,7 +151,10 @@ def _environment() -> Environment:
         "SUPPORT_MARKS": SUPPORT_MARKS,
         "UNIT_MARKS": UNIT_MARKS,
     }
-    return own
+    return made
+
+
+_environment = cache(environment)
 
 
 def _count(number: int, noun: str) -> str:

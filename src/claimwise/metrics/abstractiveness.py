@@ -11,7 +11,7 @@ from typing import Any
 from claimwise.evidence.kinds import NgramEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
-from claimwise.metrics.spec import SOURCES, SUMMARIES, Further, MetricSpec
+from claimwise.metrics.spec import SOURCES, SUMMARIES, Choice, Further, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams
 from claimwise.text.sentences import Splitter
@@ -58,6 +58,16 @@ class Abstractiveness(Metric):
         further={f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]},
         counts={"too_short": "summaries without an n-gram of some size"},
         configurations={"default": {}, "paper": {}},
+        choices=(
+            Choice(
+                title="Tokens",
+                values={
+                    "Treebank (cased)": {},
+                    "words and punctuation, lower-cased": {"tokenizer": "words_and_punctuation"},
+                    "words only, lower-cased": {"tokenizer": "words"},
+                },
+            ),
+        ),
         source="Bhaskar et al. 2022, Appendix C",
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

@@ -15,7 +15,9 @@ from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import ANANTHAMURUGAN_2024
 from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import (
+    CLAIMS,
     FALLBACKS,
+    NLI_MODEL,
     OTHER_SUMMARIES,
     SUMMARIES,
     TRUNCATED,
@@ -62,6 +64,8 @@ class Caspr(NLIMetric):
             # Its other defaults are the paper's: temperature 0.5, at most 256 tokens.
             "paper": {"nli_model": "mnli", "decomposer": "openai:gpt-3.5-turbo"},
         },
+        choices=(NLI_MODEL, CLAIMS),
+        beside={"distinctiveness_score": {}, "inverted_bertscore": {}},
         source="Ananthamurugan et al. 2024, Section 2.2",
         citation=ANANTHAMURUGAN_2024,
         urls=("https://github.com/niru-umass-dev/caspr",),

@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import ContrastingSentence, SentenceEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
-from claimwise.metrics.spec import SUMMARIES, MetricSpec
+from claimwise.metrics.spec import SUMMARIES, Choice, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.complexity import CONTRASTING_WORDS, complexity, contrasting_words
 from claimwise.text.sentences import Splitter
@@ -55,6 +55,12 @@ class Complexity(Metric):
         rows="summary",
         mean_over="sentences",
         configurations={"default": {}, "paper": {"case_sensitive": True}},
+        choices=(
+            Choice(
+                title="Case",
+                values={"“However” counts": {}, "“However” does not count": {"case_sensitive": True}},
+            ),
+        ),
         source="Bhaskar et al. 2022, Appendix B",
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

@@ -11,7 +11,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import TokenEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import ISO_2022
-from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, Column, MetricSpec
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, Choice, Column, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
@@ -60,6 +60,13 @@ class DistinctivenessScore(Metric):
             "words": {"tokenizer": "words", "stemmer": "none"},
             "paper": {},
         },
+        choices=(
+            Choice(
+                title="Tokens",
+                values={"words and punctuation": {}, "words only": {"tokenizer": "words"}},
+            ),
+            Choice(title="Stemming", values={"English (Snowball)": {}, "none": {"stemmer": "none"}}),
+        ),
         source="Iso et al. 2022; two-summary form of Ananthamurugan et al. 2024",
         citation=ISO_2022,
         urls=("https://github.com/megagonlabs/cocosum",),

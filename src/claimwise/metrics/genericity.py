@@ -18,7 +18,16 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SUMMARIES, TRUNCATED, Column, Further, MetricSpec
+from claimwise.metrics.spec import (
+    CLAIMS,
+    FALLBACKS,
+    NLI_MODEL,
+    SUMMARIES,
+    TRUNCATED,
+    Column,
+    Further,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.crossing import gather
 from claimwise.nli.filter.best import best_first
@@ -148,6 +157,7 @@ class Genericity(NLIMetric, CorpusMetric):
                 "stemmer": "nltk_porter",
             },
         },
+        choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Section 5.5",
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

@@ -21,11 +21,14 @@ from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import NENKOVA_2004, ZHANG_2021
 from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
+    CLAIMS,
     FALLBACKS,
+    NLI_MODEL,
     REFERENCES,
     SUMMARIES,
     TRUNCATED,
     VACUOUS,
+    Choice,
     Column,
     Further,
     MetricSpec,
@@ -169,6 +172,17 @@ class Pyramid(NLIMetric):
                 "presence": "p2c",
             },
         },
+        choices=(
+            NLI_MODEL,
+            CLAIMS,
+            Choice(
+                title="Score",
+                values={
+                    "share of all units": {},
+                    "share of what as many units can reach": {"normalization": "attainable"},
+                },
+            ),
+        ),
         source="Nenkova and Passonneau 2004; Lite2Pyramid: Zhang and Bansal 2021",
         citation=NENKOVA_2004 + ZHANG_2021,
         urls=("https://github.com/ZhangShiyue/Lite2-3Pyramid",),

@@ -53,6 +53,36 @@ class Further:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Options worth choosing among, in words: a page offers them.
+
+    Attributes:
+        title: above the choice.
+        values: what each value is called, with the options that it sets; the first sets none.
+    """
+
+    title: str
+    values: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upload:
+    """A file that people may bring for an option: a page takes it.
+
+    Attributes:
+        option: its name.
+        title: above the box.
+        suffixes: of the file, such as ``".json"``.
+        meaning: what it is and where to get it, in Markdown.
+    """
+
+    option: str
+    title: str
+    suffixes: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class MetricSpec:
     """What a metric is.
 
@@ -72,6 +102,9 @@ class MetricSpec:
         further: further scores, by name.
         counts: what is counted along the way, each with its meaning.
         configurations: the options that each configuration sets.
+        choices: options that its page offers.
+        upload: a file that its page takes.
+        beside: other metrics of the same columns that its page shows, with their options.
         source: paper and section.
         citation: BibTeX.
         urls: of code and papers.
@@ -92,6 +125,9 @@ class MetricSpec:
     further: Mapping[str, Further] = field(default_factory=dict)
     counts: Mapping[str, str] = field(default_factory=dict)
     configurations: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
+    choices: tuple[Choice, ...] = ()
+    upload: Upload | None = None
+    beside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str
     citation: str
     urls: tuple[str, ...] = ()
@@ -129,6 +165,24 @@ REFERENCES = Column(
     holds="references",
     meaning="the reference summaries, each a text or a list of several",
     usual=("reference_summary", "reference"),
+)
+
+NLI_MODEL = Choice(
+    title="NLI model",
+    values={
+        "embedded: fast, offline": {},
+        "mnli: downloads 1.4 GB, slow": {"nli_model": "mnli"},
+        "vitc: downloads 240 MB, slow": {"nli_model": "vitc"},
+        "anli: downloads 1.4 GB, slow": {"nli_model": "anli"},
+    },
+)
+CLAIMS = Choice(
+    title="Claims",
+    values={
+        "clauses: a parser splits them": {},
+        "learned: a network writes them": {"decomposer": "learned"},
+        "sentences: each is one claim": {"decomposer": "sentences"},
+    },
 )
 
 TRUNCATED = "comparisons (premise, hypothesis) that were cut to the length that the judge allows"

@@ -19,7 +19,7 @@ from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import VADAPALLI_2017
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, REFERENCES, SUMMARIES, TRUNCATED, MetricSpec
+from claimwise.metrics.spec import CLAIMS, FALLBACKS, NLI_MODEL, REFERENCES, SUMMARIES, TRUNCATED, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.protocol import Example, Pair
 from claimwise.options import option
@@ -114,6 +114,7 @@ class Ssas(NLIMetric):
         mean_over="summaries",
         counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS},
         configurations={"default": {}, "even": {"weights": EVEN}},
+        choices=(NLI_MODEL, CLAIMS),
         source="Vadapalli et al. 2017, Equations 1 to 11",
         citation=VADAPALLI_2017,
     )

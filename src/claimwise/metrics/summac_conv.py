@@ -21,7 +21,16 @@ from claimwise.files import placing
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, MetricSpec
+from claimwise.metrics.spec import (
+    FALLBACKS,
+    NLI_MODEL,
+    SOURCES,
+    SUMMARIES,
+    TRUNCATED,
+    Choice,
+    MetricSpec,
+    Upload,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions, texts_of
 from claimwise.nli.protocol import Example, Judge
 from claimwise.options import option
@@ -112,6 +121,30 @@ class SummacConv(NLIMetric):
             "default": {},
             "summac": {"nli_model": "vitc", "first_sentences_only": True},
         },
+        choices=(
+            NLI_MODEL,
+            Choice(
+                title="Claims",
+                values={
+                    "sentences: each is one claim": {},
+                    "learned: a network writes them": {"decomposer": "learned"},
+                    "clauses: a parser splits them": {"decomposer": "clauses"},
+                },
+            ),
+        ),
+        upload=Upload(
+            option="weights",
+            title="Weights",
+            suffixes=(".safetensors", ".json"),
+            meaning=(
+                "The weights that come with claimwise are for the embedded NLI model. For another model, or "
+                "another kind of text, bring a file: **your own**, of "
+                '`SummacConv().fit(predictions=…, references=…, labels=…, output="weights.safetensors")` on '
+                "hundreds of summaries labelled 1 (consistent with the source) or 0 (not), with the NLI "
+                "model chosen here; or **the authors’**, converted as the card says, with *vitc*."
+            ),
+        ),
+        beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022",
         citation=LABAN_2022,
         urls=("https://github.com/tingofurro/summac",),

@@ -14,7 +14,16 @@ from claimwise.evidence.support import EntailmentEvidence, entailed
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import FALLBACKS, SOURCES, SUMMARIES, TRUNCATED, VACUOUS, MetricSpec
+from claimwise.metrics.spec import (
+    FALLBACKS,
+    NLI_MODEL,
+    SOURCES,
+    SUMMARIES,
+    TRUNCATED,
+    VACUOUS,
+    Choice,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
@@ -148,6 +157,20 @@ class SummacZs(NLIMetric):
                 "nli_model": "anli",
             },
         },
+        choices=(
+            NLI_MODEL,
+            Choice(
+                title="Claims",
+                values={
+                    "sentences: each is one claim": {},
+                    "clauses: a parser splits them": {
+                        "hypothesis_granularity": "claim",
+                        "decomposer": "clauses",
+                    },
+                },
+            ),
+        ),
+        beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
         citation=LABAN_2022 + GLOVER_2022,
         urls=("https://github.com/tingofurro/summac",),

@@ -13,7 +13,9 @@ from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import BHASKAR_2022
 from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
+    CLAIMS,
     FALLBACKS,
+    NLI_MODEL,
     SOURCES,
     SUMMARIES,
     TRUNCATED,
@@ -79,6 +81,7 @@ class SupportCounts(NLIMetric):
         further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
         configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
+        choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=BHASKAR_2022,
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from claimwise.apps.hub import Changes
 
 app = typer.Typer(help="Lay out and upload what goes to the Hugging Face Hub.", no_args_is_help=True)
 
@@ -40,31 +37,18 @@ def build(
 @app.command()
 def push(
     folder: Annotated[Path, typer.Argument(help="What hub build wrote.")],
-    namespace: Annotated[
-        str | None,
-        typer.Option(help="User or organization (default: that of hub build).", show_default=False),
-    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Upload. Without it nothing is changed.")] = False,
 ) -> None:
     """Show what an upload would create, change and delete on the Hub; with --yes, do it."""
     from claimwise.apps.hub import compare, upload
 
-    for changes in compare(folder, namespace):
-        _print(changes)
+    for changes in compare(folder):
+        state = "is there" if changes.exists else "does not exist yet"
+        print(f"{changes.kind} {changes.repository} {state if changes else 'is up to date'}")
+        for path, sign in changes.files.items() if changes else ():
+            print(f"  {sign} {path}")
         if yes and changes:
             upload(changes)
             print("  uploaded")
     if not yes:
         print("Nothing was uploaded. Give --yes to upload.")
-
-
-def _print(changes: Changes) -> None:
-    state = "is up to date"
-    if changes:
-        state = "is there" if changes.exists else "does not exist yet"
-    print(f"{changes.kind} {changes.repository} {state}")
-    for sign, paths in (("+", changes.added), ("~", changes.changed), ("-", changes.deleted)):
-        for path in paths:
-            print(f"  {sign} {path}")
-    if changes and changes.unchanged:
-        print(f"  {len(changes.unchanged)} files are the same")

@@ -1,7 +1,7 @@
-"""The Gradio Spaces: one page per metric, built from its card, so that people see why a score is what it is.
+"""The Gradio Spaces: a page per metric, drawn from its specification, that shows why a score is what it is.
 
-``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it. ``build_front`` and
-``launch_front`` do so with the page that leads to all of them.
+``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it; ``"claimwise"`` is the front page,
+which leads to all of them.
 """
 
 from __future__ import annotations
@@ -15,78 +15,45 @@ try:
 except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
-from claimwise.apps.spaces.contrast import CasprPage, DistinctivenessPage, InvertedBertscorePage
-from claimwise.apps.spaces.coverage import PyramidPage, SsasPage
-from claimwise.apps.spaces.factuality import SummacConvPage, SummacZsPage, SupportCountsPage
-from claimwise.apps.spaces.frame import build_front_page, build_page, launch_options
+from claimwise.apps.hub import FRONT
+from claimwise.apps.spaces.frame import LAUNCH, build_front_page, build_page
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
-from claimwise.apps.spaces.style import AbstractivenessPage, ComplexityPage, GenericityPage
 
-__all__ = ["PAGES", "build", "build_front", "launch", "launch_front"]
-
-PAGES: dict[str, type[Page]] = {
-    page.name: page
-    for page in (
-        AbstractivenessPage,
-        CasprPage,
-        ComplexityPage,
-        DistinctivenessPage,
-        GenericityPage,
-        InvertedBertscorePage,
-        PyramidPage,
-        SsasPage,
-        SummacConvPage,
-        SummacZsPage,
-        SupportCountsPage,
-    )
-}
+__all__ = ["build", "launch"]
 
 
-def build(name: str) -> gr.Blocks:
-    """Return the page of metric ``name`` as a Gradio app that is not launched yet.
+def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
+    """Return a page as a Gradio app that is not launched yet.
 
     Loads the metric and scores the first example, so that the page opens with a result.
 
-    Raises:
-        ClaimwiseError: for an unknown metric.
-    """
-    if name not in PAGES:
-        raise ClaimwiseError(f"No page for the metric {name!r}.", f"Choose one of {', '.join(PAGES)}.")
-    return build_page(PAGES[name]())
-
-
-def build_front(spaces_at: str | None = None) -> gr.Blocks:
-    """Return the front page as a Gradio app that is not launched yet, with the first example scored.
-
     Args:
+        name: of the metric, or ``"claimwise"`` for the front page.
         spaces_at: the address below which the Spaces of the metrics are, such as
-            ``"https://huggingface.co/spaces/my-group"``; without it the page says how to start each.
+            ``"https://huggingface.co/spaces/my-group"``, for the links of the front page; without it the
+            front page says how to start each.
+
+    Raises:
+        ClaimwiseError: for an unknown metric, or one that has no page.
     """
-    return build_front_page(FrontPage(PAGES, spaces_at))
+    return build_front_page(FrontPage(spaces_at)) if name == FRONT["title"] else build_page(Page(name))
 
 
-def launch(name: str, **options: Any) -> tuple[gr.Blocks, str]:
-    """Serve the page of metric ``name``.
+def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.Blocks, str]:
+    """Serve a page; see ``build``.
 
     Args:
-        name: of the metric.
+        name: of the metric, or ``"claimwise"``.
+        spaces_at: see ``build``.
         **options: of ``gradio.Blocks.launch``, such as ``server_port``.
 
     Returns:
         The app and its local address (once it is stopped, unless ``prevent_thread_lock=True``).
 
     Raises:
-        ClaimwiseError: for an unknown metric.
+        ClaimwiseError: for an unknown metric, or one that has no page.
     """
-    return _serve(build(name), options)
-
-
-def launch_front(spaces_at: str | None = None, **options: Any) -> tuple[gr.Blocks, str]:
-    """Serve the front page; see ``build_front`` and ``launch``."""
-    return _serve(build_front(spaces_at), options)
-
-
-def _serve(page: gr.Blocks, options: dict[str, Any]) -> tuple[gr.Blocks, str]:
-    _, address, _ = page.launch(**{**launch_options(), **options})
-    return page, address
+    app = build(name, spaces_at)
+    _, address, _ = app.launch(**{**LAUNCH, **options})
+    return app, address

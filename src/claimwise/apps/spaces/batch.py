@@ -105,13 +105,13 @@ def _check_size(page: Page, path: Path, columns: Columns) -> None:
 
 def _rows(page: Page, metric: Metric, columns: Columns) -> list[Row]:
     """Return the rows; raise ``RowsError`` with the messages of all that cannot be scored."""
-    fields = {field.column: field for field in page.fields}
+    boxes = {box.column: box for box in reversed(page.inputs.boxes)}
     messages = []
     for row, cells in enumerate(zip(*columns.values(), strict=True)):
         try:
             metric.check({name: [cell] for name, cell in zip(columns, cells, strict=True)}, first_row=row)
             for name, cell in zip(columns, cells, strict=True):
-                check_length(_text(cell), fields[name], column=name, row=row)
+                check_length(_text(cell), boxes[name], column=name, row=row)
         except ClaimwiseError as error:
             messages.append(page.in_words_of_files(error))
     if messages:

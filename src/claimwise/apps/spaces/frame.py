@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from markupsafe import Markup
 
 from claimwise.apps.hub import FRONT
-from claimwise.apps.spaces import drawing
+from claimwise.apps.spaces import drawing, own_judge
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.models import temporary_folder, turn
-from claimwise.apps.spaces.page import SUMMARY_CHARACTERS, Answer, Options, Page
+from claimwise.apps.spaces.page import Answer, Page, front_matter
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import STYLE
 
@@ -36,81 +38,74 @@ THEME = gr.themes.Default(
     font_mono=("ui-monospace", "monospace"),
 ).set(button_primary_background_fill="*primary_600", button_primary_background_fill_dark="*primary_600")
 
+LAUNCH: dict[str, Any] = {
+    "theme": THEME,
+    "head": f"<style>{STYLE}{drawing.STYLE}</style>",
+    "max_file_size": FILE_SIZE,
+    "run_history": False,
+    "footer_links": ["gradio", "settings"],
+    "ssr_mode": False,
+    "enable_monitoring": False,
+}
+"""What ``launch`` needs besides a page: the looks, and nothing recorded or sent anywhere."""
+
 logger = logging.getLogger(__name__)
 
 
 def build_page(page: Page) -> gr.Blocks:
     """Return the page as a Gradio app that is not launched yet."""
-    card = page.front_matter
-    opening = _first_answer(page)
-    with gr.Blocks(
-        title=f"{card['title']} · claimwise", analytics_enabled=False, delete_cache=(HOUR, HOUR)
-    ) as blocks:
-        _html(drawing.header(card["emoji"], card["title"], card["short_description"]))
-        with gr.Tabs():
-            with gr.Tab("Try it"):
-                _score_tab(page, opening)
-            with gr.Tab("Score a file"):
-                _file_tab(page)
-            with gr.Tab("About the metric"):
-                for heading in ("Metric Description", "Limitations and Bias", "Citation"):
-                    gr.Markdown(page.section(heading), elem_classes="space-about")
-    app: gr.Blocks = blocks
+    with _blocks(front_matter(page.spec)) as app, gr.Tabs():
+        with gr.Tab("Try it"):
+            _score_tab(page)
+        with gr.Tab("Score a file"):
+            _file_tab(page)
+        with gr.Tab("About the metric"):
+            for section in page.about:
+                gr.Markdown(section, elem_classes="space-about")
     return app
 
 
 def build_front_page(page: FrontPage) -> gr.Blocks:
     """Return the front page as a Gradio app that is not launched yet."""
-    opening = _first_answer(page)
-    with gr.Blocks(title=FRONT["title"], analytics_enabled=False) as blocks:
-        _html(drawing.header(FRONT["emoji"], FRONT["title"], FRONT["short_description"]))
-        _score_tab(page, opening)
+    with _blocks(FRONT) as app:
+        _score_tab(page)
         _html(page.draw_list(), elem_id="metrics")
-    app: gr.Blocks = blocks
     return app
 
 
-def launch_options() -> dict[str, Any]:
-    """Return what ``launch`` needs besides the page: the looks, and nothing recorded or sent anywhere."""
-    return {
-        "theme": THEME,
-        "head": f"<style>{STYLE}{drawing.STYLE}</style>",
-        "max_file_size": FILE_SIZE,
-        "run_history": False,
-        "footer_links": ["gradio", "settings"],
-        "ssr_mode": False,
-        "enable_monitoring": False,
-    }
+@contextmanager
+def _blocks(card: Mapping[str, str]) -> Iterator[gr.Blocks]:
+    """Open an app under the head of a page; what visitors bring is removed after an hour."""
+    title = " · ".join(dict.fromkeys((card["title"], "claimwise")))
+    with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(HOUR, HOUR)) as blocks:
+        _html(drawing.part("header", card))
+        yield blocks
 
 
-def _first_answer(page: Page) -> Answer:
-    """Score the first example, so that the page opens with a result and the model is warm."""
-    example = page.examples[0]
-    return page.answer(page.read(example.first, example.second), {})
-
-
-def _score_tab(page: Page, opening: Answer) -> None:
-    example = page.examples[0]
-    texts = (example.first, example.second)
-    has_source = any(field.characters > SUMMARY_CHARACTERS for field in page.fields)
+def _score_tab(page: Page) -> None:
+    """Lay out boxes, examples, choices, the result and the program; the first example is scored already."""
+    boxes, examples = page.inputs.boxes, page.inputs.examples
+    opening = page.answer(page.read(*examples[0].texts), {})
+    start = page.threshold(opening)
+    at = None if start is None else start[0]
     state = gr.State(opening, time_to_live=HOUR)
     with gr.Row():
-        boxes = [
+        texts = [
             gr.Textbox(
                 value=text,
-                label=field.label,
-                placeholder=field.hint,
-                lines=9 if has_source else 5,
+                label=box.label,
+                placeholder=box.hint,
+                lines=9 if any(box.by_line for box in boxes) else 5,
                 max_lines=12,
                 min_width=300,
                 elem_id=f"text-{number}",
             )
-            for number, (field, text) in enumerate(zip(page.fields, texts, strict=True))
+            for number, (box, text) in enumerate(zip(boxes, examples[0].texts, strict=True))
         ]
-    examples = gr.Examples(
-        [[example.first, example.second] for example in page.examples],
-        boxes,
-        example_labels=[example.title for example in page.examples],
+    shown = gr.Examples(
+        [list(example.texts) for example in examples],
+        texts,
+        example_labels=[example.title for example in examples],
         label="Examples",
         cache_examples=False,
         api_visibility="private",
@@ -118,19 +113,15 @@ def _score_tab(page: Page, opening: Answer) -> None:
     choices = _choices(page, "weights")
     verb = "Compare" if page.spec.rows == "pair" else "Score"
     button = gr.Button(verb, variant="primary", elem_id="score")
-    _html(drawing.note(_small_print(page)))
+    _html(drawing.part("note", small_print(page)))
     problem = _html(visible=False, elem_id="problem")
-    threshold: list[gr.Slider] = []
-    if page.threshold is not None:
-        threshold = [
-            gr.Slider(
-                0.05, 0.99, value=page.threshold, step=0.01, label=page.threshold_label, elem_id="threshold"
-            )
-        ]
-    result = _html(page.draw(opening, page.threshold), elem_id="result")
+    threshold = []
+    if start is not None:
+        threshold = [gr.Slider(0.05, 0.99, value=at, step=0.01, label=start[1], elem_id="threshold")]
+    result = _html(page.draw(opening, at), elem_id="result")
     with gr.Accordion("Copy as Python", open=False, elem_id="python-box"):
         code = gr.Code(
-            page.python(opening, page.threshold),
+            page.python(opening, at),
             language="python",
             show_label=False,
             wrap_lines=True,
@@ -139,30 +130,30 @@ def _score_tab(page: Page, opening: Answer) -> None:
             elem_id="python",
         )
 
-    def score(first: str, second: str, *chosen: Any) -> Sequence[Any]:
-        at = chosen[-1] if threshold else None
-        given = chosen[: len(choices)]
+    def score(*given: Any) -> Sequence[Any]:
+        written, chosen = given[: len(texts)], given[len(texts) : len(texts) + len(choices)]
+        at = given[-1] if threshold else None
         try:
-            columns, options = page.read(first, second), _options(page, given)
+            columns, options = page.read(*written), page.options(*chosen)
             page.metric(options)  # what takes long to load keeps no other visitor waiting
             with turn(options):
                 answer = page.answer(columns, options)
             drawn, python = page.draw(answer, at), page.python(answer, at)
         except Exception as error:  # a visitor gets a sentence, whatever happens
-            messages = _messages(error, lambda e: page.in_words(e, (first, second)))
-            return gr.HTML(drawing.problem(messages), visible=True), "", NOTHING_SCORED, None
+            messages = _messages(error, lambda e: page.in_words(e, written))
+            return gr.HTML(drawing.part("problem", messages), visible=True), "", NOTHING_SCORED, None
         return gr.HTML(visible=False), drawn, python, answer
 
     event = {
         "fn": score,
-        "inputs": [*boxes, *choices, *threshold],
+        "inputs": [*texts, *choices, *threshold],
         "outputs": [problem, result, code, state],
         "api_visibility": "private",
         "concurrency_limit": VISITORS_AT_ONCE,
         "concurrency_id": "score",
     }
-    gr.on([button.click, *(box.submit for box in boxes)], **event)
-    examples.load_input_event.then(**event)
+    gr.on([button.click, *(box.submit for box in texts)], **event)
+    shown.load_input_event.then(**event)
 
     def redraw(answer: Answer | None, at: float) -> Sequence[Any]:
         if answer is None:
@@ -181,16 +172,18 @@ def _score_tab(page: Page, opening: Answer) -> None:
 
 
 def _file_tab(page: Page) -> None:
-    names = " and ".join(f"“{name}”" for name in page.usual_names)
+    usual = 1 if page.spec.rows == "pair" else -1
+    names = " and ".join(f"“{names[usual]}”" for names in page.names_in_files.values())
     _html(
-        drawing.note(
+        drawing.part(
+            "note",
             f"A .csv or .jsonl file with the columns {names}, up to {MAX_ROWS} rows and {MAX_CHARACTERS:,} "
             f"characters. The result has the same rows with their scores and the signature, and from .jsonl "
-            f"the evidence as well."
+            f"the evidence as well.",
         )
     )
     with gr.Row():
-        upload = gr.File(label="Rows to score", file_types=[".csv", ".jsonl"], height=140, elem_id="rows")
+        upload = gr.File(label="Rows to score: .csv or .jsonl", height=140, elem_id="rows")
         with gr.Column():
             choices = _choices(page, "file-weights")
             button = gr.Button("Score the file", variant="primary", elem_id="score-file")
@@ -210,11 +203,12 @@ def _file_tab(page: Page) -> None:
             scored = score_file(
                 page,
                 Path(path),
-                _options(page, chosen),
+                page.options(*chosen),
                 lambda done, rows: progress((done, rows), desc="Scoring", unit="rows"),
             )
         except Exception as error:  # a visitor gets a sentence, whatever happens
-            shown = drawing.problem(
+            shown = drawing.part(
+                "problem",
                 _messages(error, page.in_words_of_files),
                 "This file cannot be scored yet. Rows are counted from 1.",
             )
@@ -235,56 +229,41 @@ def _html(value: str = "", **options: Any) -> gr.HTML:
     return gr.HTML(str(value), apply_default_css=False, **options)
 
 
-def _choices(page: Page, weights_id: str) -> list[Any]:
-    """Make the widgets of the metric's options, and of its weights if it takes a file of them."""
+def _choices(page: Page, upload_id: str) -> list[Any]:
+    """Make the widgets of what ``Page.options`` takes: the choices, and the file if the metric takes one."""
     widgets: list[Any] = []
     if page.choices:
         with gr.Row():
             widgets = [
-                gr.Dropdown(list(choice.values), value=choice.default, label=choice.label, min_width=300)
-                for choice in page.offered
+                gr.Dropdown(
+                    list(choice.values), value=next(iter(choice.values)), label=choice.title, min_width=300
+                )
+                for choice in page.choices
             ]
-    if page.takes_weights:
-        with gr.Accordion("Weights: those that come with claimwise, or your own", open=False):
-            gr.Markdown(WEIGHTS_HELP)
+    if upload := page.spec.upload:
+        with gr.Accordion(f"{upload.title}: those that come with claimwise, or your own", open=False):
+            gr.Markdown(upload.meaning)
             widgets.append(
                 gr.File(
-                    label="Your weights",
-                    file_types=[".safetensors", ".json"],
+                    label=f"Your {upload.title.lower()}",
+                    file_types=list(upload.suffixes),
                     height=120,
-                    elem_id=weights_id,
+                    elem_id=upload_id,
                 )
             )
     return widgets
 
 
-def _options(page: Page, chosen: Sequence[Any]) -> Options:
-    """Return the options that were changed from their defaults."""
-    options = {
-        choice.option: value
-        for choice, value in zip(page.choices, chosen, strict=False)
-        if value != choice.default
-    }
-    if page.takes_weights and chosen[-1] is not None:
-        options["weights"] = chosen[-1]
-    return options
-
-
-def drawn_file(page: Page, scored: ScoredFile) -> str:
+def drawn_file(page: Page, scored: ScoredFile) -> Markup:
     """Draw the mean and the scores of a file."""
     result = scored.result
-    return str(
-        drawing.card(
-            drawing.number(f"Mean of {len(result.scores)} rows", f"{result.mean:.4g}", page.name),
-            drawing.table(
-                ("row", page.fields[0].label, page.name),
-                (
-                    (str(row), text, score)
-                    for row, (text, score) in enumerate(zip(scored.texts, result.scores, strict=True), 1)
-                ),
-            ),
-            drawing.signature(result.signature),
-        )
+    rows = page.spec.rows_are_called(len(result.scores))
+    return drawing.card(
+        drawing.part("heading", f"{page.spec.title} {result.mean:.4g}: the mean of {rows}"),
+        drawing.part(
+            "table", page.inputs.boxes[0].label, page.name, zip(scored.texts, result.scores, strict=True)
+        ),
+        drawing.part("signature", result.signature),
     )
 
 
@@ -298,49 +277,27 @@ def _messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list
     return [FAILED]
 
 
-def _small_print(page: Page) -> str:
-    limits = ", ".join(f"{field.label}: up to {field.characters:,} characters" for field in page.fields)
-    if len({field.characters for field in page.fields}) == 1:
-        limits = f"Up to {page.fields[0].characters:,} characters each"
-    remote = ""
-    if any(choice.option == "decomposer" for choice in page.choices):
-        remote = (
-            " The openai decomposer needs a key of your own, which you should not type into somebody else’s "
-            "page: use it in Python or on the command line."
-        )
+def small_print(page: Page) -> str:
+    """Return what visitors should know before they write anything."""
+    limits = ", ".join(f"{box.label}: up to {box.characters:,} characters" for box in page.inputs.boxes)
     sent = "it is not stored and sent nowhere"
-    if page.offered != page.choices:
+    if page.choices != page.spec.choices and own_judge.is_set():
         sent = (
             "it is not stored, and sent nowhere unless you choose this Space’s own judge, which sends your "
             "claims, and the sentences they are compared with, to a server of the Space’s owner"
         )
     return (
-        f"{limits}. What you write is scored in this Space’s memory; {sent}. "
-        f"Files are removed after an hour.{remote}"
+        f"{limits}. What you write is scored in this Space’s memory; {sent}. Files are removed after an "
+        f"hour. Type no key into somebody else’s page: chat models are for Python and the command line."
     )
 
 
 def _example_file(page: Page) -> Path:
     """Write the examples as a .jsonl file that the file tab takes."""
-    rows = [
-        {name: values[row] for name, values in columns.items()}
-        for columns in (page.read(example.first, example.second) for example in page.examples)
-        for row in range(len(columns["predictions"]))
-    ]
     path = Path(temporary_folder()) / f"{page.name}-example.jsonl"
-    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    with path.open("w", encoding="utf-8") as file:
+        for example in page.inputs.examples:
+            columns = page.read(*example.texts)
+            for cells in zip(*columns.values(), strict=True):
+                file.write(json.dumps(dict(zip(columns, cells, strict=True)), ensure_ascii=False) + "\n")
     return path
-
-
-WEIGHTS_HELP = """\
-SummaC-Conv reads with learned weights how firmly a source supports a summary. Those that come with claimwise
-are for the embedded NLI model, fitted on pairs made from OpinionNLI. For another model, or another kind of
-text, bring a file:
-
-- **Fit your own** on summaries labelled 1 (consistent with the source) or 0 (not), hundreds of them:
-  `SummacConv().fit(predictions=…, references=…, labels=…, output="weights.safetensors")`. Choose the NLI
-  model that you fitted them with.
-- **Bring the authors'** file, `summac_conv_vitc_sent_perc_e.bin` from
-  [their repository](https://github.com/tingofurro/summac), converted to safetensors as the card says; choose
-  *vitc* as the NLI model.
-"""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from collections import defaultdict
 from contextlib import AbstractContextManager, nullcontext
@@ -54,9 +56,12 @@ def turn(options: dict[str, Any]) -> AbstractContextManager[object]:
     return nullcontext() if options.get("nli_model") == OWN else computing
 
 
+@cache
 def temporary_folder() -> Path:
     """Return a folder for files that the process makes itself; it goes when the process ends."""
-    return Path(_temporary_directory().name)
+    folder = tempfile.mkdtemp(prefix="claimwise-space-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def _judge(options: JudgeOptions) -> Judge:
@@ -80,8 +85,3 @@ def _without_judge(name: str, options: tuple[tuple[str, Any], ...]) -> Metric:
     metric = load(name, **dict(options))
     metric.load()
     return metric
-
-
-@cache
-def _temporary_directory() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="claimwise-space-")

@@ -1,102 +1,53 @@
-"""What the page of a metric adds to the frame that all pages share."""
+"""The page of a metric, drawn from its specification and from the kind of its evidence."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 from huggingface_hub import metadata_load
 from markupsafe import Markup
 
-from claimwise.apps.spaces import own_judge
+from claimwise.apps.spaces import drawing, own_judge
+from claimwise.apps.spaces.inputs import Box, inputs_of
 from claimwise.apps.spaces.models import load_metric
-from claimwise.apps.spaces.snippet import python_call
 from claimwise.errors import ClaimwiseError, TextError
-from claimwise.evidence import Evidence
+from claimwise.evidence import EntailmentEvidence, Evidence, SupportEvidence, at_threshold
 from claimwise.metrics import METRICS, Metric
 from claimwise.metrics.base import Result
-from claimwise.metrics.spec import MetricSpec
+from claimwise.metrics.registry import metric_class
+from claimwise.metrics.spec import Choice, MetricSpec
+from claimwise.scores.support import THRESHOLD
 
-SUMMARY_CHARACTERS = 5_000
-SOURCE_CHARACTERS = 20_000
-
-
-@dataclass(frozen=True)
-class Field:
-    """A text box.
-
-    Attributes:
-        label: above the box, and its name in messages.
-        hint: what to write, in the empty box.
-        column: of the metric that it fills.
-        characters: the longest text it takes.
-        required: False = it may stay empty.
-    """
-
-    label: str
-    hint: str
-    column: str
-    characters: int = SUMMARY_CHARACTERS
-    required: bool = True
-
-
-@dataclass(frozen=True)
-class Example:
-    """What fills the two text boxes, and a title for it."""
-
-    title: str
-    first: str
-    second: str
-
-
-@dataclass(frozen=True)
-class Choice:
-    """An option of the metric at load time.
-
-    Attributes:
-        option: its name.
-        label: above the choice.
-        values: (what the visitor reads, value); the first is preselected.
-    """
-
-    option: str
-    label: str
-    values: tuple[tuple[str, str | bool], ...]
-
-    @property
-    def default(self) -> str | bool:
-        """The value that is preselected."""
-        return self.values[0][1]
-
-
-NLI_MODEL = Choice(
-    "nli_model",
-    "NLI model",
-    (
-        ("embedded: fast, offline", "default"),
-        ("mnli: downloads 1.4 GB, slow", "mnli"),
-        ("vitc: downloads 240 MB, slow", "vitc"),
-        ("anli: downloads 1.4 GB, slow", "anli"),
+OWN_JUDGE = "this Space’s own judge: your texts are sent to it"
+THRESHOLDS: dict[type[Evidence], tuple[float, str]] = {
+    SupportEvidence: (
+        THRESHOLD,
+        "Threshold τ: the score (entailment − contradiction) from which on a sentence supports",
     ),
-)
-OWN_JUDGE = ("this Space’s own judge: your texts are sent to it", own_judge.OWN)
-DECOMPOSER = Choice(
-    "decomposer",
-    "Claims",
-    (
-        ("clauses: a parser splits them", "clauses"),
-        ("learned: a network writes them", "learned"),
-        ("sentences: each is one claim", "sentences"),
+    EntailmentEvidence: (
+        0.5,
+        "Threshold: the score from which on a claim counts as supported (the score itself stays)",
     ),
-)
+}
+"""Kinds of evidence that are drawn again for another threshold without a model: where it starts, and why."""
 
 Options = dict[str, Any]
 Columns = dict[str, Any]
+
+
+class Scored(NamedTuple):
+    """What a metric with some options gave: the result of all rows, and the evidence of each."""
+
+    options: Options
+    result: Result
+    evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,136 +56,188 @@ class Answer:
 
     Attributes:
         columns: what was scored.
-        options: of the metric, those that are not the default.
-        result: of all rows.
-        evidence: of each row.
-        beside: what else the page shows.
+        by_metric: what was found: by the metric itself first, then by those beside it.
     """
 
     columns: Columns
-    options: Options
-    result: Result
-    evidence: tuple[Evidence, ...]
-    beside: Any = None
-
-
-class Page(ABC):
-    """The page of one metric: its boxes, examples and choices, and how it draws what was found."""
-
-    name: ClassVar[str]
-    fields: ClassVar[tuple[Field, ...]]
-    examples: ClassVar[tuple[Example, ...]]
-    choices: ClassVar[tuple[Choice, ...]] = ()
-    threshold: ClassVar[float | None] = None
-    threshold_label: ClassVar[str] = ""
-    takes_weights: ClassVar[bool] = False
+    by_metric: Mapping[str, Scored]
 
     @property
-    def offered(self) -> tuple[Choice, ...]:
+    def own(self) -> Scored:
+        """What was found by the metric itself."""
+        return next(iter(self.by_metric.values()))
+
+
+class Page:
+    """The page of the metric called ``name``.
+
+    Args:
+        name: of the metric.
+        beside: other metrics to show, with their options; by default those that its specification names.
+
+    Raises:
+        ClaimwiseError: for an unknown metric, or one that needs other inputs than a page has.
+    """
+
+    def __init__(self, name: str, beside: Mapping[str, Options] | None = None) -> None:
+        metric = metric_class(name)
+        self.name, self.spec = name, metric.spec
+        self.inputs = inputs_of(metric)
+        self.beside = self.spec.beside if beside is None else beside
+
+    # What the page offers
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
         """The choices, with the judge that the owner of the Space may have added.
 
         Raises:
             ClaimwiseError: where the owner has added something else.
         """
         if not own_judge.is_set():
-            return self.choices
+            return self.spec.choices
         own_judge.check()
+        own = {OWN_JUDGE: {"nli_model": own_judge.OWN}}
         return tuple(
-            replace(choice, values=(*choice.values, OWN_JUDGE)) if choice.option == "nli_model" else choice
-            for choice in self.choices
+            replace(choice, values={**choice.values, **own}) if _sets(choice, "nli_model") else choice
+            for choice in self.spec.choices
         )
 
     @cached_property
-    def spec(self) -> MetricSpec:
-        """What the metric says of itself."""
-        spec: MetricSpec = METRICS[self.name].spec
-        return spec
-
-    @property
     def names_in_files(self) -> dict[str, tuple[str, ...]]:
         """The columns that the boxes fill, and the names that each may have in a file."""
-        filled = {field.column for field in self.fields}
+        filled = {box.column for box in self.inputs.boxes}
         return {
             column.name: (column.name, *column.usual) for column in self.spec.columns if column.name in filled
         }
 
     @property
-    def usual_names(self) -> list[str]:
-        """The name to advertise of each of these columns."""
-        of_pairs = self.spec.rows == "pair"
-        return [names[1 if of_pairs else -1] for names in self.names_in_files.values()]
+    def about(self) -> list[str]:
+        """What the card says of the metric, in sections of Markdown."""
+        path = card_of(self.name)
+        if path is None:
+            return [self.spec.description, self.spec.source, f"```bibtex\n{self.spec.citation}\n```"]
+        sections = re.split(r"\n(?=## )", path.read_text(encoding="utf-8"))
+        wanted = ("## Metric Description\n", "## Limitations and Bias\n", "## Citation\n")
+        return [section for section in sections if section.startswith(wanted)]
 
-    @cached_property
-    def front_matter(self) -> dict[str, Any]:
-        """The head of the metric's card: title, emoji, description and more."""
-        return metadata_load(self._card_path) or {}
+    # From what a visitor gave to an answer
 
-    @property
-    def _card_path(self) -> Path:
-        return Path(str(files("claimwise.apps.scripts"))) / self.name / "README.md"
-
-    def section(self, heading: str) -> str:
-        """Return a section of the card, with its heading."""
-        card = self._card_path.read_text(encoding="utf-8")
-        _, _, rest = card.partition(f"\n## {heading}\n")
-        section, _, _ = rest.partition("\n## ")
-        return f"## {heading}\n{section}"
+    def options(self, *chosen: str | None) -> Options:
+        """Return the options that a visitor chose: a value of each choice, then the uploaded file or None."""
+        options: Options = {}
+        for choice, value in zip(self.choices, chosen, strict=False):
+            options |= choice.values[str(value)]
+        if self.spec.upload and chosen[-1] is not None:
+            options[self.spec.upload.option] = chosen[-1]
+        return options
 
     def metric(self, options: Options) -> Metric:
-        """Return the metric with these options, loaded."""
-        return load_metric(self.name, options)
+        """Return the metric with these options, loaded; errors name an uploaded file without its folder."""
+        try:
+            return load_metric(self.name, options)
+        except ClaimwiseError as error:
+            if self.spec.upload and self.spec.upload.option in options:
+                path = Path(options[self.spec.upload.option])
+                raise error.at(problem=error.problem.replace(str(path), path.name)) from error
+            raise
 
     def read(self, *texts: str | None) -> Columns:
-        """Return what the visitor wrote as columns of one row.
+        """Return what stands in the boxes as columns; a box by line gives a list of texts, or further rows.
 
         Raises:
             ClaimwiseError: for a text that is missing or too long, naming its box.
         """
-        for field, text in zip(self.fields, texts, strict=True):
-            if field.required and not (text or "").strip():
-                raise ClaimwiseError(
-                    f"{field.label} is empty.", "Write or paste a text, or choose an example."
-                )
-            check_length(text or "", field, f"{field.label} ")
-        return self.columns(*(text or "" for text in texts))
-
-    def columns(self, *texts: str) -> Columns:
-        """Return the texts of the boxes as columns of the metric."""
-        return {field.column: [text] for field, text in zip(self.fields, texts, strict=True)}
+        columns: Columns = {}
+        for box, text in zip(self.inputs.boxes, (text or "" for text in texts), strict=True):
+            if box.required and not text.strip():
+                raise ClaimwiseError(f"{box.label} is empty.", "Write or paste a text, or choose an example.")
+            check_length(text, box, f"{box.label} ")
+            cell = [line for _, line in _filled_lines(text)] if box.by_line else text
+            columns[box.column] = columns[box.column] + cell if box.column in columns else [cell]
+        return columns
 
     def answer(self, columns: Columns, options: Options) -> Answer:
-        """Compute everything that the page shows."""
-        metric = self.metric(options)
-        row_scores = metric.score_rows(metric.rows(columns), details=True)
-        return Answer(
-            columns=columns,
-            options=options,
-            result=metric.aggregate(row_scores),
-            evidence=tuple(row.evidence for row in row_scores if row.evidence is not None),
-        )
+        """Compute everything that the page shows; metrics beside it share the options that they have."""
+        self.metric(options)  # whose errors say more
+        by_metric = {self.name: _scored(self.name, options, columns)}
+        for name, given in self.beside.items():
+            known = METRICS[name].Options.names()
+            shared = {option: value for option, value in options.items() if option in known}
+            by_metric[name] = _scored(name, {**given, **shared}, columns)
+        return Answer(columns=columns, by_metric=by_metric)
 
-    def box_of(self, error: ClaimwiseError) -> tuple[int, int | None]:
-        """Return the number of the box that an error is about, and of the filled line in it, if of one."""
-        columns = [field.column for field in self.fields]
-        return columns.index(error.column) if error.column in columns else 0, error.review
+    # What a visitor gets to see
+
+    def threshold(self, answer: Answer) -> tuple[float, str] | None:
+        """Return where the threshold of the evidence starts and what it means; None where there is none."""
+        return THRESHOLDS.get(type(answer.own.evidence[0]))
+
+    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
+        """Draw the evidence of the first row; the other rows, and the metrics beside it, to be opened."""
+        _, result, (first, *others) = answer.own
+        parts = [drawing.evidence(first, threshold)]
+        for number, found in enumerate(others, 2):
+            title = f"{self.spec.rows.capitalize()} {number} · {self.spec.title}"
+            parts.append(drawing.part("folded", title, found.score, "", drawing.evidence(found, threshold)))
+        if others:
+            means: dict[str, float | None] = {self.spec.title: result.mean}
+            means |= {of.title: result.further.get(name) for name, of in self.spec.further.items()}
+            listed = ", ".join(f"{title} {drawing.shown(mean, '.2f')}" for title, mean in means.items())
+            rows = self.spec.rows_are_called(len(result.scores))
+            parts.append(drawing.part("paragraph", f"All {rows} together: {listed}."))
+        drawn = drawing.card(*parts, drawing.part("signature", self._at(answer, threshold)[2]))
+        if self.beside:
+            parts = [drawing.part("heading", "Other metrics on the same texts")]
+            for name in self.beside:
+                spec, (_, result, evidence) = METRICS[name].spec, answer.by_metric[name]
+                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0], threshold)
+                question = drawing.sentence(spec.question)
+                parts.append(drawing.part("folded", spec.title, result.mean, question, body))
+            drawn += drawing.card(*parts)
+        return drawn
+
+    def python(self, answer: Answer, threshold: float | None = None) -> str:
+        """Return the Python program that computes the answer again."""
+        options, score, signature = self._at(answer, threshold)
+        return program(answer.columns, {self.name: (options, score, signature)}, self.spec.upload)
+
+    def _at(self, answer: Answer, threshold: float | None) -> tuple[Options, float, str]:
+        """Return options, score and signature for a threshold that a visitor moved; no model is needed."""
+        options, result, (evidence, *_) = answer.own
+        if threshold is None or not isinstance(evidence, SupportEvidence) or threshold == evidence.threshold:
+            return options, result.mean, result.signature
+        score = at_threshold(evidence, threshold).score
+        signature = re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", result.signature)
+        return {**options, "threshold": threshold}, score or 0.0, signature
+
+    # What a visitor is told
 
     def remedy(self, error: ClaimwiseError) -> str:
         """Return what a visitor can do about an error."""
         if isinstance(error, TextError):
             return "Change the text."
-        labels = {choice.option: choice.label for choice in self.choices}
-        if error.option in labels:
-            return f"Choose another one under “{labels[error.option]}”."
+        if self.spec.upload and error.option == self.spec.upload.option:
+            return (
+                f"Bring another file under “{self.spec.upload.title}”, or none and the first of each choice."
+            )
+        for choice in self.spec.choices:
+            if _sets(choice, error.option):
+                return f"Choose another one under “{choice.title}”."
         return error.remedy
 
     def in_words(self, error: ClaimwiseError, texts: Sequence[str | None]) -> str:
         """Word an error for who wrote ``texts`` into the boxes."""
-        place = ""
-        if error.column is not None:
-            box, filled_line = self.box_of(error)
-            place = self.fields[box].label
-            if filled_line is not None:
-                place += f", line {_filled_lines(texts[box] or '')[filled_line][0]}"
+        boxes = self.inputs.boxes
+        numbers = [number for number, box in enumerate(boxes) if box.column == error.column]
+        if not numbers:
+            return _sentences([], error.problem, self.remedy(error))
+        first, line = numbers[0], error.review
+        if len(numbers) > 1 and error.row:  # of the rows of a box by line
+            first, line = numbers[1], error.row - 1
+        place = boxes[first].label
+        if line is not None:
+            place += f", line {_filled_lines(texts[first] or '')[line][0]}"
         return _sentences([place], error.problem, self.remedy(error))
 
     def in_words_of_files(self, error: ClaimwiseError) -> str:
@@ -249,39 +252,84 @@ class Page(ABC):
         remedy = error.remedy if isinstance(error, TextError) else self.remedy(error)
         return _sentences([path, error.column, *counted], error.problem, remedy)
 
-    @abstractmethod
-    def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
-        """Return the answer as HTML."""
 
-    def python(self, answer: Answer, threshold: float | None = None) -> str:
-        """Return the Python program that computes the answer again."""
-        result = answer.result
-        return python_call(self.name, answer.options, answer.columns, result.mean, result.signature)
+def card_of(name: str) -> Path | None:
+    """Return the card of a metric of claimwise; None for a metric of another package, which has no Space."""
+    path = Path(str(files("claimwise.apps.scripts"))) / name / "README.md"
+    return path if path.is_file() else None
 
 
-def check_length(text: str, field: Field, subject: str = "", **where: Any) -> None:
+def front_matter(spec: MetricSpec) -> Mapping[str, str]:
+    """Return emoji, title and short description of a metric: of its card, or else of its specification."""
+    path = card_of(spec.name)
+    if path is None:
+        return {"emoji": "🧩", "title": spec.title, "short_description": spec.question}
+    return metadata_load(path) or {}
+
+
+def program(
+    columns: Columns, found: Mapping[str, tuple[Options, float | None, str]], upload: Any = None
+) -> str:
+    """Return a Python program that computes scores again.
+
+    Args:
+        columns: given to ``compute``.
+        found: the options, the score and the signature of each metric; the last two are noted as comments.
+        upload: of the metric; the program names the file without its folder.
+    """
+    lines = [
+        f"# Once, where claimwise is installed: claimwise evaluate install {' '.join(found)}",
+        "import evaluate",
+        "",
+        "rows = dict(",
+        *(f"    {column}={_literal(cells, 1)}," for column, cells in columns.items()),
+        ")",
+    ]
+    for name, (options, score, signature) in found.items():
+        given = dict(options)
+        if upload and upload.option in given:
+            given[upload.option] = Path(given[upload.option]).name
+        if given.get("nli_model") == own_judge.OWN:
+            given["nli_model"] = "…"
+            lines.append("# The score is of this Space’s own judge. Name one that you can reach.")
+        written = "".join(f", {option}={_literal(value)}" for option, value in given.items())
+        lines += [
+            f'result = evaluate.load("{name}"{written}).compute(**rows)',
+            f'print(result["{name}"])  # {drawing.shown(score, ".4g")}',
+            f"# {signature}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
     """Refuse a text that is longer than the page takes.
 
     Args:
         text: what was given.
-        field: the box that it would stand in.
+        box: the box that it would stand in.
         subject: what the sentence begins with, if its place does not.
         **where: its place, as in ``ClaimwiseError``.
 
     Raises:
         ClaimwiseError: if it is too long.
     """
-    if len(text) > field.characters:
+    if len(text) > box.characters:
         raise ClaimwiseError(
-            f"{subject}has {len(text):,} characters; this page takes up to {field.characters:,}.",
+            f"{subject}has {len(text):,} characters; this page takes up to {box.characters:,}.",
             "Shorten it, or score it in Python, where there is no limit.",
             **where,
         )
 
 
-def reviews(source: str) -> list[str]:
-    """Return the lines of a source that hold anything: its reviews or paragraphs."""
-    return [line for _, line in _filled_lines(source)]
+def _scored(name: str, options: Options, columns: Columns) -> Scored:
+    metric = load_metric(name, options)
+    row_scores = metric.score_rows(metric.rows(columns), details=True)
+    evidence = tuple(row.evidence for row in row_scores if row.evidence is not None)
+    return Scored(options, metric.aggregate(row_scores), evidence)
+
+
+def _sets(choice: Choice, option: str | None) -> bool:
+    return any(option in options for options in choice.values.values())
 
 
 def _filled_lines(text: str) -> list[tuple[int, str]]:
@@ -292,3 +340,14 @@ def _filled_lines(text: str) -> list[tuple[int, str]]:
 def _sentences(places: Sequence[str | None], problem: str, remedy: str) -> str:
     place = ", ".join(filter(None, places))
     return " ".join(filter(None, (f"{place}:" if place else "", problem, remedy)))
+
+
+def _literal(value: Any, depth: int = 0) -> str:
+    """Return the value as Python, lists with one element a line."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)  # a JSON string is a Python string
+    if not isinstance(value, list):
+        return repr(value)
+    inner = "    " * (depth + 1)
+    elements = "".join(f"{inner}{_literal(element, depth + 1)},\n" for element in value)
+    return f"[\n{elements}{'    ' * depth}]"

@@ -1,0 +1,114 @@
+"""What the pages ask for: text boxes by what a metric reads, and the examples that fill them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from importlib.resources import files
+
+from claimwise.apps.demo import PAIRS
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.base import CorpusMetric, Metric
+
+SUMMARY_CHARACTERS, SOURCE_CHARACTERS = 5_000, 20_000
+
+
+@dataclass(frozen=True)
+class Box:
+    """A text box.
+
+    Attributes:
+        label: above the box, and its name in messages.
+        hint: what to write, in the empty box.
+        column: of the metric that it fills.
+        by_line: whether every line is a text of its own.
+        required: False = it may stay empty.
+    """
+
+    label: str
+    hint: str
+    column: str = "predictions"
+    by_line: bool = False
+    required: bool = True
+
+    @property
+    def characters(self) -> int:
+        """The longest text it takes."""
+        return SOURCE_CHARACTERS if self.by_line else SUMMARY_CHARACTERS
+
+
+@dataclass(frozen=True)
+class Example:
+    """What fills the text boxes, and a title for it."""
+
+    title: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The text boxes of a page and its examples, of which the first is scored when the page opens."""
+
+    boxes: tuple[Box, ...]
+    examples: tuple[Example, ...]
+
+
+def inputs_of(metric: type[Metric]) -> Inputs:
+    """Return what the page of a metric asks for, by the columns that the metric needs.
+
+    Raises:
+        ClaimwiseError: for a metric that needs more than summaries and one column beside them.
+    """
+    needed = [column.holds for column in metric.spec.columns if column.required]
+    if needed == ["texts"]:  # the second box holds further rows
+        summary, others = OTHERS.boxes
+        return replace(OTHERS, boxes=(summary, replace(others, required=issubclass(metric, CorpusMetric))))
+    known = {"texts": PAIR, "sources": SOURCE, "references": REFERENCES}
+    if len(needed) != 2 or needed[1] not in known:
+        raise ClaimwiseError(
+            f"{metric.name} has no page: it needs more than summaries and one column beside them.",
+            f"Use claimwise score {metric.name}.",
+        )
+    return known[needed[1]]
+
+
+def _examples(box: str) -> tuple[Example, ...]:
+    """Return the examples of ``examples.toml`` whose second text fills this kind of box."""
+    path = files("claimwise.apps.spaces") / "templates" / "examples.toml"
+    return tuple(
+        Example(title, (summary, given["text"]))
+        for given in tomllib.loads(path.read_text(encoding="utf-8"))[box]
+        for title, summary in given["summaries"].items()
+    )
+
+
+_SUMMARY = Box("Summary", "For example “The rooms are quiet. The staff were kind.”")
+PAIR = Inputs(
+    (
+        Box("Summary A", "What is said of A: for example “The rooms are quiet. The staff were kind.”"),
+        Box("Summary B", "What is said of B: for example “The rooms are noisy.”", "references"),
+    ),
+    # The pair that is partly the same comes first: it shows every verdict.
+    tuple(Example(pair.title, (pair.summary_a, pair.summary_b)) for pair in (PAIRS[-1], *PAIRS[:-1])),
+)
+SOURCE = Inputs(
+    (
+        _SUMMARY,
+        Box("Source", "What it was made of: one review, or one paragraph, per line", "references", True),
+    ),
+    _examples("source"),
+)
+REFERENCES = Inputs(
+    (
+        _SUMMARY,
+        Box("References", "What it should say: one reference summary per line", "references", True),
+    ),
+    _examples("references"),
+)
+OTHERS = Inputs(
+    (
+        _SUMMARY,
+        Box("Other summaries", "Of other hotels, films …, by the same system: one per line", by_line=True),
+    ),
+    _examples("others"),
+)
