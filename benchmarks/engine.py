@@ -568,7 +568,7 @@ def main() -> None:
     from transformers.utils import logging
 
     from claimwise.errors import ClaimwiseError
-    from claimwise.nli.local import EMBEDDED_WEIGHTS
+    from claimwise.nli.hub import EMBEDDED_WEIGHTS
 
     torch.set_num_threads(options.threads)
     logging.set_verbosity_error()

@@ -177,6 +177,12 @@ FAULTS = (
         '"truncated": of_example.truncated | cut',
         '"truncated": of_example.truncated',
         "unit/metrics golden",
+        others=(
+            (
+                "truncated=found.truncated | np.array([[shortened[p] != p] for p in premises])",
+                "truncated=found.truncated",
+            ),
+        ),
     ),
     # Cache keys
     Fault(

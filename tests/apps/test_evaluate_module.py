@@ -21,8 +21,9 @@ import pytest
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
-from claimwise.nli import local
-from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
+from claimwise.nli import checkpoints
+from claimwise.nli.hub import EMBEDDED_WEIGHTS
+from claimwise.nli.local import NLIModel
 
 METRICS_FOLDER = Path(__file__).parents[2] / "metrics"
 A = ["The pool is warm. The bar is open late.", "The staff were kind."]
@@ -227,8 +228,8 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
     def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given, **options: calls.append(name) or call(*given, **options)
 
-    for name in ("_load", "checkpoint_fingerprint"):
-        monkeypatch.setattr(local, name, counted(name, getattr(local, name)))
+    for name in ("_read", "checkpoint_fingerprint"):
+        monkeypatch.setattr(checkpoints, name, counted(name, getattr(checkpoints, name)))
     names = ["caspr", "genericity", "summac_conv", "summac_zs", "support_counts"]
     options = {"nli_model": str(checkpoint), "device": "cpu", "dtype": "float32"}
 
@@ -237,7 +238,7 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
         predictions=A, references=B, details=True, confidence_level=0.9, resamples=100
     )
 
-    assert sorted(calls) == ["_load", "checkpoint_fingerprint"]
+    assert sorted(calls) == ["_read", "checkpoint_fingerprint"]
     for name in names:
         assert {name, f"{name}_details", f"{name}_ci"} <= set(result)
         assert f"|nli_model:{checkpoint}|" in result[f"{name}_signature"]

@@ -30,8 +30,7 @@ import yaml
 from claimwise.apps import cli, evaluate_module
 from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
 from claimwise.metrics import METRICS, Metric, load
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 

@@ -46,6 +46,13 @@ NO_MODEL_LIBRARY = (
     "from claimwise import Complexity; Complexity().compute(predictions=['The pool is warm.'])",
     "from claimwise.apps.cli import main; main(['score', 'caspr', 'no-such.csv'])",  # which is refused
 )
+FIRST_SCORES = (
+    "from claimwise.apps.cli import main; "
+    "main(['explain', 'caspr', 'Clean rooms.', 'The rooms are dirty.', '--decomposer', 'sentences'])",
+    "from claimwise import Caspr; Caspr(decomposer='sentences', pairs='likely').compute("
+    "predictions=['Clean rooms.'], references=['The rooms are dirty.'])",
+)
+BESIDE_TORCH = {"huggingface_hub", "nltk", "pandas", "pyarrow", "scipy", "spacy", "sympy"}
 RUN = """
 import json, sys
 found = []
@@ -63,13 +70,17 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def imported() -> dict[str, tuple[int, set[str]]]:
-    """The exit code of each statement, and the packages imported by then in a process that runs them all."""
-    statements = NOTHING_HEAVY + NO_MODEL_LIBRARY
-    command = [sys.executable, "-c", RUN, json.dumps(statements)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
-    return {statement: (code, set(names)) for statement, (code, names) in zip(statements, found, strict=True)}
+    """The exit code of each statement, and the packages imported by then in a process that runs its group."""
+    found = {}
+    for statements in (NOTHING_HEAVY + NO_MODEL_LIBRARY, FIRST_SCORES):
+        command = [sys.executable, "-c", RUN, json.dumps(statements)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        for statement, (code, names) in zip(
+            statements, json.loads(done.stdout.splitlines()[-1]), strict=True
+        ):
+            found[statement] = code, set(names)
+    return found
 
 
 @pytest.mark.parametrize("statement", NOTHING_HEAVY)
@@ -88,3 +99,12 @@ def test_no_model_library_is_imported_before_a_model_scores(
     code, packages = imported[statement]
     assert code == ("no-such.csv" in statement)
     assert packages & MODEL == set()
+
+
+@pytest.mark.parametrize("statement", FIRST_SCORES)
+def test_a_first_score_needs_torch_and_nothing_as_slow(
+    statement: str, imported: dict[str, tuple[int, set[str]]]
+) -> None:
+    code, packages = imported[statement]
+    assert code == 0
+    assert packages & (MODEL | BESIDE_TORCH) == {"torch"}

@@ -29,6 +29,7 @@ from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import METRICS
 from claimwise.nli import NLIModel
 from claimwise.nli.cache import CachedScore, ScoreCache
+from claimwise.nli.checkpoints import Checkpoint
 from claimwise.nli.hub import hub_is_reachable
 from claimwise.text.llm import ClaimCache
 
@@ -119,9 +120,9 @@ KILLED_RUNS = """
             os.close(writing)
             return child, reading
         try:
-            def note(module, arguments, inputs):
-                os.write(writing, bytes([len(inputs["lengths"])]))
-            model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
+            def note(module, arguments):
+                os.write(writing, bytes([len(arguments[0].lengths)]))
+            model._checkpoint.model.register_forward_pre_hook(note)
             model.predict_pairs([tuple(pair) for pair in pairs])
         except BaseException:
             traceback.print_exc()
@@ -270,7 +271,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
             )
             sizes = []
             model._checkpoint.model.register_forward_pre_hook(
-                lambda *inputs: sizes.append(len(inputs[2]["lengths"])), with_kwargs=True
+                lambda module, inputs: sizes.append(len(inputs[0].lengths))
             )
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -457,15 +458,9 @@ class _Cramped(torch.nn.Module):
 
 def cramped(checkpoint: Path, most: int, error: Exception, **options: Any) -> NLIModel:
     model = AutoModelForSequenceClassification.from_pretrained(checkpoint, dtype=torch.float32)
-    return NLIModel(
-        _Cramped(model, most, error),
-        AutoTokenizer.from_pretrained(checkpoint),
-        name="cramped",
-        fingerprint="0",
-        device=torch.device("cpu"),
-        show_progress=False,
-        **options,
-    )
+    parts = _Cramped(model, most, error), AutoTokenizer.from_pretrained(checkpoint)
+    loaded = Checkpoint.of(*parts, fingerprint="0", device=torch.device("cpu"))
+    return NLIModel(loaded, name="cramped", show_progress=False, **options)
 
 
 NO_MEMORY = {

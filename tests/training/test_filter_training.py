@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from learning import Features, odds_of, report, scored, train
 from texts import Block, Texts, draw_block, draw_compared, draw_pool
 from thresholds import bounds, edges_of, threshold_of
+from towers import Towers
 from transformers import BertConfig
 
 from claimwise.labels import ENTAILMENT, NEUTRAL
-from claimwise.nli.filter.towers import Shape, Towers
+from claimwise.nli.filter.pooling import Shape
 
 
 @pytest.fixture(scope="module")

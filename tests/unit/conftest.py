@@ -54,10 +54,10 @@ def forward_calls() -> Callable[[NLIModel], Any]:
     def count(model: NLIModel) -> Iterator[list[int]]:
         sizes: list[int] = []  # pairs of each forward pass
 
-        def note(module: Any, args: Any, kwargs: Any) -> None:
-            sizes.append(len(kwargs["lengths"]))
+        def note(module: Any, args: Any) -> None:
+            sizes.append(len(args[0].lengths))
 
-        handle = model._checkpoint.model.register_forward_pre_hook(note, with_kwargs=True)
+        handle = model._checkpoint.model.register_forward_pre_hook(note)
         try:
             yield sizes
         finally:

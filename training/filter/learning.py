@@ -11,9 +11,9 @@ import numpy.typing as npt
 import torch
 from texts import Block
 from torch import Tensor
+from towers import Towers
 
 from claimwise.labels import NEUTRAL
-from claimwise.nli.filter.towers import Towers
 
 Floats = npt.NDArray[np.float32]
 
@@ -81,7 +81,7 @@ def upper(towers: Towers, features: Features, texts: list[str]) -> Tensor:
         bias = additive(mask, hidden.dtype)
         for layer in towers.encoder.encoder.layer[towers.shape.frozen :]:
             hidden = first(layer(hidden, attention_mask=bias))
-        parts.append(towers.pooled(hidden.float(), mask))
+        parts.append(towers(hidden.float(), mask))
     return torch.cat(parts, dim=1)[:, torch.argsort(torch.tensor(order))]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
+from towers import Towers
 
 from claimwise.nli.filter import FILE, WEIGHTS, Facts
-from claimwise.nli.filter.towers import Towers
 
 HERE = Path(__file__).parent
 

@@ -21,15 +21,15 @@ from learning import Features, Floats, odds_of, report, scored, train
 from packing import export
 from texts import Block, Texts, draw_block, draw_compared, draw_decomposed, draw_pool
 from thresholds import bounds, edges_of, non_neutral, threshold_of
+from towers import Towers
 from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.filter import BestBy, Facts
 from claimwise.nli.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
-from claimwise.nli.filter.towers import Shape, Towers
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.filter.pooling import Shape
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
 LONGEST = 48

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from claimwise import __version__
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.base import Evidence
 from claimwise.evidence.html import Details
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
@@ -27,6 +27,7 @@ from claimwise.text.inputs import (
     check_texts,
     check_units,
     check_weights,
+    unreadable,
 )
 
 
@@ -39,12 +40,14 @@ class Row:
         prediction: a summary.
         reference: the other summary, or the reviews of the source; None where a metric needs neither.
         further: the cells of further columns.
+        counts: how many of its texts the metric cannot read, if a part of it reads English only.
     """
 
     number: int
     prediction: str
     reference: str | tuple[str, ...] | None = None
     further: Mapping[str, Any] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +215,7 @@ class Metric(ABC):
         given = {name: cells for name, cells in columns.items() if cells is not None}
         self._check_known(columns)
         checked = self.check({"predictions": predictions, "references": references, **given})
-        rows = _rows(checked)
+        rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         if confidence_level is not None:  # before the work, not after it
             check_interval(len(rows), confidence_level, confidence_method, resamples)
@@ -263,7 +266,12 @@ class Metric(ABC):
 
     def rows(self, columns: Mapping[str, Any], first_row: int = 0) -> list[Row]:
         """Return columns as rows, checked; see ``check``."""
-        return _rows(self.check(columns, first_row), first_row)
+        return self._rows(self.check(columns, first_row), first_row)
+
+    @property
+    def english_only(self) -> tuple[str, ...]:
+        """The options whose parts read English only, such as ``decomposer='clauses'``."""
+        return ()
 
     def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
         """Return for each row a hash of what the rows of other systems share with it.
@@ -323,6 +331,11 @@ class Metric(ABC):
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
+        counts = {
+            count: sum(row.counts.get(count, 0) for row in row_scores)
+            for count in dict.fromkeys([*self.spec.counts, *(c for row in row_scores for c in row.counts)])
+        }
+        self._warn_of(counts)
         return Result(
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
@@ -331,14 +344,24 @@ class Metric(ABC):
             further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
             interval=interval,
             details=details,
-            counts={
-                count: sum(row.counts.get(count, 0) for row in row_scores)
-                for count in dict.fromkeys(
-                    [*self.spec.counts, *(c for row in row_scores for c in row.counts)]
-                )
-            },
+            counts=counts,
             signature=self.signature(*columns),
         )
+
+    def _warn_of(self, counts: Mapping[str, int]) -> None:
+        """Warn once of texts that the metric cannot read."""
+        if texts := counts.get("not_english"):
+            parts = " and ".join(self.english_only)
+            warn(
+                f"{self.name}: {texts} of the texts are not read as English, and {parts} read nothing else: "
+                f"their scores mean little. Translate them, or choose what reads their "
+                f"language, such as decomposer='sentences' with nli_model='openai:MODEL'."
+            )
+        if texts := counts.get("markup"):
+            warn(
+                f"{self.name}: {texts} of the texts hold HTML tags or entities, which are not read as markup "
+                f"but scored as words. Remove them first."
+            )
 
     def signature(self, *columns: str) -> str:
         """Return the line that holds everything the scores depend on, further ``columns`` included."""
@@ -376,6 +399,28 @@ class Metric(ABC):
             results[f"{name}_scores"] = scores
         return results
 
+    def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
+        """Return checked columns as rows, with what is counted of texts that cannot be read."""
+        further = [name for name in checked if name not in ("predictions", "references")]
+        references = checked.get("references", [None] * len(checked["predictions"]))
+        texts = [
+            checked[column.name]
+            for column in self.spec.columns
+            if column.holds not in ("names", "weights") and column.name in checked
+        ]
+        return [
+            Row(
+                number=first_row + place,
+                prediction=prediction,
+                reference=tuple(reference) if isinstance(reference, list) else reference,
+                further={name: checked[name][place] for name in further},
+                counts=unreadable(cells[place] for cells in texts) if self.english_only else {},
+            )
+            for place, (prediction, reference) in enumerate(
+                zip(checked["predictions"], references, strict=True)
+            )
+        ]
+
     def _check_known(self, columns: Collection[str]) -> None:
         own = {column.name for column in self.spec.columns}
         if unknown := sorted(set(columns) - own):
@@ -383,22 +428,6 @@ class Metric(ABC):
                 f"{self.name} does not know {', '.join(unknown)}: it scores predictions against references, "
                 f"and takes ids, details, confidence_level, confidence_method, resamples and seed."
             )
-
-
-def _rows(checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
-    further = [name for name in checked if name not in ("predictions", "references")]
-    references = checked.get("references", [None] * len(checked["predictions"]))
-    return [
-        Row(
-            number=number,
-            prediction=prediction,
-            reference=tuple(reference) if isinstance(reference, list) else reference,
-            further={name: checked[name][number - first_row] for name in further},
-        )
-        for number, (prediction, reference) in enumerate(
-            zip(checked["predictions"], references, strict=True), first_row
-        )
-    ]
 
 
 class CorpusMetric(Metric):

@@ -21,6 +21,7 @@ from claimwise.metrics.spec import (
     OTHER_SUMMARIES,
     SUMMARIES,
     TRUNCATED,
+    UNREADABLE,
     VACUOUS,
     MetricSpec,
 )
@@ -58,7 +59,7 @@ class Caspr(NLIMetric):
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
             # Its other defaults are the paper's: temperature 0.5, at most 256 tokens.

@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import ContrastingSentence, SentenceEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
-from claimwise.metrics.spec import SUMMARIES, Choice, MetricSpec
+from claimwise.metrics.spec import SUMMARIES, UNREADABLE, Choice, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.complexity import CONTRASTING_WORDS, complexity, contrasting_words
 from claimwise.text.sentences import Splitter
@@ -54,6 +54,7 @@ class Complexity(Metric):
         columns=(SUMMARIES,),
         rows="summary",
         mean_over="sentences",
+        counts=UNREADABLE,
         configurations={"default": {}, "paper": {"case_sensitive": True}},
         choices=(
             Choice(
@@ -69,6 +70,11 @@ class Complexity(Metric):
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
         _check_words(self.options.words, self._tokenize)
+
+    @property
+    def english_only(self) -> tuple[str, ...]:
+        """The words of the papers are English; of others nothing is known."""
+        return ("words",) if self.options.words == CONTRASTING_WORDS else ()
 
     def load(self) -> None:
         """Load the splitter."""
@@ -107,7 +113,7 @@ class Complexity(Metric):
                     for sentence, of_sentence in zip(sentences, tokens, strict=True)
                 ),
             )
-        return RowScore(score=score, weight=float(len(sentences)), evidence=evidence)
+        return RowScore(score=score, weight=float(len(sentences)), counts=row.counts, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
         return {

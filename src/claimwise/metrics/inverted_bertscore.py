@@ -14,9 +14,14 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EmbeddingEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import ZHANG_2020
-from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, MetricSpec
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_folder, loading
-from claimwise.nli.local import EMBEDDED_WEIGHTS, choose_device, quiet_transformers
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
+from claimwise.nli.hub import (
+    EMBEDDED_WEIGHTS,
+    check_in_reach,
+    checkpoint_fingerprint,
+    checkpoint_folder,
+    loading,
+)
 from claimwise.options import OptionGroup, option
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
@@ -70,7 +75,7 @@ class InvertedBertscore(Metric):
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
-        counts={"truncated": "texts that were cut to the length that the encoder allows"},
+        counts={"truncated": "texts that were cut to the length that the encoder allows", **UNREADABLE},
         configurations={
             "default": {},
             "paper": {"encoder": "roberta-large", "rescale_with_baseline": True},
@@ -79,6 +84,11 @@ class InvertedBertscore(Metric):
         citation=ZHANG_2020,
         urls=("https://github.com/Tiiiger/bert_score",),
     )
+
+    @property
+    def english_only(self) -> tuple[str, ...]:
+        """The embedded encoder reads English only; of others nothing is known."""
+        return ("encoder='default'",) if self.options.encoder == "default" else ()
 
     def load(self) -> None:
         """Load the encoder."""
@@ -90,6 +100,8 @@ class InvertedBertscore(Metric):
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
         from huggingface_hub import file_exists
+
+        from claimwise.nli.checkpoints import choose_device
 
         options = self.options
         if options.batch_size < 1:
@@ -113,7 +125,7 @@ class InvertedBertscore(Metric):
         if check_in_reach(source, description, remedy):  # the Hub is out of reach: go by the cached folder
             source = str(checkpoint_folder(source))
             check_in_reach(source, description, remedy)
-        with loading(description, remedy), quiet_transformers():
+        with loading(description, remedy):
             if not Path(source).is_dir() and not any(file_exists(source, name) for name in SAFETENSORS):
                 raise ValueError("it has no safetensors weights, the only kind that is read.")
             scorer = BERTScorer(
@@ -151,7 +163,10 @@ class InvertedBertscore(Metric):
             row_scores.append(
                 RowScore(
                     score=score,
-                    counts={"truncated": is_long[number] + is_long[len(rows) + number]},
+                    counts={
+                        "truncated": is_long[number] + is_long[len(rows) + number],
+                        **rows[number].counts,
+                    },
                     evidence=evidence if details else None,
                 )
             )

@@ -137,6 +137,7 @@ class Reading:
         counts = {
             "truncated": self.truncated,
             "fallbacks": sum(of_text.fallbacks for of_text in self.claims),
+            **self.row.counts,
         }
         evidence = row_score.evidence
         if any(of_text.vacuous is not None for of_text in self.claims):

@@ -167,6 +167,10 @@ REFERENCES = Column(
     usual=("reference_summary", "reference"),
 )
 
+UNREADABLE = {
+    "not_english": "texts that are hardly English, where a part of the metric reads English only",
+    "markup": "texts with HTML tags or entities, which such a part reads as words",
+}
 NLI_MODEL = Choice(
     title="NLI model",
     values={

@@ -19,7 +19,16 @@ from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import VADAPALLI_2017
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import CLAIMS, FALLBACKS, NLI_MODEL, REFERENCES, SUMMARIES, TRUNCATED, MetricSpec
+from claimwise.metrics.spec import (
+    CLAIMS,
+    FALLBACKS,
+    NLI_MODEL,
+    REFERENCES,
+    SUMMARIES,
+    TRUNCATED,
+    UNREADABLE,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.protocol import Example, Pair
 from claimwise.options import option
@@ -112,7 +121,7 @@ class Ssas(NLIMetric):
         columns=(SUMMARIES, REFERENCES),
         rows="summary",
         mean_over="summaries",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, **UNREADABLE},
         configurations={"default": {}, "even": {"weights": EVEN}},
         choices=(NLI_MODEL, CLAIMS),
         source="Vadapalli et al. 2017, Equations 1 to 11",

@@ -25,6 +25,7 @@ from claimwise.nli.crossing import cross
 from claimwise.nli.filter import BestBy
 from claimwise.nli.filter.best import best_of_examples
 from claimwise.nli.filter.judge import FilteredJudge, all_pairs
+from claimwise.nli.hub import ALIASES
 from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Judgements, joined
@@ -36,6 +37,9 @@ from claimwise.text.inputs import has_content
 from claimwise.text.kept import decompose_kept
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
+
+ENGLISH_DECOMPOSERS = ("clauses", "learned", "rules")
+ENGLISH_CHECKPOINTS = ("default", *ALIASES)
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
 
@@ -70,6 +74,25 @@ class NLIMetric(Metric):
         _ = self.splitter, self.decomposer, self.judge
 
     @property
+    def english_only(self) -> tuple[str, ...]:
+        """The options whose parts read English only; nothing is loaded to tell."""
+        options, found = self.options, []
+        if options.decomposer in ENGLISH_DECOMPOSERS:
+            found.append(f"decomposer={options.decomposer!r}")
+        judges = options.nli_model
+        judges = [judges] if isinstance(judges, str) or not isinstance(judges, Sequence) else judges
+        names = [judge if isinstance(judge, str) else getattr(judge, "name", None) for judge in judges]
+        found += [f"nli_model={name!r}" for name in names if name in ENGLISH_CHECKPOINTS]
+        if options.pairs == "likely":
+            found.append("pairs='likely'")
+        return tuple(found)
+
+    @property
+    def counts_contradictions(self) -> bool:
+        """Whether contradictions make a difference to the score; a judge that tells none is refused then."""
+        return True
+
+    @property
     def judge_used(self) -> Mapping[str, int]:
         """What the judge has used since it was loaded; see ``Metric``."""
         return getattr(self.__dict__.get("judge"), "used", {})
@@ -92,8 +115,21 @@ class NLIMetric(Metric):
 
     @cached_property
     def judge(self) -> Judge:
-        """The judge of (premise, hypothesis) pairs."""
-        return load_judge(self.options)
+        """The judge of (premise, hypothesis) pairs.
+
+        Raises:
+            ClaimwiseError: for one that tells no contradictions, where these count.
+        """
+        judge = load_judge(self.options)
+        if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
+            raise ClaimwiseError(
+                f"{self.name} counts contradictions, and the judge {judge.signature.get('nli_model')!r} only "
+                f"tells entailment from all else.",
+                "Choose a checkpoint of three labels, such as nli_model='default', or a metric that counts "
+                "entailment only, such as pyramid or summac_conv.",
+                option="nli_model",
+            )
+        return judge
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
         """Return a metric of the same options that asks another judge and decomposer, to count questions."""

@@ -27,6 +27,7 @@ from claimwise.metrics.spec import (
     SOURCES,
     SUMMARIES,
     TRUNCATED,
+    UNREADABLE,
     Choice,
     MetricSpec,
     Upload,
@@ -93,6 +94,7 @@ class SummacConv(NLIMetric):
     OpinionNLI; others are the file that the authors released, or one that ``fit`` wrote.
     """
 
+    counts_contradictions = False  # only entailment does
     Options = SummacConvOptions
     spec = MetricSpec(
         name="summac_conv",
@@ -115,6 +117,7 @@ class SummacConv(NLIMetric):
         counts={
             "truncated": TRUNCATED,
             "fallbacks": FALLBACKS,
+            **UNREADABLE,
             "left_out": "sentences that `first_sentences_only` left out",
         },
         configurations={

@@ -20,6 +20,7 @@ from claimwise.metrics.spec import (
     SOURCES,
     SUMMARIES,
     TRUNCATED,
+    UNREADABLE,
     VACUOUS,
     Choice,
     MetricSpec,
@@ -129,7 +130,7 @@ class SummacZs(NLIMetric):
         columns=(SUMMARIES, SOURCES),
         rows="summary",
         mean_over="summaries",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS},
+        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
             "summac": {
@@ -243,6 +244,11 @@ class SummacZs(NLIMetric):
     def _retrieved(self, matrix: Matrix) -> list[list[int]]:
         """Return the numbers of the premises that are joined for each hypothesis."""
         return retrieve(matrix, self.options.k, self.options.retrieve_by, self.options.topk_order)
+
+    @property
+    def counts_contradictions(self) -> bool:
+        """Whether ``scoring`` takes contradictions off; of a function that is not known."""
+        return bool(self.options.scoring == "entailment_minus_contradiction")
 
     @property
     def _scoring(self) -> Scoring:

@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.crossing import batches, gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
+from claimwise.nli.protocol import MAY_OFFER, TOLERANCE, Judge, Judgements, Pair
 
 READ_AT_ONCE = 1_000
 """Pairs; with many more at a time, Python's collector of garbage looks through all that is in memory."""
@@ -65,7 +65,7 @@ class CachedJudge:
         return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("shorten", "used"):  # only where the judge can
+        if name in MAY_OFFER:  # only where the judge can
             return getattr(self.judge, name)
         raise AttributeError(name)
 

@@ -7,11 +7,22 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
+
+EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
+"""The folder of the checkpoint that the package brings along."""
+
+ALIASES = {
+    "mnli": "FacebookAI/roberta-large-mnli",
+    "vitc": "tals/albert-xlarge-vitaminc-mnli",
+    "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
+}
+"""Short names of hub ids."""
 
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
@@ -64,15 +75,15 @@ def check_in_reach(
         ClaimwiseError: if it is neither a folder, nor cached, nor to be had from the Hub, or a folder
             without safetensors weights.
     """
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
-
     if Path(source).is_dir():
         if not any(Path(source).glob("model*.safetensors")):
             raise ClaimwiseError(
                 f"{description} has no weights in a .safetensors file, the only kind that is read. {remedy}"
             )
         return False
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
     try:
         is_cached = isinstance(try_to_load_from_cache(source, "config.json", revision=revision), str)
     except HFValidationError as error:
@@ -88,15 +99,28 @@ def check_in_reach(
 
 @contextmanager
 def loading(description: str, remedy: str) -> Iterator[None]:
-    """Turn whatever a checkpoint can fail with while it is loaded into one clear error.
+    """Turn whatever a checkpoint can fail with while transformers loads it into one clear error.
 
-    Code that comes with a checkpoint is never run, nor is the user asked whether it may be.
+    No bar is shown, code that comes with a checkpoint is never run, nor is the user asked whether it may be;
+    the settings of transformers are left as they were.
     """
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
     from safetensors import SafetensorError
     from transformers import dynamic_module_utils
+    from transformers.utils import logging as transformers_logging
 
+    logging: Any = transformers_logging
     seconds_to_answer = dynamic_module_utils.TIME_OUT_REMOTE_CODE
+    bars_of_hub = disable_progress_bars if are_progress_bars_disabled() else enable_progress_bars
+    bars = logging.enable_progress_bar if logging.is_progress_bar_enabled() else logging.disable_progress_bar
+    verbosity = logging.get_verbosity()
     dynamic_module_utils.TIME_OUT_REMOTE_CODE = 0  # the only switch that reaches every loader
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
     try:
         yield
     except ClaimwiseError:
@@ -116,14 +140,17 @@ def loading(description: str, remedy: str) -> Iterator[None]:
         raise ClaimwiseError(f"{description} cannot be loaded: {reason} {remedy}") from error
     finally:
         dynamic_module_utils.TIME_OUT_REMOTE_CODE = seconds_to_answer
+        logging.set_verbosity(verbosity)
+        bars()
+        bars_of_hub()  # last, because transformers switches these along with its own
 
 
 def checkpoint_folder(source: str, revision: str | None = None) -> Path:
     """Return the folder of a checkpoint: ``source`` itself, or the local snapshot of a cached hub id."""
-    from transformers.utils.hub import cached_file
-
     if Path(source).is_dir():
         return Path(source)
+    from transformers.utils.hub import cached_file
+
     return Path(str(cached_file(source, "config.json", revision=revision, local_files_only=True))).parent
 
 

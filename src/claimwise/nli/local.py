@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
-import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,81 +16,11 @@ from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.labels import LABELS, resolve_label_order, resolve_two_labels
 from claimwise.nli.cached import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, checkpoint_stamp, loading
-from claimwise.nli.pairs import FEWEST_TOKENS, Batch, Ints, PairEncoder, Pairs, batch_end
+from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
 
 if TYPE_CHECKING:
-    import torch
-
-EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
-ALIASES = {
-    "mnli": "FacebookAI/roberta-large-mnli",
-    "vitc": "tals/albert-xlarge-vitaminc-mnli",
-    "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
-}
-INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-
-
-class Checkpoint:
-    """What is loaded once per process, however many metrics use it: weights, tokenizer, fingerprint.
-
-    Args:
-        model: a sequence classifier of transformers.
-        tokenizer: its fast tokenizer.
-        name: for messages.
-        fingerprint: of its files.
-        device: where it runs.
-    """
-
-    def __init__(
-        self, model: Any, tokenizer: Any, *, name: str, fingerprint: str, device: torch.device
-    ) -> None:
-        if getattr(tokenizer, "backend_tokenizer", None) is None:
-            raise ClaimwiseError(
-                f"The model {name!r} has no fast tokenizer (tokenizer.json); claimwise needs one."
-            )
-        self.model = model.to(device).eval()
-        self.device = device
-        self.fingerprint = fingerprint
-        self.max_length: int = _max_length(model.config, tokenizer)
-        self.padding_id: int = tokenizer.pad_token_id or 0
-        self.encoder = PairEncoder(tokenizer.backend_tokenizer, self.max_length)
-        self.inputs = [name for name in INPUTS if name in {"input_ids", *tokenizer.model_input_names}]
-
-    @property
-    def is_padded(self) -> bool:
-        """Whether the model takes its pairs padded to one length."""
-        from claimwise.nli.unpadded import Unpadded
-
-        return not isinstance(self.model, Unpadded)
-
-    def logits(self, batch: Batch) -> torch.Tensor:
-        """Return what the model says of a batch of pairs ``[pairs, labels]``."""
-        import torch
-
-        logits: torch.Tensor
-        if self.is_padded:
-            padded = batch.padded(self.padding_id)
-            inputs = {name: torch.from_numpy(padded[name]).to(self.device) for name in self.inputs}
-            logits = self.model(**inputs).logits
-        else:
-            types = torch.from_numpy(batch.token_type_ids) if "token_type_ids" in self.inputs else None
-            logits = self.model(
-                input_ids=torch.from_numpy(batch.input_ids), token_type_ids=types, lengths=batch.lengths
-            )
-        return logits
-
-    @property
-    def dtype(self) -> str:
-        """The name of the precision it computes in."""
-        return str(self.model.dtype).removeprefix("torch.")
-
-
-Key = tuple[object, ...]
-_loaded: weakref.WeakValueDictionary[Key, Checkpoint] = weakref.WeakValueDictionary()
-_loading = threading.Lock()
-_weights_of_others: dict[Key, Path] = {}
+    from claimwise.nli.checkpoints import Checkpoint
 
 
 class NLIModel:
@@ -110,28 +37,13 @@ class NLIModel:
 
     def __init__(
         self,
-        model: Any,
-        tokenizer: Any,
+        checkpoint: Checkpoint,
         *,
         name: str,
-        fingerprint: str,
-        device: torch.device,
         label_order: Sequence[str] | None = None,
         max_tokens_per_batch: int = 4096,
         score_cache: str | Path | None = None,
         show_progress: bool = True,
-    ) -> None:
-        checkpoint = Checkpoint(model, tokenizer, name=name, fingerprint=fingerprint, device=device)
-        self._set_up(checkpoint, name, label_order, max_tokens_per_batch, score_cache, show_progress)
-
-    def _set_up(
-        self,
-        checkpoint: Checkpoint,
-        name: str,
-        label_order: Sequence[str] | None,
-        max_tokens_per_batch: int,
-        score_cache: str | Path | None,
-        show_progress: bool,
     ) -> None:
         if max_tokens_per_batch < 1:
             raise ClaimwiseError(
@@ -139,15 +51,14 @@ class NLIModel:
                 option="max_tokens_per_batch",
             )
         self.name = name
-        id2label = checkpoint.model.config.id2label
-        if label_order is not None and len(label_order) == len(id2label) == 2:
+        if label_order is not None and len(label_order) == len(checkpoint.labels) == 2:
             self.label_order = resolve_two_labels(label_order)
         else:
-            self.label_order = resolve_label_order(id2label, label_order)
+            self.label_order = resolve_label_order(checkpoint.labels, label_order)
         self.max_tokens_per_batch = max_tokens_per_batch
         self.score_cache = score_cache
         self.show_progress = show_progress
-        self.max_length = checkpoint.max_length
+        self.max_length = checkpoint.encoder.max_length
         self._checkpoint = checkpoint
         self._loaded_with: dict[str, Any] | None = None
 
@@ -188,21 +99,23 @@ class NLIModel:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
         """
         name = str(name)
-        loaded_with = {
-            "name": name,
-            "device": device,
-            "dtype": dtype,
-            "max_tokens_per_batch": max_tokens_per_batch,
-            "revision": revision,
-            "local_files_only": local_files_only,
+        from claimwise.nli.checkpoints import load_checkpoint
+
+        name = str(name)
+        own: dict[str, Any] = {
             "label_order": label_order,
+            "max_tokens_per_batch": max_tokens_per_batch,
             "score_cache": score_cache,
             "show_progress": show_progress,
         }
-        checkpoint = _checkpoint(name, device, dtype, revision, token, local_files_only)
-        model = cls.__new__(cls)
-        model._set_up(checkpoint, name, label_order, max_tokens_per_batch, score_cache, show_progress)
-        model._loaded_with = loaded_with
+        where: dict[str, Any] = {
+            "device": device,
+            "dtype": dtype,
+            "revision": revision,
+            "local_files_only": local_files_only,
+        }
+        model = cls(load_checkpoint(name, token=token, **where), name=name, **own)
+        model._loaded_with = {"name": name, **where, **own}
         return model
 
     def __getstate__(self) -> dict[str, Any]:
@@ -280,6 +193,11 @@ class NLIModel:
     def has_logits(self) -> bool:
         """Whether its judgements have logits; the score cache keeps none."""
         return not self.score_cache
+
+    @property
+    def tells_contradictions(self) -> bool:
+        """Whether it has a label for contradiction."""
+        return len(self.label_order) == len(LABELS)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
@@ -364,7 +282,7 @@ class NLIModel:
         checkpoint = self._checkpoint
         batch = checkpoint.encoder.join(pairs)
         with torch.inference_mode():
-            logits = checkpoint.logits(batch)[:, self.label_order].float()
+            logits = checkpoint.model(batch)[:, self.label_order].float()
             missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
             logits = torch.nn.functional.pad(logits, (0, missing), value=-torch.inf)
             probabilities = logits.softmax(-1)
@@ -387,198 +305,8 @@ class NLIModel:
         return tokens
 
 
-def _checkpoint(
-    name: str, device: str, dtype: str, revision: str | None, token: str | None, local_files_only: bool
-) -> Checkpoint:
-    """Return the checkpoint called ``name``: the one that this process holds, or a new one."""
-    source = str(EMBEDDED_WEIGHTS) if name == "default" else ALIASES.get(name, name)
-    chosen_device = choose_device(device)
-    chosen_dtype = _choose_dtype(dtype, chosen_device)
-    with _loading:  # so that threads that ask for one checkpoint at once load it once
-        key = (source, checkpoint_stamp(source), revision, token, str(chosen_device), str(chosen_dtype))
-        checkpoint = _loaded.get(key)
-        if checkpoint is None:
-            checkpoint = _load(name, source, chosen_device, chosen_dtype, revision, token, local_files_only)
-            if key in _weights_of_others:
-                _map_weights(checkpoint, _weights_of_others[key])
-            _loaded[key] = checkpoint
-    return checkpoint
-
-
-def share_weights(folder: Path) -> list[tuple[Key, Path]]:
-    """Write the weights of every checkpoint that this process holds on the CPU, and map them from there.
-
-    Processes that ``take_weights`` map the same files: the system keeps one copy in memory for all.
-
-    Args:
-        folder: where the files go; they are needed as long as any process starts.
-
-    Returns:
-        What each file holds, and the file.
-    """
-    from safetensors.torch import save_file
-
-    shared = []
-    for number, (key, checkpoint) in enumerate(_loaded.items()):
-        if checkpoint.device.type != "cpu":
-            continue
-        path = folder / f"{number}.safetensors"
-        weights = {name: one.detach().contiguous() for name, one in checkpoint.model.named_parameters()}
-        save_file(weights, path)
-        _map_weights(checkpoint, path)
-        shared.append((key, path))
-    return shared
-
-
-def take_weights(shared: Sequence[tuple[Key, Path]]) -> None:
-    """Map the weights that another process has shared whenever one of these checkpoints is loaded here."""
-    _weights_of_others.update(shared)
-
-
-def _map_weights(checkpoint: Checkpoint, path: Path) -> None:
-    """Let a model read its weights from a file that is mapped into memory instead of its own copy."""
-    from safetensors import safe_open
-
-    with safe_open(path, framework="pt") as weights:
-        for name, parameter in checkpoint.model.named_parameters():
-            parameter.data = weights.get_tensor(name)
-
-
-def _load(
-    name: str,
-    source: str,
-    device: torch.device,
-    dtype: torch.dtype,
-    revision: str | None,
-    token: str | None,
-    local_files_only: bool,
-) -> Checkpoint:
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-    from claimwise.nli.unpadded import Unpadded
-
-    remedy = (
-        "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
-        "of a folder that holds config.json, model.safetensors and tokenizer.json."
-    )
-    from_cache = check_in_reach(
-        source,
-        f"The NLI model {name!r}",
-        remedy,
-        revision=revision,
-        local_files_only=local_files_only,
-    )
-    options: dict[str, Any] = {}
-    if not Path(source).is_dir():
-        options = {
-            "revision": revision,
-            "token": token,
-            "local_files_only": local_files_only or from_cache,
-        }
-    with loading(f"The NLI model {name!r}", remedy), quiet_transformers():
-        tokenizer = AutoTokenizer.from_pretrained(source, **options)
-        model, report = AutoModelForSequenceClassification.from_pretrained(
-            source, dtype=dtype, use_safetensors=True, output_loading_info=True, **options
-        )
-    if missing := sorted(report["missing_keys"]):
-        raise ClaimwiseError(
-            f"The NLI model {name!r} has no trained {', '.join(missing)}: it is no sequence classifier.",
-            remedy,
-            option="nli_model",
-        )
-    if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise ClaimwiseError(f"The NLI model {name!r} comes without a tokenizer.", remedy, option="nli_model")
-    if device.type == "cpu" and Unpadded.can_run(model):
-        model = Unpadded(model)
-    else:
-        _drop_unread_tokens(model)
-    return Checkpoint(
-        model, tokenizer, name=name, fingerprint=checkpoint_fingerprint(source, revision), device=device
-    )
-
-
 def _is_out_of_memory(error: RuntimeError) -> bool:
     """Tell whether torch (CUDA's or the CPU's allocator) ran out of memory."""
     import torch
 
     return isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)
-
-
-def _max_length(config: Any, tokenizer: Any) -> int:
-    """Return the longest input, in tokens, that both the tokenizer and the position embeddings allow."""
-    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
-    if "roberta" in config.model_type:  # its positions start behind the padding index
-        positions -= config.pad_token_id + 1
-    return int(min(positions, tokenizer.model_max_length))
-
-
-def _drop_unread_tokens(model: Any) -> None:
-    """Let the last layer go on with the first token alone, once that has attended to the others.
-
-    The classifier of these models reads no other token, so the scores stay the same.
-    """
-    from claimwise.nli.unpadded import KINDS
-
-    if type(model).__name__.removesuffix("ForSequenceClassification") in KINDS:
-        behind_attention = model.base_model.encoder.layer[-1].attention.output
-        behind_attention.register_forward_pre_hook(_first_tokens)
-
-
-def _first_tokens(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(x[:, :1] for x in inputs)
-
-
-def choose_device(name: str) -> torch.device:
-    """Return the device called ``name``, or the best there is for ``"auto"``."""
-    import torch
-
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.empty(0, device=device).cpu()
-    except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
-        raise ClaimwiseError(
-            f"The device {name!r} is not available here.",
-            "Choose 'auto', 'cpu' or a CUDA device such as 'cuda:0'.",
-        ) from error
-    return device
-
-
-def _choose_dtype(name: str, device: torch.device) -> torch.dtype:
-    import torch
-
-    dtypes = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-    if name == "auto":
-        if device.type == "cuda":
-            return torch.float16
-        capabilities = torch.cpu.get_capabilities()
-        computes_bfloat16 = capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")
-        return torch.bfloat16 if computes_bfloat16 else torch.float32
-    if name not in dtypes:
-        raise ClaimwiseError(f"Unknown dtype {name!r}.", f"Choose 'auto', {', '.join(map(repr, dtypes))}.")
-    return dtypes[name]
-
-
-@contextmanager
-def quiet_transformers() -> Iterator[None]:
-    """Switch off the loading bar of transformers, and leave its settings as they were."""
-    from huggingface_hub.utils.tqdm import (
-        are_progress_bars_disabled,
-        disable_progress_bars,
-        enable_progress_bars,
-    )
-    from transformers.utils import logging as transformers_logging
-
-    logging: Any = transformers_logging
-    bars_of_hub = disable_progress_bars if are_progress_bars_disabled() else enable_progress_bars
-    bars = logging.enable_progress_bar if logging.is_progress_bar_enabled() else logging.disable_progress_bar
-    verbosity = logging.get_verbosity()
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        bars()
-        bars_of_hub()  # last, because transformers switches these along with its own

@@ -82,6 +82,10 @@ def joined(parts: Sequence[Judgements]) -> Judgements:
     return Judgements.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
 
 
+MAY_OFFER = ("shorten", "tells_contradictions", "used")
+"""What stands before a judge and passes its pairs on offers if the judge does."""
+
+
 @runtime_checkable
 class Judge(Protocol):
     """Whatever turns (premise, hypothesis) into three probabilities: a checkpoint, a server, a chat model.
@@ -98,6 +102,7 @@ class Judge(Protocol):
     - ``costs(examples, score_cache)``: what it would take to judge examples (nothing is sent);
     - ``kept_in(path)``: the same judge with a file that keeps every answer at once;
     - ``max_requests``: the most requests that it may send, None = any number;
+    - ``tells_contradictions``: False = it only tells entailment from all else;
     - ``used``: what its answers have cost so far, as counts by name (requests, tokens);
     - ``tolerance``: how far its probabilities may be from summing to 1 (a server that rounds needs more).
     """

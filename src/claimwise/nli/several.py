@@ -91,6 +91,8 @@ class SeveralJudges:
             return self._predict_blocks
         if name == "used" and any(hasattr(judge, name) for judge in judges):
             return sum((Counter(getattr(judge, name, {})) for judge in judges), Counter())
+        if name == "tells_contradictions" and any(hasattr(judge, name) for judge in judges):
+            return all(getattr(judge, name, True) for judge in judges)
         raise AttributeError(name)
 
     def _predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:

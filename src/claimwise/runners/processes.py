@@ -43,9 +43,9 @@ class LocalRunner(Runner):
 
 def _shared_weights(folder: Path) -> list[Any]:
     """Return the weights that this process holds as files that workers map; none if no model was loaded."""
-    if "claimwise.nli.local" not in sys.modules:
+    if "claimwise.nli.checkpoints" not in sys.modules:
         return []
-    from claimwise.nli.local import share_weights
+    from claimwise.nli.checkpoints import share_weights
 
     return share_weights(folder)
 

@@ -72,7 +72,7 @@ def _job(message: bytes) -> Job:
     """Take the weights that the processes share, then the job."""
     start = pickle.loads(message)
     if start["weights"]:
-        from claimwise.nli.local import take_weights
+        from claimwise.nli.checkpoints import take_weights
 
         take_weights(start["weights"])
     return load_job(start["job"])

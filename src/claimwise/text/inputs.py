@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 import reprlib
 import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
+from claimwise.nli.hub import EMBEDDED_WEIGHTS
+from claimwise.text.stopwords import load_stopwords
+
+FEWEST_UNKNOWN = 4
+"""A text of which fewer words are unknown counts as English: it may be a name, or a slip of the pen."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LETTER_OF_ANOTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&#?\w+;")
 
 
 def has_content(text: str) -> bool:
@@ -17,6 +30,56 @@ def has_content(text: str) -> bool:
         unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "So"
         for character in text
     )
+
+
+def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
+    """Return how many texts a part that reads English only cannot read, and how many hold markup.
+
+    Args:
+        cells: of a row, checked: a text or several each.
+
+    Returns:
+        ``not_english``: texts that ``is_english`` denies; ``markup``: texts with HTML tags or entities.
+    """
+    distinct = {text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)}
+    return {
+        "not_english": sum(not is_english(text) for text in distinct),
+        "markup": sum(has_markup(text) for text in distinct),
+    }
+
+
+def is_english(text: str) -> bool:
+    """Tell whether most of a text may be English: its letters by their script, its words by what is known.
+
+    Words are known that the tokenizer of the embedded judge keeps whole, unless they are stopwords of other
+    languages alone. A text counts as English unless at least ``FEWEST_UNKNOWN`` words, and more than half of
+    them, are unknown: names, typos and accents do no harm.
+    """
+    if not text.isascii():
+        if 2 * len(_LETTER_OF_ANOTHER_SCRIPT.findall(text)) > sum(map(str.isalpha, text)):
+            return False
+        text = _without_accents(text)
+    words, known = _WORD.findall(text.lower()), _english_words()
+    unknown = sum(word not in known for word in words)
+    return unknown < FEWEST_UNKNOWN or 2 * unknown <= len(words)
+
+
+def has_markup(text: str) -> bool:
+    """Tell whether a text holds HTML tags or entities, which are scored as words."""
+    return any(found[0] == "<" or html.unescape(found) != found for found in _MARKUP.findall(text))
+
+
+@cache
+def _english_words() -> frozenset[str]:
+    tokenizer = json.loads((EMBEDDED_WEIGHTS / "tokenizer.json").read_bytes())
+    english = load_stopwords("english") | load_stopwords("hinglish")  # that is half English
+    foreign = map(_without_accents, load_stopwords("all") - english)
+    parts = {part for word in english for part in word.split("'")}
+    return frozenset(tokenizer["model"]["vocab"].keys() - foreign | parts)
+
+
+def _without_accents(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
 def check_text(text: Any, column: str, row: int, review: int | None = None) -> str:
@@ -29,7 +92,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         review: its place among the reviews of that row, counted from 0.
 
     Raises:
-        TextError: for anything but a string with at least one letter (or emoji).
+        TextError: for anything but a string with at least one letter.
     """
 
     def refusal(problem: str, remedy: str) -> TextError:
@@ -50,7 +113,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         ) from None
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill the text in.")
-    if not has_content(text):
+    if not any(map(str.isalpha, text)):
         raise refusal(
             f"the text has no letters ({text[:40]!r}), so it claims nothing.", "Drop the row or fix the text."
         )

@@ -14,7 +14,7 @@ from scoring import A, B, parts, scores
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.hub import EMBEDDED_WEIGHTS
 
 
 def test_batching_does_not_change_inverted_bertscore(bertscore: InvertedBertscore) -> None:

@@ -24,7 +24,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric, Result, Row, RowScore
 from claimwise.metrics.base import CorpusMetric
 from claimwise.metrics.steps import NLIMetric
-from claimwise.nli import NLIModel, local
+from claimwise.nli import NLIModel
+from claimwise.nli import checkpoints as loaded_checkpoints
 from claimwise.nli.hub import checkpoint_fingerprint
 
 WORDS = [
@@ -340,7 +341,7 @@ def test_metrics_made_one_after_the_other_hold_one_checkpoint_and_hash_it_once(
         hashed.append(arguments)
         return checkpoint_fingerprint(*arguments)
 
-    monkeypatch.setattr(local, "checkpoint_fingerprint", noted)
+    monkeypatch.setattr(loaded_checkpoints, "checkpoint_fingerprint", noted)
     options = {"nli_model": str(tmp_path / "bert"), "device": "cpu", "dtype": "float32"}
 
     made: list[Any] = []

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from chat_endpoint import Endpoint
+from judges import WordJudge
 from scoring import parts
 
 from claimwise import LLMDecomposer
-from claimwise.errors import ClaimwiseError
-from claimwise.metrics import Caspr, Genericity, SummacConv, SupportCounts
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.metrics import Caspr, Genericity, Ssas, SummacConv, SummacZs, SupportCounts
 from claimwise.metrics.steps import NLIMetric
 from claimwise.nli import NLIModel
 from claimwise.text.claims import Decomposed
@@ -123,3 +125,68 @@ def test_claims_of_a_chat_model_are_kept_in_the_score_cache(
     assert results[0] == results[1]
     assert len(endpoint.requests) == 2
     assert "|decomposer:openai:tiny|decomposer_url:127.0.0.1" in results[0]["caspr_signature"]
+
+
+# Texts that cannot be read, and judges that tell no contradictions ------------------------------------
+
+GERMAN = "Das Frühstück war ausgezeichnet und das Personal sehr freundlich."
+
+
+def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_the_way_out(
+    nli_model: NLIModel,
+) -> None:
+    texts = {
+        "predictions": [GERMAN, "Clean.", "房间很干净。"],
+        "references": ["Warm &amp; dry.", GERMAN, "Dry."],
+    }
+
+    with pytest.warns(ClaimwiseWarning) as caught:
+        result = Caspr(nli_model=nli_model, decomposer="clauses").compute(**texts)
+
+    assert (result["caspr_not_english"], result["caspr_markup"]) == (3, 1)
+    english, markup = (str(warning.message) for warning in caught)
+    assert "3 of the texts" in english
+    assert "decomposer='clauses' and nli_model='default'" in english
+    assert "decomposer='sentences'" in english
+    assert "1 of the texts hold HTML tags or entities" in markup
+
+
+def test_nothing_is_said_of_texts_where_every_part_may_read_them() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = Caspr(nli_model=WordJudge(), decomposer="sentences").compute(
+            predictions=[GERMAN], references=["<b>Sauber</b> und sehr ruhig gelegen."]
+        )
+
+    assert (result["caspr_not_english"], result["caspr_markup"]) == (0, 0)
+
+
+@pytest.mark.parametrize("options", [{}, {"score_cache": "scores.sqlite"}, {"pairs": "likely"}])
+@pytest.mark.parametrize("metric", [Caspr, Genericity, SupportCounts, Ssas])
+def test_a_judge_of_two_labels_is_refused_where_contradictions_count(
+    checkpoints: Path, tmp_path: Path, metric: type[NLIMetric], options: dict[str, str]
+) -> None:
+    if "score_cache" in options:
+        options = {"score_cache": str(tmp_path / options["score_cache"])}
+    made = metric(
+        nli_model=str(checkpoints / "bert-two-labels"),
+        label_order=["entailment", "not_entailment"],
+        **options,
+    )
+
+    with pytest.raises(ClaimwiseError, match=r"counts contradictions.*nli_model='default'.*pyramid"):
+        made.load()
+
+
+def test_a_judge_of_two_labels_is_refused_beside_others_and_by_summac_zs_as_it_scores(
+    checkpoints: Path,
+) -> None:
+    two = NLIModel.from_pretrained(
+        checkpoints / "bert-two-labels", device="cpu", label_order=["entailment", "not_entailment"]
+    )
+
+    with pytest.raises(ClaimwiseError, match="counts contradictions"):
+        Caspr(nli_model=[two, WordJudge()]).load()
+    with pytest.raises(ClaimwiseError, match="counts contradictions"):
+        SummacZs(nli_model=two, scoring="entailment_minus_contradiction").load()
+    SummacZs(nli_model=two, scoring="entailment").load()

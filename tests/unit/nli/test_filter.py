@@ -30,8 +30,8 @@ from claimwise.nli.filter import (
 )
 from claimwise.nli.filter.best import LEAST_GAIN, MOST_JUDGED, best_first, best_of_examples, rank
 from claimwise.nli.filter.judge import FilteredJudge
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS, NLIModel
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.nli.local import NLIModel
 
 POOL = ("The pool is warm.", "The pool is freezing cold.", "The water of the pool is warm.")
 OTHERS = (

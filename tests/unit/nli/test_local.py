@@ -22,20 +22,21 @@ import huggingface_hub.constants
 import numpy as np
 import pytest
 import torch
-import transformers
 from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tiny_checkpoints import MAX_LENGTH, size, wordpiece
-from transformers import AutoModelForSequenceClassification
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import LABELS, NLIModel, local
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import ALIASES
-from claimwise.nli.unpadded import KINDS, ROWS, Unpadded
+from claimwise.nli import LABELS, NLIModel
+from claimwise.nli import checkpoints as loaded_checkpoints
+from claimwise.nli.bert import KINDS, ROWS, Bert
+from claimwise.nli.checkpoints import Checkpoint
+from claimwise.nli.hub import ALIASES, checkpoint_fingerprint
+from claimwise.nli.pairs import Pairs
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
@@ -82,26 +83,30 @@ class TestPredictions:
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("activation", ["gelu", "relu"])
     def test_stay_the_same_though_the_last_layer_drops_the_tokens_that_no_one_reads(
-        self, kind: str, activation: str, tmp_path: Path
+        self, kind: str, activation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tokenizer = wordpiece()
-        config = getattr(transformers, f"{kind}Config")(
+        config = AutoConfig.for_model(
+            kind,
             **size(len(tokenizer), LABELS),
             max_position_embeddings=MAX_LENGTH + 2,
             pad_token_id=0,
             hidden_act=activation,
         )
-        plain = getattr(transformers, f"{kind}ForSequenceClassification")(config).eval()
+        plain = AutoModelForSequenceClassification.from_config(config).eval()
         plain.save_pretrained(tmp_path)
         tokenizer.save_pretrained(tmp_path)
         model = NLIModel.from_pretrained(tmp_path, device="cpu", dtype="float32")
         own = model._checkpoint.model
-        assert isinstance(own, Unpadded) == (activation == "gelu")
-        last_layer = (own.model if isinstance(own, Unpadded) else own).base_model.encoder.layer[-1]
+        assert isinstance(own, Bert) == (activation == "gelu")
         tokens: list[int] = []
-        last_layer.output.LayerNorm.register_forward_hook(
-            lambda *call: tokens.append(call[2].numel() // config.hidden_size)
-        )
+        if isinstance(own, Bert):
+            norm = own._norm
+            monkeypatch.setattr(own, "_norm", lambda x, name: tokens.append(len(x)) or norm(x, name))
+        else:
+            own.model.base_model.encoder.layer[-1].output.LayerNorm.register_forward_hook(
+                lambda *call: tokens.append(call[2].numel() // config.hidden_size)
+            )
         hypotheses = ["Nobody slept well.", "[PAD] [PAD]", "Guests slept in the hotel.", "Guests slept well."]
         hypotheses *= 3
         premises = [
@@ -115,7 +120,7 @@ class TestPredictions:
 
         np.testing.assert_allclose(scores, expected, atol=1e-5)
         assert inputs["attention_mask"].sum() > ROWS
-        assert tokens == [ROWS if isinstance(own, Unpadded) else 12]
+        assert tokens[-1] == (ROWS if isinstance(own, Bert) else 12)
 
     @BOTH
     def test_reach_the_full_length_of_the_model(
@@ -471,6 +476,34 @@ class TestLoading:
             )()
             (disable_progress_bars if was_hidden_by_the_hub else enable_progress_bars)()
 
+    @BOTH
+    def test_a_local_bert_or_roberta_is_read_without_transformers(self, checkpoints: Path, name: str) -> None:
+        script = (
+            "import sys; from claimwise.nli import NLIModel; "
+            "model = NLIModel.from_pretrained(sys.argv[1], device='cpu', show_progress=False); "
+            "model.predict(['The room was clean.'], ['The bed was soft.']); "
+            "sys.exit('transformers' in sys.modules)"
+        )
+
+        subprocess.run([sys.executable, "-c", script, str(checkpoints / name)], check=True)
+
+    def test_a_tokenizer_that_its_settings_change_is_left_to_transformers(
+        self, load: Load, checkpoints: Path, tmp_path: Path
+    ) -> None:
+        shutil.copytree(checkpoints / "bert", tmp_path / "cased")
+        path = tmp_path / "cased" / "tokenizer_config.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "do_lower_case": False}))
+        tokenizer = AutoTokenizer.from_pretrained(tmp_path / "cased")
+
+        pairs = Pairs.of([("The Room", "was")])
+
+        (ids, _), (uncased, _) = (
+            load(name)._checkpoint.encoder.token_ids(pairs) for name in (tmp_path / "cased", "bert")
+        )
+
+        assert ids.tolist() == tokenizer("The Room", add_special_tokens=False)["input_ids"]
+        assert ids.tolist() != uncased.tolist()
+
     def test_shows_nothing_when_told_so(self, load: Load, capfd: pytest.CaptureFixture[str]) -> None:
         load("bert").predict(PREMISES, HYPOTHESES)
 
@@ -608,7 +641,7 @@ class TestSharing:
             hashed.append(arguments)
             return checkpoint_fingerprint(*arguments)
 
-        monkeypatch.setattr(local, "checkpoint_fingerprint", noted)
+        monkeypatch.setattr(loaded_checkpoints, "checkpoint_fingerprint", noted)
         options = [{}, {"max_tokens_per_batch": 1}, {"label_order": LABELS}, {"score_cache": tmp_path / "s"}]
 
         models = [load(tmp_path / "bert", **one) for one in options]
@@ -697,9 +730,8 @@ class TestPickling:
 
     def test_a_model_made_of_loaded_parts_keeps_them(self, references: dict[str, Any], load: Load) -> None:
         parts = references["bert"]
-        model = NLIModel(
-            parts.model, parts.tokenizer, name="mine", fingerprint="1", device=torch.device("cpu")
-        )
+        loaded = Checkpoint.of(parts.model, parts.tokenizer, fingerprint="1", device=torch.device("cpu"))
+        model = NLIModel(loaded, name="mine")
 
         again = pickle.loads(pickle.dumps(model))
 

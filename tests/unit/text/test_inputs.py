@@ -9,11 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
-from claimwise.text.inputs import check_lengths, check_sources, check_texts, has_content
+from claimwise.text.inputs import (
+    check_lengths,
+    check_sources,
+    check_texts,
+    has_markup,
+    is_english,
+    unreadable,
+)
 
 
-@pytest.mark.parametrize("text", ["Clean.", "😀", "מלון נקי", "很干净", "a" * 100_000, "Ünïcödé 5*"])
-def test_any_text_with_a_letter_or_an_emoji_is_fine(text: str) -> None:
+@pytest.mark.parametrize("text", ["Clean.", "a 😀", "מלון נקי", "很干净", "a" * 100_000, "Ünïcödé 5*"])
+def test_any_text_with_a_letter_is_fine(text: str) -> None:
     assert check_texts([text], "predictions") == [text]
 
 
@@ -25,6 +32,7 @@ def test_any_text_with_a_letter_or_an_emoji_is_fine(text: str) -> None:
         ("", "empty or blank"),
         (" \n\t", "empty or blank"),
         ("12.5 % !", "no letters"),
+        ("😀 👍🏽", "no letters"),
         (b"clean", "got bytes. Decode"),
         (7, "got int"),
         (["clean"], "got list"),
@@ -58,6 +66,56 @@ def test_columns_must_be_of_one_length_and_not_empty() -> None:
 
 @given(st.one_of(st.none(), st.text(), st.binary(), st.floats(), st.lists(st.text())))
 def test_a_cell_is_accepted_as_it_is_or_refused_with_one_error(cell: object) -> None:
-    accepted = isinstance(cell, str) and has_content(cell) and cell.isprintable()
+    accepted = isinstance(cell, str) and any(map(str.isalpha, cell)) and cell.isprintable()
     with nullcontext() if accepted else suppress(ClaimwiseError):
         assert check_texts([cell], "predictions") == [cell]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Zimmer sind sauber.",
+        "La chambre était sale et la climatisation ne fonctionnait pas.",
+        "El desayuno estaba delicioso y el personal era muy amable.",
+        "Le camere sono pulite e il personale è gentile.",
+        "De kamers zijn schoon en het ontbijt was heerlijk.",
+        "Pokoje są czyste, a obsługa bardzo miła.",
+        "Odalar temiz ve personel çok nazik.",
+        "Phòng sạch sẽ và nhân viên thân thiện.",
+        "Номера чистые, а персонал приветливый.",
+        "房间很干净。",
+        "部屋はとても清潔です",
+        "غرف نظيفة",
+    ],
+)
+def test_text_of_another_language_or_script_is_not_read_as_english(text: str) -> None:
+    assert not is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Clean.",
+        "VERY GOOD!!!",
+        "Great location by the Sagrada Familia, Barcelona.",
+        "I higly recommedn this hotel.",
+        "Großartiges Café 😀 – naïve décor.",
+        "Mehak at Le Méridien Piccadilly",
+        "We wouldn't've stayed but for the a/c; isn't it 25°C?",
+        "The owner said “こんにちは” to us, which was lovely.",
+    ],
+)
+def test_names_typos_and_accents_do_no_harm(text: str) -> None:
+    assert is_english(text)
+
+
+@pytest.mark.parametrize("text", ["<b>Clean</b> rooms.", "Clean<br/>rooms", "B&amp;B", "It&#39;s clean"])
+def test_tags_and_entities_are_markup(text: str) -> None:
+    assert has_markup(text)
+    assert not has_markup("AT&T; R&D, 1 < 2 & 3 > 2, a<3")
+
+
+def test_texts_are_counted_once_wherever_they_stand_in_a_row() -> None:
+    cells = ["房间很干净。", ["房间很干净。", "<i>Clean</i>"]]
+
+    assert unreadable(cells) == {"not_english": 1, "markup": 1}

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.hub import checkpoint_fingerprint
-from claimwise.nli.local import EMBEDDED_WEIGHTS
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.signature import folder_fingerprint
 
 if TYPE_CHECKING:
-    from claimwise.nli.filter.towers import Towers
+    from claimwise.nli.bert import Bert
+    from claimwise.nli.filter.pooling import Pooling
 
 WEIGHTS = Path(__file__).parent / "weights"
 FILE = "filter.safetensors"
@@ -102,9 +102,9 @@ class PairFilter:
     It computes in float32 on the CPU, so that the same pairs are likely on every machine, up to rounding.
     """
 
-    def __init__(self, towers: Towers, tokenizer: Any, facts: Facts, label_biases: Floats) -> None:
-        self._towers, self._tokenizer, self.facts = towers, tokenizer, facts
-        self._label_biases = label_biases
+    def __init__(self, encoder: Bert, pooling: Pooling, tokenizer: Any, facts: Facts) -> None:
+        self._encoder, self._pooling, self._tokenizer, self.facts = encoder, pooling, tokenizer, facts
+        self._label_biases: Floats = pooling.label_biases.detach().numpy()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts, each encoded once."""
@@ -130,10 +130,12 @@ class PairFilter:
                 and (end - start) * length < TOKENS_AT_ONCE
             ):
                 end += 1
-            batch = torch.tensor([ids[text] for text in order[start:end]])
+            rows = order[start:end]
+            batch = np.array([ids[text] for text in rows])
             with torch.inference_mode():
-                vectors = self._towers(batch, torch.ones_like(batch, dtype=torch.bool))
-            found[:, order[start:end]] = vectors.numpy()
+                tokens = self._encoder.tokens(batch.reshape(-1), None, np.full(len(rows), length))
+                vectors = self._pooling(tokens[: batch.size].view(*batch.shape, -1))
+            found[:, rows] = vectors.numpy()
             start = end
         return Vectors(found[0], found[1], too_long)
 
@@ -207,9 +209,9 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     import torch
     from safetensors import safe_open
     from tokenizers import Tokenizer
-    from transformers import AutoConfig
 
-    from claimwise.nli.filter.towers import Shape, Towers
+    from claimwise.nli.bert import Bert, read_config, read_weights, without_prefix
+    from claimwise.nli.filter.pooling import Pooling, Shape
 
     with safe_open(path, framework="pt") as file:
         facts = facts_of(file.metadata())
@@ -221,28 +223,16 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
             "Use pairs='all', or learn it anew: python training/filter/run.py.",
             option="pairs",
         )
-    with torch.device("meta"):
-        towers = Towers(AutoConfig.from_pretrained(judge), Shape(*facts.shape))
-    with safe_open(judge / "model.safetensors", framework="pt") as file:
-        lower = {
-            name: file.get_tensor(f"bert.{name.removeprefix('encoder.')}").float()
-            for name in towers.state_dict()
-            if name not in own
-        }
-    towers.load_state_dict({**lower, **own}, assign=True)
-    for module in towers.modules():  # what no checkpoint holds
-        for name in ("position_ids", "token_type_ids"):
-            if (buffer := getattr(module, name, None)) is not None:
-                fill = (
-                    torch.arange(buffer.shape[-1])
-                    if name == "position_ids"
-                    else torch.zeros(buffer.shape[-1])
-                )
-                setattr(module, name, fill.long()[None])
+    config, shape = read_config(judge), Shape(*facts.shape)
+    learned = {n.removeprefix("encoder."): own.pop(n) for n in list(own) if n.startswith("encoder.")}
+    lower = without_prefix(read_weights(judge, torch.float32), config["model_type"])
+    encoder = Bert(config, {**lower, **learned}, layers=shape.frozen + shape.learned, has_classifier=False)
+    pooling = Pooling(config["hidden_size"], shape)
+    pooling.load_state_dict(own)
     tokenizer = Tokenizer.from_file(str(judge / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return PairFilter(towers.eval(), tokenizer, facts, own["label_biases"].numpy())
+    return PairFilter(encoder, pooling, tokenizer, facts)
 
 
 def facts_of(metadata: Mapping[str, str]) -> Facts:

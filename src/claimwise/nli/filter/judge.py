@@ -20,7 +20,7 @@ from claimwise.nli.filter import (
     odds,
 )
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
+from claimwise.nli.protocol import MAY_OFFER, TOLERANCE, Judge, Judgements, Pair
 
 PAIRS_AT_ONCE = 16_384
 """So many pairs are looked at in one go; a pair takes some kilobytes while it is."""
@@ -121,7 +121,7 @@ class FilteredJudge:
         return kept if np.array_equal(rows, np.arange(len(places))) else kept.at(rows)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("shorten", "used") and "judge" in self.__dict__:  # only where the judge can
+        if name in MAY_OFFER and "judge" in self.__dict__:  # only where the judge can
             return getattr(self.judge, name)
         raise AttributeError(name)
 

@@ -1,4 +1,4 @@
-"""The network of the filter: every text is encoded on its own, and a pair costs a product of what came out.
+"""The head of the filter: every text is encoded on its own, and a pair costs a product of what came out.
 
 The lower layers are the embedded judge's, as they are; the layers above them and all that follows were
 learned from its verdicts. For each side that a text can take (premise, hypothesis) and each label that is not
@@ -9,13 +9,10 @@ of these vectors and a bias.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-
-if TYPE_CHECKING:
-    from transformers import BertConfig
 
 SIDES = 2
 """Premise and hypothesis."""
@@ -39,24 +36,16 @@ class Shape(NamedTuple):
     width: int
 
 
-class Towers(nn.Module):
-    """Texts in, vectors of both sides out.
+class Pooling(nn.Module):
+    """Tokens behind the last layer in, vectors of both sides out.
 
     Args:
-        config: of the judge, a BERT.
+        hidden: width of a token.
         shape: of the network.
     """
 
-    def __init__(self, config: BertConfig, shape: Shape) -> None:
-        from transformers import BertModel
-
+    def __init__(self, hidden: int, shape: Shape) -> None:
         super().__init__()
-        self.shape = shape
-        of_encoder = type(config).from_dict(
-            {**config.to_dict(), "num_hidden_layers": shape.frozen + shape.learned}
-        )
-        self.encoder = BertModel(of_encoder, add_pooling_layer=False)
-        hidden = config.hidden_size
         self.queries = nn.Parameter(torch.randn(SIDES, LABELS, shape.queries, hidden) / hidden**0.5)
         self.projections = nn.Parameter(
             0.25 * torch.randn(SIDES, LABELS, shape.queries, hidden, shape.width) / hidden**0.5
@@ -64,34 +53,19 @@ class Towers(nn.Module):
         self.biases = nn.Parameter(torch.zeros(SIDES, LABELS, shape.queries, shape.width))
         self.label_biases = nn.Parameter(torch.full((LABELS,), -3.0))
 
-    def learned_parameters(self) -> dict[str, nn.Parameter]:
-        """Return what was not the judge's, by name."""
-        own = tuple(
-            f"encoder.encoder.layer.{self.shape.frozen + layer}." for layer in range(self.shape.learned)
-        )
-        return {
-            name: parameter
-            for name, parameter in self.named_parameters()
-            if not name.startswith("encoder.") or name.startswith(own)
-        }
-
-    def pooled(self, tokens: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, tokens: Tensor, mask: Tensor | None = None) -> Tensor:
         """Return the vectors of texts.
 
         Args:
             tokens: ``[texts, tokens, hidden]``, behind the last layer.
-            mask: bool ``[texts, tokens]``, which of them are of the text.
+            mask: bool ``[texts, tokens]``, which of them are of the text; None = all.
 
         Returns:
             ``[sides, texts, labels, queries · width]``.
         """
         attention = torch.einsum("nth,slqh->nslqt", tokens, self.queries)
-        attention = attention.masked_fill(~mask[:, None, None, None], float("-inf")).softmax(-1)
-        pooled = torch.einsum("nslqt,nth->nslqh", attention, tokens)
+        if mask is not None:
+            attention = attention.masked_fill(~mask[:, None, None, None], float("-inf"))
+        pooled = torch.einsum("nslqt,nth->nslqh", attention.softmax(-1), tokens)
         vectors = torch.einsum("nslqh,slqhw->snlqw", pooled, self.projections) + self.biases[:, None]
         return vectors.flatten(3)
-
-    def forward(self, input_ids: Tensor, mask: Tensor) -> Tensor:
-        """Return the vectors ``[sides, texts, labels, queries · width]`` of token ids ``[texts, tokens]``."""
-        tokens: Any = self.encoder(input_ids=input_ids, attention_mask=mask.long()).last_hidden_state
-        return self.pooled(tokens, mask)
