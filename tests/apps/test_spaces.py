@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words
 from judges import WordJudge
@@ -401,15 +402,23 @@ class TestInputs:
         worded = page.in_words(raised.value.at(option="tokenizer"), ("", ""))
         assert worded.endswith("Choose another one under “Tokens”.")
 
-    def test_brought_weights_are_known_by_their_name(self, tmp_path: Path) -> None:
-        weights = tmp_path / "my.safetensors"
-        weights.write_bytes(b"no weights")
+    def test_brought_weights_that_are_no_weights_are_refused_by_their_name(self, tmp_path: Path) -> None:
         page = Page("summac_conv")
-        with pytest.raises(ClaimwiseError) as raised:
-            page.metric({"weights": str(weights)})
-        message = page.in_words(raised.value, ("", ""))
-        assert "'my.safetensors' are neither a safetensors file nor" in message
-        assert str(tmp_path) not in message
+        assert page.spec.upload is not None
+        assert page.spec.upload.suffixes == (".safetensors", ".json")
+        pytorch = {"mlp.weight": torch.zeros(1, 23), "mlp.bias": torch.zeros(1)}
+        torch.save(pytorch, tmp_path / "renamed.safetensors")
+        (tmp_path / "my.json").write_bytes(b"{}")
+        for path in tmp_path.iterdir():
+            options = page.options(*(next(iter(choice.values)) for choice in page.choices), str(path))
+            with pytest.raises(ClaimwiseError) as raised:
+                page.metric(options)
+            message = page.in_words(raised.value, ("", ""))
+            assert f"'{path.name}' are neither a safetensors file nor" in message
+            assert message.endswith(
+                "Bring another file under “Weights”, or none and the first of each choice."
+            )
+            assert str(tmp_path) not in message
 
     def test_models_are_loaded_once_for_all_visitors(self) -> None:
         first, second = (load_metric(name, {}) for name in ("caspr", "support_counts"))
