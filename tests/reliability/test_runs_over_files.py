@@ -22,7 +22,7 @@ from tables import write_table
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import DistinctivenessScore
 from claimwise.runners import local
-from claimwise.runners.base import Progress
+from claimwise.runners.results import Progress
 
 SCORE = """
     import json, sys
@@ -205,7 +205,7 @@ PEAK = """
     sys.path[:0] = json.loads(sys.argv[1])
     from counting import Counting
     from claimwise.runners import local
-from claimwise.runners.base import Progress
+from claimwise.runners.results import Progress
     found = local().score_file(Counting(), sys.argv[2], sys.argv[3])
     # Not ru_maxrss, which a process inherits from the one that started it.
     (peak,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line[:5] == "VmHWM")

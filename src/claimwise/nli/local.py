@@ -34,6 +34,7 @@ class NLIModel:
     """
 
     tolerance = TOLERANCE
+    offline = True
 
     def __init__(
         self,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence import maps_html
-from claimwise.evidence.html import Details
-from claimwise.metrics.base import CorpusMetric, Metric, Result, Row, RowScore
+from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.progress import bar
 from claimwise.runners.file_rows import FileRows, added_columns, check_new
 from claimwise.runners.kept import KeptParts, KeptRows
@@ -30,6 +29,15 @@ from claimwise.runners.parts import (
     costs,
     prepared,
 )
+from claimwise.runners.results import (
+    FileResult,
+    Progress,
+    Watch,
+    of_each_row,
+    suffix_of,
+    whole_result,
+    without_rows,
+)
 from claimwise.signature import unsigned
 from claimwise.stats import IntervalMethod, check_interval
 from claimwise.tables import (
@@ -42,58 +50,6 @@ from claimwise.tables import (
     write_json,
 )
 from claimwise.text.inputs import check_ids, check_lengths
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """How far a run is.
-
-    Attributes:
-        rows: how many rows there are.
-        done: how many of them are done.
-        resumed: how many of these an earlier run did.
-        seconds: how long the run has taken so far.
-        seconds_left: about how long the rest takes; None before anything is done.
-    """
-
-    rows: int
-    done: int
-    resumed: int
-    seconds: float
-    seconds_left: float | None
-
-
-Watch = Callable[[Progress], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileResult:
-    """What was found for the rows of a file.
-
-    Attributes:
-        output: the file that was written, if any.
-        rows: how many rows there are.
-        mean: of the scores, by their weights.
-        scores: one for each row; None where it has none.
-        failures: what is wrong with each row that could not be scored, by its number (from 0).
-        counts: how often something was worked around, by name.
-        signature: everything that the scores depend on.
-        result: the flat dict of ``compute``; without what is one for each row if that stands in a table.
-    """
-
-    output: Path | None
-    rows: int
-    mean: float
-    scores: Sequence[float | None]
-    failures: Mapping[int, str]
-    counts: Mapping[str, int]
-    signature: str
-    result: Mapping[str, Any]
-
-    @property
-    def scored(self) -> int:
-        """How many rows have a score."""
-        return sum(score is not None for score in self.scores)
 
 
 class Runner(ABC):
@@ -133,11 +89,12 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Refuse a limit of requests that each of several workers would count for itself."""
-        options = [metric.options, *vars(metric.options).values()]
-        if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in options):
+        parts = [getattr(metric.options, name, None) for name in ("nli_model", "decomposer")]
+        asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
+        if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
             raise ClaimwiseError(
                 "max_requests: several workers would each have that many.",
-                "Use one worker; judge_concurrency sets how many requests it has under way.",
+                "Use one worker; concurrency= sets how many requests it has under way.",
                 option="max_requests",
             )
 
@@ -200,7 +157,7 @@ class Runner(ABC):
             columns=further,
         )
         aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
-        return _whole(aggregated, errors, used)
+        return whole_result(aggregated, errors, used)
 
     def score_rows(
         self,
@@ -284,7 +241,7 @@ class Runner(ABC):
         """
         self.check(metric)
         target = None if output is None else Path(output)
-        suffix = _suffix(target)
+        suffix = suffix_of(target)
         is_table = suffix in SUFFIXES
         evidence = details or maps is not None
         with ExitStack() as opened:
@@ -315,7 +272,7 @@ class Runner(ABC):
                 "details": evidence,
                 "on_error": self.on_error,
             }
-            resumes = place != target and not unsigned(metric.options)
+            resumes = target is not None and not is_special(target) and not unsigned(metric.options)
             with KeptParts(target if resumes else None, identity, len(rows.costs)) as kept:
                 used = self._keep(kept, metric, rows, corpus, watch, details=evidence)
                 numbers = KeptRows(kept.lines())
@@ -330,7 +287,7 @@ class Runner(ABC):
                     columns=optional,
                 )
                 errors = [numbers.failures.get(row) for row in range(numbers.rows)]
-                whole = _whole(aggregated, errors, used)
+                whole = whole_result(aggregated, errors, used)
                 found = FileResult(
                     output=target,
                     rows=numbers.rows,
@@ -339,7 +296,7 @@ class Runner(ABC):
                     failures=numbers.failures,
                     counts=aggregated.counts,
                     signature=aggregated.signature,
-                    result=_without_rows(metric, whole) if is_table else whole,
+                    result=without_rows(metric, whole) if is_table else whole,
                 )
                 try:
                     if is_table and place is not None:
@@ -356,7 +313,7 @@ class Runner(ABC):
                                 signature = {f"{metric.name}_signature": found.signature}
                                 writer.write(batch, [own | signature for own in cells])
                     if page is not None or not is_table:
-                        whole |= _of_each_row(rows, kept, evidence)
+                        whole |= of_each_row(rows, kept, evidence)
                     if page is not None:
                         page.write_text(maps_html(whole), encoding="utf-8")
                     if not details:
@@ -443,55 +400,6 @@ class Runner(ABC):
                             seconds_left=pace.seconds_left,
                         )
                     )
-
-
-def _suffix(output: Path | None) -> str:
-    """Return the suffix of an output, which decides its format; a pipe or device gets JSON."""
-    suffix = ".json" if output is None or is_special(output) else output.suffix.lower()
-    if suffix != ".json" and suffix not in SUFFIXES:
-        raise ClaimwiseError(
-            "unknown type of output.", f"End its name in .json, {', '.join(SUFFIXES)}.", path=output
-        )
-    return suffix
-
-
-def _whole(aggregated: Result, errors: Sequence[str | None], used: Mapping[str, int]) -> dict[str, Any]:
-    """Return a result as ``compute`` gives it, with a place for each row that could not be scored."""
-    result = aggregated.as_dict()
-    name = aggregated.name
-    if any(errors):
-        for key, cells in result.items():
-            if key.endswith("_scores") or key in (f"{name}_weights", f"{name}_details"):
-                of_scored = iter(cells)
-                nothing = 0.0 if key.endswith("_weights") else None
-                spread: list[Any] = [next(of_scored) if error is None else nothing for error in errors]
-                result[key] = Details(name, spread, aggregated.ids) if key.endswith("_details") else spread
-        result[f"{name}_errors"] = list(errors)
-    if used:
-        result[f"{name}_judge_used"] = dict(used)
-    return result
-
-
-def _of_each_row(rows: FileRows, kept: KeptParts, details: bool) -> dict[str, Any]:
-    """Return those entries of a result that hold something of each row and are not numbers."""
-    name = rows.metric.name
-    cells = [own for _, of_batch in rows.outcomes(kept, details=details) for own in of_batch]
-    found: dict[str, Any] = {}
-    if cells[0][f"{name}_input"] is not None:
-        found[f"{name}_inputs"] = [own[f"{name}_input"] for own in cells]
-    if rows.ids is not None:
-        found[f"{name}_ids"] = rows.ids
-    if details:
-        evidence: list[Any] = [own.get(f"{name}_details") for own in cells]
-        found[f"{name}_details"] = Details(name, evidence, rows.ids)
-    return found
-
-
-def _without_rows(metric: Metric, whole: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result without the lists that have an entry for each row."""
-    of_rows = {f"{name}_scores" for name in (metric.name, *metric.spec.further)}
-    of_rows |= {f"{metric.name}_{what}" for what in ("weights", "errors", "details", "inputs", "ids")}
-    return {key: value for key, value in whole.items() if key not in of_rows}
 
 
 def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:

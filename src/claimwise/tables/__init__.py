@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
+from claimwise.tables.columns import chosen_names, read_columns
 from claimwise.tables.places import cannot_be_written, is_special, placing, writing
-from claimwise.tables.reader import Batch, Table, chosen_names, read_columns
+from claimwise.tables.reader import Batch, Table
 from claimwise.tables.writer import (
     SUFFIXES,
     Holds,

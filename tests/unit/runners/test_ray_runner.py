@@ -21,7 +21,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Caspr, DistinctivenessScore, Genericity, SummacZs
 from claimwise.runners import local
 from claimwise.runners import ray as on_ray
-from claimwise.runners.base import Progress
+from claimwise.runners.results import Progress
 
 DS = "distinctiveness_score"
 NEEDS_RAY = "pip install '.[ray]' in a clone"

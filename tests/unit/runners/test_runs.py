@@ -26,8 +26,8 @@ from claimwise.metrics import Caspr, DistinctivenessScore, Row, RowScore, load
 from claimwise.options import option
 from claimwise.report.results import read_result
 from claimwise.runners import local
-from claimwise.runners.base import Progress
 from claimwise.runners.parts import FIRST_PAIRS, PAIRS_IN_PART, SECONDS_IN_PART, Pace, Part, ScoredPart
+from claimwise.runners.results import Progress
 
 DS = "distinctiveness_score"
 

@@ -20,7 +20,8 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 if TYPE_CHECKING:
     from claimwise.metrics import Metric, MetricSpec
-    from claimwise.runners.base import FileResult, Progress, Runner, Watch
+    from claimwise.runners.base import Runner
+    from claimwise.runners.results import FileResult, Progress, Watch
 
 OWN_FLAGS = (
     Flag("tokenizer", "words_and_punctuation or words."),

@@ -12,9 +12,9 @@ from claimwise.apps.spaces.page import Options, Page, check_length
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics import Metric
 from claimwise.metrics.base import Row
-from claimwise.runners.base import FileResult
 from claimwise.runners.parts import Job, Part, ScoredPart
 from claimwise.runners.processes import LocalRunner
+from claimwise.runners.results import FileResult
 from claimwise.tables import read_columns
 
 MAX_ROWS = 200
