@@ -177,6 +177,12 @@ FAULTS = (
         '"truncated": of_example.truncated | cut',
         '"truncated": of_example.truncated',
         "unit/metrics golden",
+        others=(
+            (
+                "truncated=found.truncated | np.array([[shortened[p] != p] for p in premises])",
+                "truncated=found.truncated",
+            ),
+        ),
     ),
     # Cache keys
     Fault(
@@ -260,13 +266,13 @@ FAULTS = (
         "runners/base.py",
         '            "file": digest,\n',
         "",
-        "unit/runners reliability/test_runs_over_files.py",
+        "unit/runners reliability/test_runs_over_files.py reliability/test_changed_input.py",
     ),
     Fault(
         "runners/base.py",
         "if table.digest() != digest:",
         "if not digest:",
-        "unit/runners reliability/test_runs_over_files.py",
+        "unit/runners reliability/test_runs_over_files.py reliability/test_changed_input.py",
     ),
     Fault(
         "runners/pool.py",

@@ -174,9 +174,9 @@ def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
         raise ClaimwiseError(f"{name}: expected one a score, {count}; got {values.size}.", option=name)
-    if not (np.isfinite(values) & (values > 0)).all():
-        row = int(np.flatnonzero(~(np.isfinite(values) & (values > 0)))[0])
-        raise ClaimwiseError(f"{name} must be positive; row {row} has {values[row]:g}.", option=name)
+    if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
+        problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
+        raise ClaimwiseError(problem, option=name)
     return values
 
 
@@ -189,7 +189,6 @@ def _checked(scores: Sequence[float], purpose: str) -> Floats:
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or values.size < 2:
         raise ClaimwiseError(f"{purpose.capitalize()} needs at least two scores; got {values.size}.")
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise ClaimwiseError(f"{purpose.capitalize()} needs finite scores; row {row} is {values[row]}.")
+    if (bad := np.flatnonzero(~np.isfinite(values))).size:
+        raise ClaimwiseError(f"{purpose.capitalize()} needs finite scores; row {bad[0]} is {values[bad[0]]}.")
     return values

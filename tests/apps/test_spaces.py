@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words
 from judges import WordJudge
@@ -401,15 +402,23 @@ class TestInputs:
         worded = page.in_words(raised.value.at(option="tokenizer"), ("", ""))
         assert worded.endswith("Choose another one under “Tokens”.")
 
-    def test_brought_weights_are_known_by_their_name(self, tmp_path: Path) -> None:
-        weights = tmp_path / "my.safetensors"
-        weights.write_bytes(b"no weights")
+    def test_brought_weights_that_are_no_weights_are_refused_by_their_name(self, tmp_path: Path) -> None:
         page = Page("summac_conv")
-        with pytest.raises(ClaimwiseError) as raised:
-            page.metric({"weights": str(weights)})
-        message = page.in_words(raised.value, ("", ""))
-        assert "'my.safetensors' are neither a safetensors file nor" in message
-        assert str(tmp_path) not in message
+        assert page.spec.upload is not None
+        assert page.spec.upload.suffixes == (".safetensors", ".json")
+        pytorch = {"mlp.weight": torch.zeros(1, 23), "mlp.bias": torch.zeros(1)}
+        torch.save(pytorch, tmp_path / "renamed.safetensors")
+        (tmp_path / "my.json").write_bytes(b"{}")
+        for path in tmp_path.iterdir():
+            options = page.options(*(next(iter(choice.values)) for choice in page.choices), str(path))
+            with pytest.raises(ClaimwiseError) as raised:
+                page.metric(options)
+            message = page.in_words(raised.value, ("", ""))
+            assert f"'{path.name}' are neither a safetensors file nor" in message
+            assert message.endswith(
+                "Bring another file under “Weights”, or none and the first of each choice."
+            )
+            assert str(tmp_path) not in message
 
     def test_models_are_loaded_once_for_all_visitors(self) -> None:
         first, second = (load_metric(name, {}) for name in ("caspr", "support_counts"))
@@ -483,7 +492,7 @@ class TestOwnJudge:
         self, name: str, tei: TEIServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tei.token, tei.model.sha = "a-token-of-the-owner", None  # type: ignore[assignment]
-        given = {"nli_model": f"tei:{tei.url}", "token": tei.token}
+        given = {"nli_model": f"tei:{tei.url}", "api_key": tei.token}
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", json.dumps(given))
         page = Page(name)
         (choice,) = (choice for choice in page.choices if OWN_JUDGE in choice.values)
@@ -514,7 +523,7 @@ class TestOwnJudge:
         scored = score_file(Page("caspr"), path, {"nli_model": OWN}, nothing)
 
         assert scored.result.mean == 100
-        assert "judge_base_url:of-this-space" in scored.path.read_text("utf-8")
+        assert "judge_url:of-this-space" in scored.path.read_text("utf-8")
         assert "127.0.0.1" not in scored.path.read_text("utf-8")
 
     def test_what_fails_is_told_to_the_log_and_not_to_visitors(
@@ -552,8 +561,8 @@ class TestOwnJudge:
         ("given", "said"),
         [
             ('{"nli_model": "default"', "is no JSON object"),
-            ('{"token": "a-secret"}', "names no nli_model"),
-            ('{"nli_model": "default", "model": "x"}', "a judge takes no option model"),
+            ('{"api_key": "a-secret"}', "names no nli_model"),
+            ('{"nli_model": "default", "model": "x"}', "takes no option model"),
         ],
     )
     def test_a_slip_of_the_owner_shows_at_the_start(

@@ -101,7 +101,8 @@ class TestEveryPage:
         example = OwnPage(page.name).inputs.examples[1]  # type: ignore[attr-defined]
         page.get_by_text(example.title, exact=True).click()
         expect(page.locator("#text-0 textarea")).to_have_value(example.texts[0])
-        expect(code(page)).to_contain_text(json.dumps(example.texts[0], ensure_ascii=False)[:40])
+        scored = json.dumps(example.texts[0], ensure_ascii=False)[:40]
+        expect(code(page)).to_contain_text(scored, timeout=20_000)
 
     def test_error_is_a_sentence_that_goes_when_mended(self, page: Page) -> None:
         label = OwnPage(page.name).inputs.boxes[0].label  # type: ignore[attr-defined]

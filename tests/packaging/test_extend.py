@@ -72,6 +72,20 @@ def test_its_python_examples_run(environment: dict[str, str], tmp_path: Path) ->
 
 
 @pytest.mark.slow
+def test_its_metric_has_a_page(environment: dict[str, str]) -> None:
+    run = (
+        "from claimwise.apps.spaces.page import Page; page = Page('coverage'); "
+        "print(page.draw(page.answer(page.read('It is warm.', 'It is warm.'), {})), *page.about)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", run], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "<dt>covered</dt>" in done.stdout
+    assert "coverage|" in done.stdout
+
+
+@pytest.mark.slow
 def test_its_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
     lines = [json.dumps(pair) for pair in PAIRS]
     (tmp_path / "pairs.jsonl").write_text("\n".join(lines), encoding="utf-8")

@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
-import numpy as np
-from tqdm.auto import tqdm
-
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import ClosestClaim, GenericClaim, GenericityEvidence, RatedSentence
-from claimwise.labels import CONTRADICTION, ENTAILMENT
+from claimwise.evidence.kinds import GenericityEvidence, RatedSentence
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
 from claimwise.metrics.citations import BHASKAR_2022
-from claimwise.metrics.readings import Claims, Reading
+from claimwise.metrics.comparison import Comparison, GenericityState
+from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
     CLAIMS,
     FALLBACKS,
@@ -30,27 +27,17 @@ from claimwise.metrics.spec import (
     MetricSpec,
 )
 from claimwise.metrics.steps import NLIMetric, NLIOptions
-from claimwise.nli.crossing import gather
-from claimwise.nli.filter.best import best_first
-from claimwise.nli.filter.judge import FilteredJudge
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Bools, Judge, Judgements
 from claimwise.options import option
 from claimwise.scores.genericity import (
-    Floats,
     Indices,
     Pool,
     genericity_score,
     ordered_pairs,
     sampling_interval,
-    top_scores,
 )
 from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
 from claimwise.signature import text_fingerprint
 from claimwise.text.stopwords import Terms
-
-PAIRS_AT_ONCE = 16_384
-"""About so many pairs of claims go to the judge in one call."""
 
 CONFIDENCE_LEVEL = 0.95
 """Of the interval of a sample, unless ``compute`` is given another."""
@@ -92,25 +79,6 @@ class GenericityOptions(NLIOptions):
         "english", 'a language such as `"english"`, `"all"`, `"none"`, or the words themselves'
     )
     stemmer: str = option("english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`')
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenericityState:
-    """What scoring a summary needs to know of all summaries.
-
-    Attributes:
-        claims: of each summary.
-        pairs: each summary to be scored → those that it is compared with.
-        idf: the inverse document frequency of terms.
-        average_idf: of each summary.
-        places: of each row in these lists, by its number; numbers have gaps where rows were left out.
-    """
-
-    claims: list[Claims]
-    pairs: Mapping[int, Indices]
-    idf: InverseDocumentFrequency
-    average_idf: list[float]
-    places: dict[int, int]
 
 
 class Genericity(NLIMetric, CorpusMetric):
@@ -255,7 +223,7 @@ class Genericity(NLIMetric, CorpusMetric):
             state.places[row.number]: Reading(row=row, claims=(state.claims[state.places[row.number]],))
             for row in rows
         }
-        comparison = _Comparison(state, readings, self.options.pool, self.options.drop_identical)
+        comparison = Comparison(state, readings, self.options.pool, self.options.drop_identical)
         comparison.run(self.judge, self.options.show_progress)
         for place, reading in readings.items():
             reading.found = place, state, comparison
@@ -331,170 +299,6 @@ class Genericity(NLIMetric, CorpusMetric):
             "idf_aggregation": options.idf_aggregation,
             **self._terms.signature,
         }
-
-
-class _Comparison:
-    """Compares the claims of summaries, one hypothesis with all its premises after the other.
-
-    Each distinct pair of claims is scored once, and only top scores are kept.
-
-    Args:
-        state: all summaries, and which of them are compared.
-        readings: of the summaries to be scored, by their places; they note what is told of the judgements.
-        pool: ``"other_entities"`` or ``"pairs"``.
-        drop_identical: never compare a claim with the same string.
-
-    Attributes:
-        top_scores: for each scored summary ``[claims, sets]``; NaN = nothing to compare with.
-    """
-
-    def __init__(
-        self, state: GenericityState, readings: Mapping[int, Reading], pool: Pool, drop_identical: bool
-    ) -> None:
-        self._numbers, self._pairs = list(state.places), state.pairs
-        self._readings, self._pool, self._drop_identical = readings, pool, drop_identical
-        claims = [of_summary.claims for of_summary in state.claims]
-        self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
-        number = {claim: i for i, claim in enumerate(self._distinct)}
-        self._claims = np.array([number[claim] for of_summary in claims for claim in of_summary])
-        self._counts = np.array([len(of_summary) for of_summary in claims])
-        self._first = np.cumsum(self._counts) - self._counts
-        scored = [row for row in readings if row in state.pairs]
-        self._places: dict[int, list[tuple[int, int]]] = {}  # of each hypothesis: summary and position in it
-        for row in scored:
-            for position, claim in enumerate(claims[row]):
-                self._places.setdefault(number[claim], []).append((row, position))
-        sets = {row: len(state.pairs[row]) if pool == "pairs" else 1 for row in scored}
-        self.top_scores: dict[int, Floats] = {
-            row: np.full((len(claims[row]), sets[row]), np.nan, np.float32) for row in scored
-        }
-        self._closest: dict[tuple[int, int], ClosestClaim] = {}
-
-    def run(self, judge: Judge, show_progress: bool = True) -> None:
-        """Score everything; the judge's score cache, if it has one, makes a repeated run resume."""
-        progress = tqdm(
-            total=sum(len(self._rows(hypothesis)) for hypothesis in self._places),
-            desc="Genericity",
-            unit="claim",
-            delay=2,
-            disable=None if show_progress else True,  # None: only on a terminal
-            leave=False,
-        )
-        # Of a whole pool only the best premise counts.
-        if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
-            judged = self._best_judged(judge)
-        else:
-            judged = self._all_judged(judge)
-        with progress:
-            for hypothesis, rows, premises, judgements in judged:
-                probabilities = judgements.probabilities
-                scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
-                self._keep(hypothesis, rows, premises, scores)
-                if len(judgements.arrays()) > 2 or judgements.truncated.any():
-                    self._note(hypothesis, rows, premises, judgements)
-                progress.update(len(rows))
-
-    def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
-        """Yield hypotheses, each summary on its own, with what the judge says of their most likely premises.
-
-        What is the best premise for one summary may be no premise for another.
-        """
-        targets = [(hypothesis, row) for hypothesis in self._places for row in sorted(self._rows(hypothesis))]
-        wanted = (
-            (hypothesis, np.flatnonzero(self._premises(hypothesis, {row}))) for hypothesis, row in targets
-        )
-        found = best_first(judge, self._distinct, wanted)
-        for (_, row), (hypothesis, premises, judgements) in zip(targets, found, strict=True):
-            yield hypothesis, {row}, premises, judgements
-
-    def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
-        """Yield hypotheses, for all summaries at once, with what the judge says of all their premises."""
-        for block in self._blocks():
-            judgements = gather(
-                judge, [(self._distinct[p], self._distinct[h]) for h, premises in block for p in premises]
-            )
-            end = 0
-            for hypothesis, premises in block:
-                start, end = end, end + len(premises)
-                yield hypothesis, self._rows(hypothesis), premises, judgements.at(slice(start, end))
-
-    def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
-        """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
-        block, size = [], 0
-        for hypothesis in self._places:
-            premises = np.flatnonzero(self._premises(hypothesis, self._rows(hypothesis)))
-            block.append((hypothesis, premises))
-            size += len(premises)
-            if size >= PAIRS_AT_ONCE:
-                yield block
-                block, size = [], 0
-        if block:
-            yield block
-
-    def _rows(self, hypothesis: int) -> set[int]:
-        """Return the summaries that a hypothesis stands in."""
-        return {row for row, _ in self._places[hypothesis]}
-
-    def _premises(self, hypothesis: int, rows: set[int]) -> Bools:
-        """Return for each distinct claim whether a hypothesis in these summaries is compared with it."""
-        compared = np.zeros(len(self._counts), dtype=np.bool_)
-        for row in rows:
-            compared[self._pairs[row]] = True
-        premises = np.zeros(len(self._distinct), dtype=np.bool_)
-        premises[self._claims[np.repeat(compared, self._counts)]] = True
-        if self._drop_identical:
-            premises[hypothesis] = False
-        return premises
-
-    def _note(self, hypothesis: int, rows: set[int], premises: Indices, judgements: Judgements) -> None:
-        """Note what is told of a hypothesis in these summaries.
-
-        Args:
-            hypothesis: any.
-            rows: summaries that it stands in.
-            premises: that were judged; those that are missing were not asked about.
-            judgements: of them.
-        """
-        for row in rows:
-            compared = self._premises(hypothesis, {row})
-            here = compared[premises]
-            pairs = Pairs(self._distinct, premises[here], np.full(here.sum(), hypothesis))
-            self._readings[row].note(pairs, judgements.at(here))
-            if missing := int(compared.sum() - here.sum()):
-                self._readings[row].leave_out(missing)
-
-    def _keep(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:
-        """Keep the top scores of a hypothesis, wherever it stands in these summaries."""
-        of_distinct = np.full(len(self._distinct), -np.inf, dtype=np.float32)
-        of_distinct[premises] = scores
-        of_claims = of_distinct[self._claims]
-        of_summaries = top_scores(of_claims, self._first)
-        for row, position in self._places[hypothesis]:
-            if row not in rows:
-                continue
-            others = self._pairs[row]
-            best = of_summaries[others]
-            score = best.max()
-            if score == -np.inf:
-                continue
-            closest = int(others[best.argmax()])
-            claim = self._first[closest] + of_claims[self._first[closest] :][: self._counts[closest]].argmax()
-            self._closest[row, position] = ClosestClaim(
-                row=self._numbers[closest], claim=self._distinct[self._claims[claim]], score=float(score)
-            )
-            top = best if self._pool == "pairs" else score
-            self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
-
-    def evidence(self, row: int) -> tuple[GenericClaim, ...]:
-        """Return the evidence of one summary: each claim with its score and the closest of the others."""
-        (claims,), evidence = self._readings[row].claims, []
-        for position, (claim, sentence) in enumerate(zip(claims.claims, claims.sentences, strict=True)):
-            closest = self._closest.get((row, position))
-            score = None
-            if closest is not None:
-                score = float(np.nanmean(self.top_scores[row][position], dtype=np.float64))
-            evidence.append(GenericClaim(claim=claim, sentence=sentence, score=score, closest=closest))
-        return tuple(evidence)
 
 
 @contextmanager

@@ -8,14 +8,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.kinds import ContentUnit, UnitsEvidence
-from claimwise.evidence.support import SourcePremise, entailed, rounded, with_probabilities
+from claimwise.evidence.kinds import UnitsEvidence
+from claimwise.evidence.support import SourcePremise, entailed
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import NENKOVA_2004, ZHANG_2021
@@ -35,6 +34,7 @@ from claimwise.metrics.spec import (
     MetricSpec,
 )
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions, texts_of
+from claimwise.metrics.units import Found, Unit, given_units, same_claims, unit_evidence
 from claimwise.nli.protocol import Judgements, Matrix
 from claimwise.options import option
 from claimwise.scores.pyramid import (
@@ -43,7 +43,6 @@ from claimwise.scores.pyramid import (
     Presence,
     f1_score,
     pyramid_score,
-    same_units,
     unit_presence,
 )
 from claimwise.scores.summac import retrieve
@@ -87,36 +86,6 @@ class PyramidOptions(VacuousOptions, NLIOptions):
     precision: bool = option(
         True, "bool; False = leave out precision and F1, and the comparisons that they take"
     )
-
-
-class _Unit(NamedTuple):
-    """A content unit; see ``ContentUnit``."""
-
-    text: str
-    weight: float = 1.0
-    references: tuple[int, ...] = ()
-    wordings: tuple[str, ...] = ()
-    sentence: str | None = None
-
-
-class _Found(NamedTuple):
-    """How far each hypothesis is found in the parts of a text.
-
-    Attributes:
-        presence: ``[hypotheses]``, in [0, 1].
-        is_found: ``[hypotheses]``, yes or no.
-        parts: of the text, each whole text or its sentences.
-        best: the numbers of the parts that decided, for each hypothesis.
-        probabilities: ``[hypotheses, 3]``, of these parts together.
-        matrix: ``[parts, hypotheses, 3]``, of each part.
-    """
-
-    presence: npt.NDArray[np.float64]
-    is_found: npt.NDArray[np.bool_]
-    parts: Sequence[SourcePremise]
-    best: list[list[int]]
-    probabilities: npt.NDArray[np.float32]
-    matrix: Matrix
 
 
 class Pyramid(NLIMetric):
@@ -262,7 +231,7 @@ class Pyramid(NLIMetric):
         """Whether the claims of summaries are needed."""
         return bool(self.options.precision or self.options.normalization == "attainable")
 
-    def _units(self, readings: Sequence[Reading]) -> list[tuple[list[_Unit], Reading]]:
+    def _units(self, readings: Sequence[Reading]) -> list[tuple[list[Unit], Reading]]:
         """Return the units of each row, given or made of its references, and what was judged for them."""
         made: dict[Any, Reading] = {}  # one for each set of references
         for reading in readings:
@@ -277,18 +246,14 @@ class Pyramid(NLIMetric):
             ],
         )
         for of_set in made.values():
-            of_set.found = _same_claims(of_set)
-        all_units = []
-        for reading in readings:
-            further = reading.row.further
-            if "units" in further:
-                weights = further.get("unit_weights") or [1.0] * len(further["units"])
-                given = zip(further["units"], weights, strict=True)
-                all_units.append(([_Unit(*unit) for unit in given], Reading(row=reading.row)))
-            else:
-                of_set = made[reading.row.reference]
-                all_units.append((of_set.found, of_set))
-        return all_units
+            of_set.found = same_claims(of_set)
+        given = ((given_units(reading.row), reading) for reading in readings)
+        return [
+            (units, Reading(row=reading.row))
+            if units is not None
+            else (made[reading.row.reference].found, made[reading.row.reference])
+            for units, reading in given
+        ]
 
     # Finding them ----------------------------------------------------------------------------------
 
@@ -301,7 +266,7 @@ class Pyramid(NLIMetric):
             [[row.prediction] for row in rows],
             [[unit.text for unit in own] for own, _ in units],
         )
-        of_claims: Sequence[_Found | None] = [None] * len(rows)
+        of_claims: Sequence[Found | None] = [None] * len(rows)
         if self.options.precision:
             of_claims = self._found(
                 readings,
@@ -317,7 +282,7 @@ class Pyramid(NLIMetric):
 
     def _found(
         self, readings: Sequence[Reading], texts: Sequence[Sequence[str]], hypotheses: Sequence[Sequence[str]]
-    ) -> list[_Found]:
+    ) -> list[Found]:
         """Return how far the hypotheses of each row are found in its texts."""
         parts = self._parts_of(texts)
         examples = zip(map(texts_of, parts), hypotheses, strict=True)
@@ -349,7 +314,7 @@ class Pyramid(NLIMetric):
         matrix: Matrix,
         parts: Sequence[SourcePremise],
         joined: list[list[int]] | None,
-    ) -> _Found:
+    ) -> Found:
         """Return how far each hypothesis is found in the premise that has it most."""
         wanted: Presence = self.options.presence
         presence = unit_presence(judged.probabilities, wanted, judged.logits)
@@ -357,7 +322,7 @@ class Pyramid(NLIMetric):
         # Of premises with the same presence, as labels give it, the one that most probably entails.
         best = np.lexsort((-judged.probabilities[..., ENTAILMENT], -presence), axis=0)[0]
         columns = np.arange(len(best))
-        return _Found(
+        return Found(
             presence=presence[best, columns],
             is_found=labels[best, columns] == 1,
             parts=parts,
@@ -393,7 +358,7 @@ class Pyramid(NLIMetric):
         if details:
             evidence = UnitsEvidence(
                 score=score,
-                units=self._unit_evidence(units, found),
+                units=unit_evidence(units, found, options.premise_granularity == "document"),
                 recall=recall,
                 normalization=options.normalization,
                 claims=None
@@ -417,25 +382,6 @@ class Pyramid(NLIMetric):
             evidence=evidence,
         )
 
-    def _unit_evidence(self, units: Sequence[_Unit], found: _Found) -> tuple[ContentUnit, ...]:
-        whole = self.options.premise_granularity == "document"
-        return tuple(
-            ContentUnit(
-                unit=unit.text,
-                weight=unit.weight,
-                presence=float(found.presence[number]),
-                found=bool(found.is_found[number]),
-                premises=()
-                if whole
-                else with_probabilities(found.parts, found.matrix, number, found.best[number]),
-                probabilities=rounded(found.probabilities[number]),
-                references=unit.references,
-                wordings=unit.wordings,
-                sentence=unit.sentence,
-            )
-            for number, unit in enumerate(units)
-        )
-
     def _signature_parts(self) -> dict[str, object]:
         options = self.options
         parts: dict[str, object] = {
@@ -455,25 +401,3 @@ def _predicates() -> Decomposer:
     from claimwise.text.clauses.predicates import PredicatesDecomposer
 
     return PredicatesDecomposer()
-
-
-def _same_claims(reading: Reading) -> list[_Unit]:
-    """Return the units of a set of references: claims that entail each other both ways are one."""
-    ends = np.cumsum([0, *(len(one.claims) for one in reading.claims)])
-    entails = np.zeros((ends[-1], ends[-1]), dtype=np.bool_)
-    pairs = itertools.permutations(range(len(reading.claims)), 2)
-    for (a, b), matrix in zip(pairs, reading.matrices, strict=True):
-        entails[ends[a] : ends[a + 1], ends[b] : ends[b + 1]] = matrix.argmax(axis=-1) == ENTAILMENT
-    numbers = [number for number, one in enumerate(reading.claims) for _ in one.claims]
-    texts = [claim for one in reading.claims for claim in one.claims]
-    sentences = [sentence for one in reading.claims for sentence in one.sentences]
-    return [
-        _Unit(
-            text=texts[same[0]],
-            weight=float(len(same)),
-            references=tuple(numbers[claim] for claim in same),
-            wordings=tuple(texts[claim] for claim in same[1:]),
-            sentence=sentences[same[0]],
-        )
-        for same in same_units(numbers, entails)
-    ]

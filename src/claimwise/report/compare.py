@@ -69,11 +69,6 @@ def paired_test(
     results = []
     for system, result in (("first", first), ("second", second)):
         flat = result.as_dict() if isinstance(result, Result) else result
-        if not isinstance(flat, Mapping):
-            raise ClaimwiseError(
-                f"{system}: expected the result of a metric, got {type(flat).__name__}.",
-                "Give what compute returned: its weights and ids are needed.",
-            )
         try:
             results.append(SystemResult.of(system, score, flat))
         except ClaimwiseError as error:

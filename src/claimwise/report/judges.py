@@ -18,11 +18,13 @@ from claimwise.evidence.base import evidence_of
 from claimwise.evidence.kinds import ContrastEvidence, UnitsEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.labels import LABELS
-from claimwise.nli.crossing import check_text, gather
+from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge, Pair
+from claimwise.report.results import read_result
 from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
-from claimwise.tables import read_columns
+from claimwise.tables import Table, read_columns
+from claimwise.text.inputs import check_column
 
 # Of Ananthamurugan et al. 2024: the pairs and their CASPR.
 TABLE_1 = (
@@ -36,14 +38,7 @@ SHARE_UNJUDGED = 0.05
 
 
 class Labelled(NamedTuple):
-    """A pair of a bank.
-
-    Attributes:
-        bank: ``"plain"`` or ``"graded"``.
-        premise: its text.
-        hypothesis: its text.
-        label: the number of its label.
-    """
+    """A pair of a bank, which is ``"plain"`` or ``"graded"``, and the number of its label."""
 
     bank: str
     premise: str
@@ -115,17 +110,17 @@ def check_judge(judge: Judge) -> JudgeCheck:
     labels = np.array([pair.label for pair in pairs])
     plain = np.array([pair.bank == "plain" for pair in pairs])
     guesses = probabilities[: len(pairs)].argmax(axis=1)
-    checks = [_order(guesses[plain], labels[plain])]
     graded, wanted = probabilities[: len(pairs)][~plain], labels[~plain]
     right = float((guesses[~plain] == wanted).mean())
-    checks.append(Check("accuracy on graded pairs", f"{right:.0%} of {len(wanted)}"))
-    checks.append(
+    checks = [
+        _order(guesses[plain], labels[plain]),
+        Check("accuracy on graded pairs", f"{right:.0%} of {len(wanted)}"),
         Check(
             "calibration on them",
             f"error {calibration_error(graded, wanted):.2f} (0 = confidence is accuracy), Brier "
             f"{brier(graded, wanted):.2f} (0 to 2; 0.67 = knows nothing)",
-        )
-    )
+        ),
+    ]
     for number, (name, wanted_score, one, other) in enumerate(TABLE_1):
         there, back = probabilities[len(pairs) + 2 * number :][:2].reshape(2, 1, 1, 3)
         score = caspr_score(there, back).score
@@ -144,7 +139,7 @@ def check_judge(judge: Judge) -> JudgeCheck:
                 "verdicts that can be read",
                 f"{1 - share:.0%}",
                 share <= SHARE_UNJUDGED,
-                "Try ask='pairs' or ask='block', another model, or judge_prompt=.",
+                "Try ask='pairs' or ask='block', another model, or another prompt.",
             )
         )
     checks.append(Check("speed", f"{len(asked) / seconds:,.0f} pairs a second ({len(asked)} pairs)"))
@@ -252,33 +247,36 @@ def read_pairs(path: Path) -> list[Pair]:
     Raises:
         ClaimwiseError: for a file that holds neither.
     """
-    if path.suffix.lower() == ".json":
-        pairs = list(_pairs_of_result(path))
-    else:
-        premises, hypotheses = read_columns(path, [["premise"], ["hypothesis"]])
+    table = Table(path) if path.suffix.lower() != ".json" else None
+    if table is not None and {"premise", "hypothesis"} <= set(table.names):
+        columns = read_columns(path, [["premise"], ["hypothesis"]])
+        try:
+            premises, hypotheses = (
+                check_column(cells, name, "texts")
+                for cells, name in zip(columns, ("premise", "hypothesis"), strict=True)
+            )
+        except ClaimwiseError as error:
+            raise error.at(path=str(path)) from None
         pairs = list(zip(premises, hypotheses, strict=True))
-        for row, pair in enumerate(pairs):
-            for column, text in zip(("premise", "hypothesis"), pair, strict=True):
-                if not isinstance(text, str) or not text.strip():
-                    raise ClaimwiseError("there is no text.", path=path, column=column, row=row)
-                check_text(text, f"{path}, {column}, row {row}")
+    else:
+        try:
+            pairs = list(_pairs_of(read_result(path).details))
+        except ClaimwiseError as error:
+            raise ClaimwiseError(
+                f"holds neither a premise and a hypothesis in each row nor evidence ({error.problem}).",
+                "Give a table with the columns premise and hypothesis; for rows that are pairs of summaries "
+                "or summaries and sources, what claimwise score METRIC FILE --details --output wrote.",
+                path=path,
+            ) from error
     if not pairs:
         raise ClaimwiseError("holds no pairs.", "Give one with at least one pair.", path=path)
     return list(dict.fromkeys(pairs))
 
 
-def _pairs_of_result(path: Path) -> Iterator[Pair]:
-    remedy = "Give what claimwise score --details --output wrote, or a table with premise and hypothesis."
-    try:
-        result = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise ClaimwiseError(f"cannot be read ({error}).", remedy, path=path) from error
-    details: Any = None
-    if isinstance(result, Mapping):
-        details = next((value for key, value in result.items() if key.endswith("_details")), None)
-    if not isinstance(details, list):
-        raise ClaimwiseError("holds no evidence.", remedy, path=path)
-    for of_row in details:
+def _pairs_of(details: Sequence[Mapping[str, Any]] | None) -> Iterator[Pair]:
+    if details is None:
+        raise ClaimwiseError("holds no evidence.")
+    for of_row in filter(None, details):
         match evidence_of(of_row):
             case ContrastEvidence() as found:
                 for a, b in itertools.product(found.claims_a, found.claims_b):
@@ -298,4 +296,4 @@ def _pairs_of_result(path: Path) -> Iterator[Pair]:
                 parts += [(claim.hypothesis, claim.premises) for claim in of_units.claims or ()]
                 yield from ((premise.premise, text) for text, premises in parts for premise in premises)
             case other:
-                raise ClaimwiseError(f"holds {other.kind} evidence, which has no pairs.", remedy, path=path)
+                raise ClaimwiseError(f"holds {other.kind} evidence, which has no pairs.")

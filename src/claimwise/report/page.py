@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import example, page
+from claimwise.evidence.html import environment
 from claimwise.report.compare import Comparison, compare
 from claimwise.report.results import SystemResult
 
@@ -27,57 +27,11 @@ ENDS = {
 """What the highest and the lowest scores of a family are called."""
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """A system in the table: how many scores, mean, interval, difference to the first system, p-value."""
-
-    system: str
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """The distribution of a system's scores: ``shares`` of the highest bar among all systems."""
-
-    system: str
-    shares: tuple[float, ...]
-    mean: float
-    low: float
-    high: float
-    said: str
-    width: int = WIDTH
-    height: int = HEIGHT
-    step: float = WIDTH / BINS
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Drawn evidence under a heading; None = the result holds no evidence."""
-
-    heading: str
-    drawn: tuple[str, ...] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Group:
-    """What the page says of one metric."""
-
-    name: str
-    scale: str
-    mean_over: str
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-    histograms: tuple[Histogram, ...]
-    examples: tuple[Examples, ...]
-    signatures: Mapping[str, Sequence[str]]
-
-
 def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
     """Return a page with, for every metric: a table, the distributions, examples, and the signatures.
 
     Systems are tested against the first one with the paired permutation test, over the rows that have a score
-    in both, each counting as it does in the means.
+    in both, each counting as it does in the means; see ``paired_test``.
 
     Args:
         results: of one or several metrics; the first of a metric is what the others are compared with.
@@ -97,89 +51,43 @@ def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
     systems = list(dict.fromkeys(result.system for result in results))
     shown = ", ".join(systems)
     title = f"claimwise report: {shown if len(shown) < 80 else f'{len(systems)} systems'}"
-    return page(title, _environment().get_template("report.html.jinja").render(groups=groups))
+    templates = environment(files("claimwise.report") / "templates")
+    return page(title, templates.get_template("report.html.jinja").render(groups=groups))
 
 
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("claimwise.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _group(results: Sequence[SystemResult], examples: int) -> Group:
-    spec = results[0].spec
-    rows: list[TableRow] = []
+def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
+    """Return what the page shows of one metric."""
+    first, *others = results
+    comparisons: dict[str, Comparison | None] = {}
     warnings: list[str] = []
-    for result in results[1:]:
-        found, limits = _compared(results[0], result)
-        rows.append(_row(result, found, tested=True))
-        warnings += limits
+    for result in others:
+        try:
+            found = comparisons[result.system] = compare(first, result)
+        except ClaimwiseError as error:
+            comparisons[result.system] = None
+            warnings.append(f"{result.system} is not tested against {first.system}: {error}")
+        else:
+            warnings += found.warnings
     signatures: dict[str, list[str]] = {}
     for result in results:
         signatures.setdefault(result.signature, []).append(result.system)
-    scale = ""
-    if spec is not None:
-        low, high = spec.ends
-        scale = f"{spec.title}, from “{low}” to “{high}”: {spec.question}"
-    return Group(
-        name=results[0].score,
-        scale=scale,
-        mean_over=spec.mean_over if spec is not None else "rows",
-        warnings=tuple(warnings),
-        notes=tuple(_notes(results)),
-        rows=(_row(results[0], None, tested=False), *rows),
-        histograms=tuple(_histograms(results)),
-        examples=tuple(shown for result in results for shown in _examples(result, examples)),
-        signatures=signatures,
-    )
-
-
-def _notes(results: Sequence[SystemResult]) -> Iterator[str]:
-    spec = results[0].spec
-    if spec is None:
-        return
-    low, high = spec.bounds
+    low, high = first.spec.bounds if first.spec is not None else (-math.inf, math.inf)
     ends = [end for result in results for end in result.interval or ()]
-    if any(end < low - 1e-9 or end > high + 1e-9 for end in ends):
-        yield (
-            f"An interval that leaves the scale, {low:g} to {high:g}, is a normal one; score with "
-            f"--ci-method percentile for one that does not."
-        )
+    return {
+        "name": first.score,
+        "spec": first.spec,
+        "results": results,
+        "comparisons": comparisons,
+        "warnings": warnings,
+        "interval_leaves": any(end < low - 1e-9 or end > high + 1e-9 for end in ends),
+        "histograms": list(_histograms(results)),
+        "examples": [shown for result in results for shown in _examples(result, examples)],
+        "signatures": signatures,
+    }
 
 
-def _compared(first: SystemResult, result: SystemResult) -> tuple[Comparison | None, Sequence[str]]:
-    """Return how a system differs from the first, if it can be tested, and what limits that."""
-    try:
-        found = compare(first, result)
-    except ClaimwiseError as error:
-        return None, [f"{result.system} is not tested against {first.system}: {error}"]
-    return found, found.warnings
-
-
-def _row(result: SystemResult, found: Comparison | None, tested: bool) -> TableRow:
-    scored, rows = len(result.known_scores), len(result.scores)
-    interval = "none (score with --ci)"
-    if result.interval is not None:
-        interval = "[{:.2f}, {:.2f}]".format(*result.interval)
-    difference, p_value = "–", "not tested" if tested else "–"
-    if found is not None:
-        difference, p_value = f"{0 - found.difference:+.2f}", _p_value(found)
-    count = str(rows) if scored == rows else f"{scored} of {rows}"
-    return TableRow(result.system, (count, f"{result.mean:.2f}", interval, difference, p_value))
-
-
-def _p_value(found: Comparison) -> str:
-    stars = "**" if found.p_value < 0.01 else "*" if found.p_value < 0.05 else ""
-    rows = "" if found.compared == found.rows else f" ({found.compared} rows scored in both)"
-    return f"{found.p_value:.4f}{stars}{rows}"
-
-
-def _histograms(results: Sequence[SystemResult]) -> Iterator[Histogram]:
+def _histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
+    """Yield the distribution of each system's scores, its bars as shares of the highest of all."""
     every = [score for result in results for score in result.known_scores]
     spec = results[0].spec
     top = spec.bounds[1] if spec is not None and math.isfinite(spec.bounds[1]) else 1.0
@@ -189,20 +97,23 @@ def _histograms(results: Sequence[SystemResult]) -> Iterator[Histogram]:
     highest = max(float(count.max() / count.sum()) for count in counts)
     for result, count in zip(results, counts, strict=True):
         quartiles = np.quantile(result.known_scores, (0, 0.25, 0.5, 0.75, 1))
-        yield Histogram(
-            system=result.system,
-            shares=tuple(float(share) for share in count / count.sum() / highest),
-            mean=WIDTH * (result.mean - low) / (high - low),
-            low=low,
-            high=high,
-            said="lowest {:.2f}, quartiles {:.2f}, {:.2f} and {:.2f}, highest {:.2f}".format(*quartiles),
-        )
+        yield {
+            "system": result.system,
+            "shares": (count / count.sum() / highest).tolist(),
+            "mean": WIDTH * (result.mean - low) / (high - low),
+            "low": low,
+            "high": high,
+            "said": "lowest {:.2f}, quartiles {:.2f}, {:.2f} and {:.2f}, highest {:.2f}".format(*quartiles),
+            "width": WIDTH,
+            "height": HEIGHT,
+        }
 
 
-def _examples(result: SystemResult, count: int) -> list[Examples]:
+def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | None]]:
+    """Return drawn evidence under its headings; None where the result holds no evidence."""
     details = result.details
     if details is None:
-        return [Examples(f"{result.system}: examples", None)]
+        return [(f"{result.system}: examples", None)]
     scores = {row: score for row, score in enumerate(result.scores) if score is not None}
     ranked = sorted(scores, key=lambda row: -scores[row])
     count = min(count, (len(ranked) + 1) // 2)
@@ -212,9 +123,9 @@ def _examples(result: SystemResult, count: int) -> list[Examples]:
         for row in (*highest, *lowest):
             float(details[row]["score"])  # evidence has that of its row
         return [
-            Examples(
+            (
                 f"{result.system}: {title}",
-                tuple(example(result.score, result.row_name(row), details[row]) for row in rows),
+                [example(result.score, result.row_name(row), details[row]) for row in rows],
             )
             for title, rows in zip(titles, (highest, lowest), strict=True)
             if rows

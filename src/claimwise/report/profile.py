@@ -86,31 +86,13 @@ def profile_summaries(
 
 
 def _measured(result: SystemResult, confidence_level: float) -> dict[str, Any]:
-    scored = [row for row, score in enumerate(result.scores) if score is not None]
-    weights = None if result.weights is None else [result.weights[row] for row in scored]
-    interval = bootstrap_interval(result.known_scores, confidence_level, weights=weights, method="percentile")
+    interval = bootstrap_interval(
+        result.known_scores, confidence_level, weights=result.known_weights, method="percentile"
+    )
     measured = {"value": result.mean, "ci": list(interval), "scores": list(result.scores)}
     if result.weights is not None:
         measured["weights"] = list(result.weights)
     return measured
-
-
-def system_names(paths: Sequence[Path]) -> list[str]:
-    """Return the name of each system: that of its file, with the folder where two files are called alike.
-
-    Raises:
-        ClaimwiseError: for two files that differ in nothing but their suffix, or one given twice.
-    """
-    stems = [path.stem for path in paths]
-    names = [str(path.with_suffix("")) if stems.count(path.stem) > 1 else path.stem for path in paths]
-    for path, name in zip(paths, names, strict=True):
-        if names.count(name) > 1:
-            raise ClaimwiseError(
-                f"another file is called {name} too.",
-                "Give each system once, in a file with a name of its own.",
-                path=path,
-            )
-    return names
 
 
 def profile_table(profile: Mapping[str, Any]) -> str:

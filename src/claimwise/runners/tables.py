@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from claimwise.errors import ClaimwiseError
 from claimwise.files import MOST_BYTES_IN_ROW, cannot_be_written, csv_rows, jsonl_rows, opened
-from claimwise.report.results import METADATA
 from claimwise.runners.parts import CHARACTERS_IN_PART, Part, text_size
+from claimwise.tables import METADATA
 
 if TYPE_CHECKING:
     import numpy as np

@@ -25,7 +25,7 @@ from judges import WordJudge
 from claimwise.data.zs_summ import read_idf_corpus, read_published, read_system
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Genericity
-from claimwise.metrics import genericity as module
+from claimwise.metrics import comparison as module
 from claimwise.nli.local import NLIModel
 
 POOL, COLD, BAR, BED, LIFT = (

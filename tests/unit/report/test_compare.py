@@ -152,7 +152,11 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "caspr_ids that are not one a row"),
         (of_scores([1.0, 2.0], inputs=["x"]), of_scores([1.0, 2.0]), "caspr_inputs that are not one a row"),
         (of_scores([1.0, 2.0]), of_scores([1.0, 2.0, 3.0]), "other rows: 2 and 3"),
-        (of_scores([1.0, 2.0]), [1.0, 2.0], "second: expected the result of a metric, got list"),
+        (
+            of_scores([1.0, 2.0]),
+            [1.0, 2.0],
+            "second: is not the result of a metric. Give what compute returned",
+        ),
         (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second: is not the result of a metric"),
         (
             of_scores([1.0, 2.0]),

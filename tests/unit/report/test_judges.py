@@ -101,7 +101,7 @@ def test_what_cannot_be_reached_or_chats_is_one_line(run: Run, endpoint: Endpoin
 
     check_refused(run("judges", "test", "nothing:x"), "nothing:x")
     chat = run("judges", "test", f"openai:m@{endpoint.url}", "--option", "show_progress=false")
-    check_refused(chat, "no verdict that can be read", "judge_prompt")
+    check_refused(chat, "no verdict that can be read", "another prompt")
 
 
 def test_two_judges_are_compared(nli_model: NLIModel) -> None:
@@ -141,15 +141,20 @@ def test_agree_reads_tables_and_results_with_evidence(
     assert "% of 2 of " in drawn.out
 
 
+SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("pairs.csv", "premise,claim\na,b\n", "hypothesis"),
-        ("pairs.csv", "premise,hypothesis\na,\n", "there is no text"),
-        ("result.json", "{", "cannot be read"),
-        ("result.json", '{"caspr": 3}', "holds no evidence"),
-        ("result.json", '{"caspr_details": []}', "holds no pairs"),
-        ("result.json", '{"x_details": [{"score": 1}]}', "which has no pairs"),
+        ("pairs.csv", "premise,claim\na,b\n", "with the columns premise and hypothesis"),
+        ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 0: the text is empty"),
+        ("summaries.csv", "summary_a,summary_b\na,b\n", "pairs of summaries.* score METRIC FILE --details"),
+        ("result.json", "{", "not a JSON file"),
+        ("result.json", '{"caspr": 3}', "not the result of a metric"),
+        ("result.json", SCORED % "", "holds no evidence"),
+        ("result.json", SCORED % ', "x_details": []', "holds no pairs"),
+        ("result.json", SCORED % ', "x_details": [{"score": 1}]', "which has no pairs"),
     ],
 )
 def test_a_file_without_pairs_is_refused(tmp_path: Path, name: str, content: str, said: str) -> None:

@@ -12,7 +12,8 @@ from claimwise.apps.cli import main
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Abstractiveness, Complexity, Genericity, SupportCounts
 from claimwise.nli import NLIModel
-from claimwise.report.profile import MEASURES, profile_summaries, profile_table, system_names
+from claimwise.report.profile import MEASURES, profile_summaries, profile_table
+from claimwise.report.results import system_names
 from claimwise.stats import mean_difference
 
 REVIEWS = [

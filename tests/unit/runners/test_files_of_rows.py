@@ -186,7 +186,7 @@ def test_weights_and_further_scores_are_those_of_the_json_file(run: Run, tmp_pat
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("s.parquet", b"nonsense", "is not a .parquet file of rows"),
+        ("s.parquet", b"nonsense", "is not a valid .parquet file"),
         ("s.jsonl", b"{}\n", "lacks s.jsonl.meta.json"),
         ("s.parquet", None, "cannot be read"),
     ],

@@ -42,7 +42,7 @@ def compare(
     from claimwise.report.compare import compare as compared
     from claimwise.report.results import read_result
 
-    result, other = (read_result(path, metric, system=str(path)) for path in (first, second))
+    result, other = (read_result(path, metric) for path in (first, second))
     found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
     for sentence in found.warnings:
         warn(sentence)
@@ -80,7 +80,8 @@ def profile(
     """Report how supported, generic, abstractive and complex the summaries of systems are, side by side."""
     from rich.markdown import Markdown
 
-    from claimwise.report.profile import profile_summaries, profile_table, system_names, write_profile
+    from claimwise.report.profile import profile_summaries, profile_table, write_profile
+    from claimwise.report.results import system_names
     from claimwise.tables import read_columns
 
     wanted = [

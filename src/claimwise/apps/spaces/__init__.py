@@ -16,7 +16,7 @@ except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.hub import FRONT
-from claimwise.apps.spaces.frame import LAUNCH, build_front_page, build_page
+from claimwise.apps.spaces.frame import LAUNCH, build_page
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
 
@@ -37,7 +37,7 @@ def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
     Raises:
         ClaimwiseError: for an unknown metric, or one that has no page.
     """
-    return build_front_page(FrontPage(spaces_at)) if name == FRONT["title"] else build_page(Page(name))
+    return build_page(FrontPage(spaces_at) if name == FRONT["title"] else Page(name))
 
 
 def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.Blocks, str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from claimwise.apps.hub import FRONT
-from claimwise.apps.spaces import drawing, own_judge
+from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.models import temporary_folder, turn
@@ -53,33 +52,26 @@ logger = logging.getLogger(__name__)
 
 
 def build_page(page: Page) -> gr.Blocks:
-    """Return the page as a Gradio app that is not launched yet."""
-    with _blocks(front_matter(page.spec)) as app, gr.Tabs():
-        with gr.Tab("Try it"):
-            _score_tab(page)
-        with gr.Tab("Score a file"):
-            _file_tab(page)
-        with gr.Tab("About the metric"):
-            for section in page.about:
-                gr.Markdown(section, elem_classes="space-about")
-    return app
-
-
-def build_front_page(page: FrontPage) -> gr.Blocks:
-    """Return the front page as a Gradio app that is not launched yet."""
-    with _blocks(FRONT) as app:
-        _score_tab(page)
-        _html(page.draw_list(), elem_id="metrics")
-    return app
-
-
-@contextmanager
-def _blocks(card: Mapping[str, str]) -> Iterator[gr.Blocks]:
-    """Open an app under the head of a page; what visitors bring is removed after an hour."""
-    title = " · ".join(dict.fromkeys((card["title"], "claimwise")))
-    with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(HOUR, HOUR)) as blocks:
+    """Return the page as a Gradio app that is not launched yet; what visitors bring goes after an hour."""
+    is_front = isinstance(page, FrontPage)
+    card = FRONT if is_front else front_matter(page.spec)
+    title = card["title"] if is_front else f"{card['title']} · claimwise"
+    app: gr.Blocks = gr.Blocks(title=title, analytics_enabled=False, delete_cache=(HOUR, HOUR))
+    with app:
         _html(drawing.part("header", card))
-        yield blocks
+        if isinstance(page, FrontPage):
+            _score_tab(page)
+            _html(page.draw_list(), elem_id="metrics")
+            return app
+        with gr.Tabs():
+            with gr.Tab("Try it"):
+                _score_tab(page)
+            with gr.Tab("Score a file"):
+                _file_tab(page)
+            with gr.Tab("About the metric"):
+                for section in page.about:
+                    gr.Markdown(section, elem_classes="space-about")
+    return app
 
 
 def _score_tab(page: Page) -> None:
@@ -257,9 +249,8 @@ def _choices(page: Page, upload_id: str) -> list[Any]:
 def drawn_file(page: Page, scored: ScoredFile) -> Markup:
     """Draw the mean and the scores of a file."""
     result = scored.result
-    rows = page.spec.rows_are_called(len(result.scores))
     return drawing.card(
-        drawing.part("heading", f"{page.spec.title} {result.mean:.4g}: the mean of {rows}"),
+        drawing.part("heading", f"{page.spec.title} {result.mean:.4g} over {len(result.scores)} rows"),
         drawing.part(
             "table", page.inputs.boxes[0].label, page.name, zip(scored.texts, result.scores, strict=True)
         ),
@@ -281,7 +272,7 @@ def small_print(page: Page) -> str:
     """Return what visitors should know before they write anything."""
     limits = ", ".join(f"{box.label}: up to {box.characters:,} characters" for box in page.inputs.boxes)
     sent = "it is not stored and sent nowhere"
-    if page.choices != page.spec.choices and own_judge.is_set():
+    if page.choices != page.spec.choices:
         sent = (
             "it is not stored, and sent nowhere unless you choose this Space’s own judge, which sends your "
             "claims, and the sentences they are compared with, to a server of the Space’s owner"

@@ -43,10 +43,7 @@ class FrontPage(Page):
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the Python program that computes all scores again."""
-        found = answer.by_metric.items()
-        return program(
-            answer.columns, {name: (of.options, of.result.mean, of.result.signature) for name, of in found}
-        )
+        return program(answer.columns, answer.by_metric)
 
     def draw_list(self) -> Markup:
         """Draw every metric that is installed, by the question it answers, with the way to its page."""

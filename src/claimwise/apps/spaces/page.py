@@ -36,7 +36,7 @@ THRESHOLDS: dict[type[Evidence], tuple[float, str]] = {
         "Threshold: the score from which on a claim counts as supported (the score itself stays)",
     ),
 }
-"""Kinds of evidence that are drawn again for another threshold without a model: where it starts, and why."""
+"""Kinds of evidence that another threshold draws anew, without a model: where it starts, what it means."""
 
 Options = dict[str, Any]
 Columns = dict[str, Any]
@@ -186,7 +186,7 @@ class Page:
             listed = ", ".join(f"{title} {drawing.shown(mean, '.2f')}" for title, mean in means.items())
             rows = self.spec.rows_are_called(len(result.scores))
             parts.append(drawing.part("paragraph", f"All {rows} together: {listed}."))
-        drawn = drawing.card(*parts, drawing.part("signature", self._at(answer, threshold)[2]))
+        drawn = drawing.card(*parts, drawing.part("signature", _at(answer.own, threshold).result.signature))
         if self.beside:
             parts = [drawing.part("heading", "Other metrics on the same texts")]
             for name in self.beside:
@@ -199,17 +199,7 @@ class Page:
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the Python program that computes the answer again."""
-        options, score, signature = self._at(answer, threshold)
-        return program(answer.columns, {self.name: (options, score, signature)}, self.spec.upload)
-
-    def _at(self, answer: Answer, threshold: float | None) -> tuple[Options, float, str]:
-        """Return options, score and signature for a threshold that a visitor moved; no model is needed."""
-        options, result, (evidence, *_) = answer.own
-        if threshold is None or not isinstance(evidence, SupportEvidence) or threshold == evidence.threshold:
-            return options, result.mean, result.signature
-        score = at_threshold(evidence, threshold).score
-        signature = re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", result.signature)
-        return {**options, "threshold": threshold}, score or 0.0, signature
+        return program(answer.columns, {self.name: _at(answer.own, threshold)})
 
     # What a visitor is told
 
@@ -267,26 +257,23 @@ def front_matter(spec: MetricSpec) -> Mapping[str, str]:
     return metadata_load(path) or {}
 
 
-def program(
-    columns: Columns, found: Mapping[str, tuple[Options, float | None, str]], upload: Any = None
-) -> str:
-    """Return a Python program that computes scores again.
+def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
+    """Return a Python program that computes scores again, with each score and signature as a comment.
 
     Args:
         columns: given to ``compute``.
-        found: the options, the score and the signature of each metric; the last two are noted as comments.
-        upload: of the metric; the program names the file without its folder.
+        by_metric: what each metric gave; files that a visitor brought are named without their folder.
     """
     lines = [
-        f"# Once, where claimwise is installed: claimwise evaluate install {' '.join(found)}",
+        f"# Once, where claimwise is installed: claimwise evaluate install {' '.join(by_metric)}",
         "import evaluate",
         "",
         "rows = dict(",
         *(f"    {column}={_literal(cells, 1)}," for column, cells in columns.items()),
         ")",
     ]
-    for name, (options, score, signature) in found.items():
-        given = dict(options)
+    for name, (options, result, _) in by_metric.items():
+        given, upload = dict(options), METRICS[name].spec.upload
         if upload and upload.option in given:
             given[upload.option] = Path(given[upload.option]).name
         if given.get("nli_model") == own_judge.OWN:
@@ -295,8 +282,8 @@ def program(
         written = "".join(f", {option}={_literal(value)}" for option, value in given.items())
         lines += [
             f'result = evaluate.load("{name}"{written}).compute(**rows)',
-            f'print(result["{name}"])  # {drawing.shown(score, ".4g")}',
-            f"# {signature}",
+            f'print(result["{name}"])  # {drawing.shown(result.mean, ".4g")}',
+            f"# {result.signature}",
         ]
     return "\n".join(lines) + "\n"
 
@@ -326,6 +313,19 @@ def _scored(name: str, options: Options, columns: Columns) -> Scored:
     row_scores = metric.score_rows(metric.rows(columns), details=True)
     evidence = tuple(row.evidence for row in row_scores if row.evidence is not None)
     return Scored(options, metric.aggregate(row_scores), evidence)
+
+
+def _at(scored: Scored, threshold: float | None) -> Scored:
+    """Return what a metric gives at a threshold that a visitor moved; no model is needed."""
+    options, result, evidence = scored
+    if threshold is None or not isinstance(evidence[0], SupportEvidence):
+        return scored
+    if threshold == evidence[0].threshold:
+        return scored
+    moved = at_threshold(evidence[0], threshold)
+    signature = re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", result.signature)
+    result = replace(result, mean=moved.score or 0.0, signature=signature)
+    return Scored({**options, "threshold": threshold}, result, (moved,))
 
 
 def _sets(choice: Choice, option: str | None) -> bool:
