@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import Field, fields
 from pathlib import Path
 
+from claimwise import ChatJudge, LLMDecomposer, TEIJudge
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
@@ -28,10 +29,23 @@ SHARED = {
         "probabilities, and how it runs.",
     ),
     "The splitter": (SplitterOptions, "How a text is split into sentences."),
-    "The decomposer": (
-        DecomposerOptions,
-        'How a sentence is split into claims. All but the first are for `decomposer="openai"`; with another '
-        "decomposer they are an error.",
+    "The decomposer": (DecomposerOptions, "How a sentence is split into claims."),
+}
+OBJECTS = {
+    "Of a chat judge": (
+        ChatJudge,
+        '`claimwise.ChatJudge(model, url, …)`, or `"openai:MODEL@URL"` for its defaults; on the command line '
+        "`--judge-option NAME=VALUE`.",
+    ),
+    "Of a server that judges": (
+        TEIJudge,
+        '`claimwise.TEIJudge(url, …)`, or `"tei:URL"` for its defaults; on the command line '
+        "`--judge-option NAME=VALUE`.",
+    ),
+    "Of an LLM decomposer": (
+        LLMDecomposer,
+        '`claimwise.LLMDecomposer(model, url, …)`, or `"openai:MODEL@URL"` for its defaults; on the command '
+        "line `--decomposer-option NAME=VALUE`.",
     ),
 }
 OF_COMPUTE = {
@@ -147,6 +161,8 @@ def options_page() -> str:
     ]
     for title, (group, about) in SHARED.items():
         parts += ["", f"## {title}", "", about, "", *_table(fields(group))]
+    for title, (made, about) in OBJECTS.items():
+        parts += ["", f"## {title}", "", about, "", *_parameters(made)]
     parts += ["", "## In every result", "", *IN_EVERY_RESULT]
     return "\n".join(parts) + "\n"
 
@@ -174,6 +190,20 @@ def written() -> dict[Path, str]:
             block = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
             files[card] = block.sub(lambda _, m=metric: card_options(m), card.read_text(encoding="utf-8"))
     return files
+
+
+def _parameters(made: type) -> list[str]:
+    """Return the table of the parameters of a class, in the words of its docstring."""
+    docstring = inspect.getdoc(made) or ""
+    arguments = docstring.partition("Args:\n")[2].partition("\n\n")[0]
+    described = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE)
+    meanings = {name: " ".join(words.split()).removesuffix(".") for name, words in described}
+    rows = [
+        f"| `{one.name}` | {meanings[one.name]} | "
+        f"{'' if one.default is one.empty else f'`{_shown(one.default)}`'} |"
+        for one in inspect.signature(made).parameters.values()
+    ]
+    return ["| option | values | default |", "|---|---|---|", *rows]
 
 
 def _table(options: Collection[Field]) -> list[str]:  # type: ignore[type-arg]

@@ -77,6 +77,6 @@ class BlockJudge(WordJudge):
         return blocks
 
 
-def make_judge(address: str, longest: int = 12) -> WordJudge:
+def make_judge(address: str = "", longest: int = 12) -> WordJudge:
     """What an entry point of ``claimwise.judges`` names: ``"words:12"`` gives the address ``"12"``."""
     return WordJudge(int(address or longest))

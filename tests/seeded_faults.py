@@ -266,13 +266,13 @@ FAULTS = (
         "runners/base.py",
         '            "file": digest,\n',
         "",
-        "unit/runners reliability/test_runs_over_files.py",
+        "unit/runners reliability/test_runs_over_files.py reliability/test_changed_input.py",
     ),
     Fault(
         "runners/base.py",
         "if table.digest() != digest:",
         "if not digest:",
-        "unit/runners reliability/test_runs_over_files.py",
+        "unit/runners reliability/test_runs_over_files.py reliability/test_changed_input.py",
     ),
     Fault(
         "runners/pool.py",

@@ -9,17 +9,20 @@ __all__ = [
     "METRICS",
     "Abstractiveness",
     "Caspr",
+    "ChatJudge",
     "ClaimwiseError",
     "Complexity",
     "DistinctivenessScore",
     "Genericity",
     "InvertedBertscore",
+    "LLMDecomposer",
     "NLIModel",
     "Pyramid",
     "Ssas",
     "SummacConv",
     "SummacZs",
     "SupportCounts",
+    "TEIJudge",
     "contrast_map",
     "load",
     "paired_test",
@@ -27,9 +30,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ChatJudge": "nli.llm",
     "ClaimwiseError": "errors",
+    "LLMDecomposer": "text.llm",
     "NLIModel": "nli",
     "contrast_map": "evidence",
+    "TEIJudge": "nli.tei",
     "paired_test": "report.compare",
     "support_map": "evidence",
 }

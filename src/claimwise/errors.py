@@ -7,13 +7,21 @@ adapters ask for its parts and use the names that their users know. No code read
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from typing import Any, Self
 
 
+def without_credentials(text: str) -> str:
+    """Return ``text`` without user, password (whatever stands before an @) and query in its URLs."""
+    return re.sub(r"(://[^\s?]*)\?[^\s'\"]*", r"\1", re.sub(r"(?<=://)\S*@", "", text))
+
+
 class ClaimwiseError(ValueError):
     """Bad input or a request that cannot be met.
+
+    URLs in it are shown without user, password and query.
 
     Args:
         problem: what is wrong, as a sentence (or the rest of one that begins with the place).
@@ -40,8 +48,8 @@ class ClaimwiseError(ValueError):
         path: object | None = None,
         line: int | None = None,
     ) -> None:
-        super().__init__(problem)
-        self.problem, self.remedy = problem, remedy
+        super().__init__(problem := without_credentials(problem))
+        self.problem, self.remedy = problem, without_credentials(remedy)
         self.column, self.row, self.review, self.option = column, row, review, option
         self.path, self.line = None if path is None else str(path), line
 
@@ -61,7 +69,8 @@ class ClaimwiseError(ValueError):
     def at(self, **where: Any) -> Self:
         """Return the same error at another place: arguments of the constructor that are to change."""
         error = type(self).__new__(type(self), self.problem)
-        error.__dict__.update(self.__dict__ | where)
+        words = {name: without_credentials(where[name]) for name in ("problem", "remedy") if name in where}
+        error.__dict__.update(self.__dict__ | where | words)
         error.args = (error.problem,)
         return error
 
@@ -89,4 +98,4 @@ def warn(message: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "claimwise":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, ClaimwiseWarning, stacklevel=level)
+    warnings.warn(without_credentials(message), ClaimwiseWarning, stacklevel=level)

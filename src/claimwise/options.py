@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from numbers import Integral, Real
@@ -76,6 +77,11 @@ def option(
     return field(default=default, repr=not secret, metadata=metadata)
 
 
+def secrets(parameters: Iterable[str]) -> set[str]:
+    """Return those of some parameters whose values are secrets; one that ends in ``_env`` only names one."""
+    return {name for name in parameters if name in ("api_key", "token")}
+
+
 def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
     """Read ``name=value``; a value that is JSON (0.5, true, null) is read as such, others as text.
 
@@ -84,11 +90,17 @@ def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
         typed: what it was typed after, for errors, such as ``"--option"``.
 
     Raises:
-        ClaimwiseError: for anything else.
+        ClaimwiseError: for anything else, or a key as a value, which other users of the machine could read.
     """
     options: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
+        if secrets([name]):
+            raise ClaimwiseError(
+                f"{typed} {name}: no key is typed on the command line, where others can read it.",
+                "Put it into an environment variable: HF_TOKEN for the Hub, OPENAI_API_KEY for OpenAI, any "
+                "other NAME with --judge-option api_key_env=NAME or --decomposer-option api_key_env=NAME.",
+            )
         if not equals:
             raise ClaimwiseError(f"{typed} {assignment}: write it as name=value.")
         try:
@@ -96,6 +108,33 @@ def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
         except json.JSONDecodeError:
             options[name] = value
     return options
+
+
+def number(option: str, value: float, low: float, high: float) -> float:
+    """Return ``value``, if it is a number from ``low`` to ``high``.
+
+    Raises:
+        ClaimwiseError: if it is not.
+    """
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or not low <= value <= high:
+        raise ClaimwiseError(
+            f"{option} must be a number from {low:g} to {high:g}; got {value!r}.", option=option
+        )
+    return float(value)
+
+
+def whole_number(option: str, value: int, low: int) -> int:
+    """Return ``value``, if it is a whole number of at least ``low``.
+
+    Raises:
+        ClaimwiseError: if it is not.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise ClaimwiseError(
+            f"{option} must be a whole number of at least {low}; got {value!r}.", option=option
+        )
+    return value
 
 
 def _wanted(option: Field[Any], value: Any) -> str | None:

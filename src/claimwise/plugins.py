@@ -10,13 +10,15 @@ in the same way::
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
+from claimwise.options import secrets
 
 
 def registered(group: str) -> list[str]:
@@ -47,16 +49,94 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
             _choose_from(entry.name for entry in everything),
             option=option,
         )
-    entry = _only(group, entries, option)
-    try:
-        return entry.load()
-    except Exception as error:
+    if len({(_package(entry), entry.value) for entry in entries}) > 1:
+        packages = " and ".join(sorted({_package(entry) for entry in entries}))
         raise ClaimwiseError(
-            f"The {_kind(group)} {name!r} of the package {_package(entry)} cannot be imported "
+            f"The {_kind(group)} {name!r} is registered more than once, by {packages}.",
+            "Uninstall one of them, or ask its authors for another name.",
+            option=option,
+        )
+    try:
+        return entries[0].load()
+    except Exception as error:
+        package = _package(entries[0])
+        raise ClaimwiseError(
+            f"The {_kind(group)} {name!r} of the package {package} cannot be imported "
             f"({type(error).__name__}: {error}).",
-            f"Update {_package(entry)}, uninstall it, or choose another {_kind(group)}.",
+            f"Update {package}, uninstall it, or choose another {_kind(group)}.",
             option=option,
         ) from error
+
+
+class Parameters:
+    """What a class or function takes as options: everything but the address.
+
+    Attributes:
+        names: of the parameters.
+        takes_any: whether it takes options of any name; no secret is among them.
+    """
+
+    def __init__(self, factory: Callable[..., Any], *, has_address: bool) -> None:
+        parameters = list(signature(factory).parameters.values())
+        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        names = [one.name for one in parameters if one.kind in kinds]
+        self.names = names[1:] if has_address else names
+        self.takes_any = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+
+    def __contains__(self, option: str) -> bool:
+        return option in self.names or (self.takes_any and not secrets([option]))
+
+    def check(self, options: Iterable[str], what: str) -> None:
+        """Refuse options that are not taken, and list those that are.
+
+        Raises:
+            ClaimwiseError: naming the first; ``what`` takes them, such as ``"The decomposer 'rules'"``.
+        """
+        if unknown := sorted(option for option in options if option not in self):
+            taken = ", ".join(sorted({*self.names} - secrets(self.names) - {"show_progress"}))
+            raise ClaimwiseError(
+                f"{what} takes no option {', '.join(unknown)}.",
+                f"It takes {taken}." if taken else "It takes none.",
+                option=unknown[0],
+            )
+
+
+def make(
+    group: str,
+    text: str,
+    options: Mapping[str, Any],
+    *,
+    option: str,
+    perhaps: Mapping[str, Any] | None = None,
+) -> Any:
+    """Return what ``NAME`` or ``NAME:ADDRESS`` makes.
+
+    Args:
+        group: in which NAME is registered.
+        text: ``"NAME"``, or ``"NAME:ADDRESS"``: then the address is its first argument.
+        options: further arguments; it must take all of them.
+        option: the option of a metric that named it, for errors about the address.
+        perhaps: arguments that it need not take.
+
+    Raises:
+        ClaimwiseError: for an unknown name, an option that it does not take, or whatever it refuses.
+    """
+    name, colon, address = text.partition(":")
+    factory = load_registered(group, name, option=option)
+    parameters = Parameters(factory, has_address=bool(colon))
+    what = f"The {_kind(group)} {text!r}"
+    parameters.check(options, what)
+    given = {key: value for key, value in (perhaps or {}).items() if key in parameters.names}
+    arguments, keywords = ((address,) if colon else ()), {**given, **options}
+    try:
+        signature(factory).bind(*arguments, **keywords)
+    except TypeError as error:
+        remedy = f"Write {name}:ADDRESS, with what the {_kind(group)} takes as its address."
+        raise ClaimwiseError(f"{what} cannot be made ({error}).", remedy, option=option) from error
+    try:
+        return factory(*arguments, **keywords)
+    except ClaimwiseError as error:
+        raise error.at(option=error.option if error.option in options else option) from None
 
 
 def _packages() -> tuple[tuple[Path, int], ...]:
@@ -68,17 +148,6 @@ def _packages() -> tuple[tuple[Path, int], ...]:
 def _entries(group: str, _packages: tuple[tuple[Path, int], ...]) -> EntryPoints:
     """Return what packages register in a group; reading that of all takes some ten milliseconds."""
     return entry_points(group=group)
-
-
-def _only(group: str, entries: list[EntryPoint], option: str | None = None) -> EntryPoint:
-    if len({(_package(entry), entry.value) for entry in entries}) > 1:
-        packages = " and ".join(sorted({_package(entry) for entry in entries}))
-        raise ClaimwiseError(
-            f"The {_kind(group)} {entries[0].name!r} is registered more than once, by {packages}.",
-            "Uninstall one of them, or ask its authors for another name.",
-            option=option or _kind(group),
-        )
-    return entries[0]
 
 
 def _choose_from(names: Iterable[str]) -> str:

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from claimwise.errors import without_credentials
+
 
 def signature(metric: str, parts: Mapping[str, object]) -> str:
     """Return ``metric|key:value|…``, in the order of ``parts``.
 
-    A ``|`` or ``%`` inside a value is percent-encoded, so that the line can be split again.
+    A ``|`` or ``%`` inside a value is percent-encoded, so that the line can be split again. URLs are shown
+    without user, password and query.
     """
-    encoded = (f"{key}:{quote(str(value), safe=_SAFE)}" for key, value in parts.items())
+    shown = ((key, without_credentials(str(value))) for key, value in parts.items())
+    encoded = (f"{key}:{quote(value, safe=_SAFE)}" for key, value in shown)
     return "|".join([metric, *encoded])
 
 

@@ -11,6 +11,7 @@ from chat_judge import answer_by_words, answer_with_logprobs
 from command import Run
 from scoring import A, B
 from tables import write_table
+from tei_server import TEIServer
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
     run: Run, endpoint: Endpoint, pairs: Path, metric: str, ask: str
 ) -> None:
     endpoint.respond = answer_with_logprobs if ask == "pairs" else answer_by_words
-    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--option", f"ask={ask}"]
+    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--judge-option", f"ask={ask}"]
 
     said = run("score", metric, pairs, *flags, "--estimate", "--price-in", "2", "--price-out", "8")
 
@@ -61,15 +62,16 @@ def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -
         "--nli-model",
         "tei:http://user:secret@host:1",
         "--decomposer",
-        "openai",
+        "openai:m@http://user:secret@host:2",
     ]
 
     said = run("score", "caspr", pairs, *flags, "--estimate")
 
     assert said.code == 0, said.err
-    assert "- default: no requests" in said.out
-    assert re.search(r"- tei: \d+ requests\n", said.out)
-    assert "An estimate from sentences: the decomposer 'openai'" in said.out
+    assert re.search(r"- default: \d+ pairs, no requests, about \d+ seconds on this machine\n", said.out)
+    assert re.search(r"- tei:http://host:1: \d+ requests\n", said.out)
+    assert re.search(r"- openai:m: \d+ requests, about [\d,]+ input and [\d,]+ output tokens\n", said.out)
+    assert "An estimate from sentences: " in said.out
     assert "secret" not in said.out
 
 
@@ -78,13 +80,114 @@ def test_a_metric_without_a_judge_sends_nothing(run: Run, pairs: Path) -> None:
 
 
 def test_weights_of_summac_conv_are_not_needed_to_count(run: Run, endpoint: Endpoint, pairs: Path) -> None:
-    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--option", "ask=pairs", "--estimate"]
+    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--judge-option", "ask=pairs", "--estimate"]
 
     said = run("score", "summac_conv", pairs, *flags)
 
     other = run("score", "support_counts", pairs, *flags, "--decomposer", "sentences")
     assert said.code == 0, said.err
     assert numbers(said.out) == numbers(other.out)
-    assert "weights that were fitted with this judge" in said.out
-    assert "fitted" not in run("score", "summac_conv", pairs, "--estimate").out
     assert endpoint.requests == []
+
+
+def test_what_is_in_the_score_cache_is_not_counted(
+    run: Run, endpoint: Endpoint, tei: TEIServer, pairs: Path, tmp_path: Path
+) -> None:
+    other = Endpoint()
+    endpoint.respond = answer_by_words
+    judges = ("default", f"openai:j@{endpoint.url}", f"tei:{tei.url}")
+    flags = [flag for judge in judges for flag in ("--nli-model", judge)]
+    flags += ["--decomposer", f"openai:d@{other.url}", "--score-cache", str(tmp_path / "scores")]
+    flags += ["--judge-option", "ask=block"]
+    try:
+        before = run("score", "caspr", pairs, *flags, "--estimate")
+        assert (endpoint.requests, other.requests, tei.judged) == ([], [], [])
+        assert run("score", "caspr", pairs, *flags).code == 0
+        after = run("score", "caspr", pairs, *flags, "--estimate")
+    finally:
+        other.close()
+
+    assert "An estimate from sentences" in before.out
+    assert "An estimate from sentences" not in after.out
+    assert not re.search(r"[1-9]\d* requests", after.out), after.out
+    assert "- default: no requests\n" in after.out
+
+
+def test_a_decomposer_of_another_package_that_is_offline_is_free(
+    run: Run, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, base in (("of_its_own", "BaseDecomposer"), ("asks", "")):
+        (tmp_path / f"{name}_package.py").write_text(
+            "from claimwise.text.claims import BaseDecomposer, Decomposed\n"
+            f"class Whole({base}):\n"
+            "    signature = {'decomposer': 'whole'}\n"
+            "    def decompose(self, sentences):\n"
+            "        return [Decomposed([sentence, 'And so on.']) for sentence in sentences]\n"
+        )
+        metadata = tmp_path / f"{name}_package-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}_package\nVersion: 1.0\n")
+        entry = f"[claimwise.decomposers]\n{name} = {name}_package:Whole\n"
+        (metadata / "entry_points.txt").write_text(entry)
+    monkeypatch.syspath_prepend(tmp_path)
+    flags = ["--nli-model", "tei:http://host:1", "--estimate"]
+
+    free, asks, whole = (
+        run("score", "caspr", pairs, *flags, "--decomposer", name).out
+        for name in ("of_its_own", "asks", "sentences")
+    )
+
+    assert "An estimate from sentences" not in free
+    assert numbers(free)[1] > numbers(whole)[1]
+    assert "An estimate from sentences" in asks
+    assert re.search(r"- asks: \d+ requests", asks)
+    assert numbers(asks)[1] == numbers(whole)[1]
+
+
+def test_a_password_in_the_address_of_another_packages_judge_is_not_shown(
+    run: Run, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "far_package.py").write_text(
+        "from judges import WordJudge\n"
+        "class Far(WordJudge):\n"
+        "    def __init__(self, address):\n"
+        "        super().__init__()\n"
+        "        self.address = address\n"
+        "    @property\n"
+        "    def signature(self):\n"
+        "        return {'nli_model': f'far:{self.address}'}\n"
+        "    def predict_pairs(self, pairs):\n"
+        "        if 'bad' in self.signature['nli_model']:\n"
+        "            return None\n"
+        "        return super().predict_pairs(pairs)\n"
+    )
+    metadata = tmp_path / "far_package-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: far_package\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[claimwise.judges]\nfar = far_package:Far\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    judge = "far:http://user:p@ss-secret@host/v1?key=secret"
+
+    done = [
+        run("score", "caspr", pairs, "--nli-model", judge),
+        run("score", "caspr", pairs, "--nli-model", judge, "--estimate"),
+        run("score", "caspr", pairs, "--nli-model", judge, "--device", "cpu"),
+        run("score", "caspr", pairs, "--nli-model", judge.replace("v1", "bad")),
+        run("score", "caspr", pairs, "--nli-model", "tei:http://user:p@ss-secret@host:99999"),
+        run(
+            "score",
+            "caspr",
+            pairs,
+            "--nli-model",
+            "tei:http://user:p@ss-secret@127.0.0.1:1",
+            "--device",
+            "cpu",
+        ),
+    ]
+
+    assert [one.code for one in done] == [0, 0, 1, 1, 1, 1]
+    for one in done:
+        assert "secret" not in one.out + one.err
+        assert "p@ss" not in one.out + one.err
+    assert "far:http://host/v1" in done[0].out
+    assert "far:http://host/v1" in done[2].err

@@ -8,13 +8,17 @@ from typing import Annotated, Any
 
 import pytest
 import typer
+from chat_endpoint import Endpoint
+from chat_judge import answer_by_words
 from command import Run, check_refused
 from tables import write_table
 from typer.testing import CliRunner
 
+from claimwise import ChatJudge
 from claimwise.apps.cli import app
 from claimwise.apps.cli.options import Flag, takes_options
 from claimwise.errors import ClaimwiseError
+from claimwise.nli import load
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup, option
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -49,7 +53,7 @@ def test_every_declared_option_is_a_flag_with_its_help(path: tuple[str, ...]) ->
 def test_an_option_without_a_flag_has_none() -> None:
     undeclared = {name for group in GROUPS for name in group.names()} - DECLARED.keys()
 
-    assert "api_key" in undeclared
+    assert "token" in undeclared
     assert not undeclared & flags_of("score").keys()
 
 
@@ -141,7 +145,7 @@ def test_a_command_without_further_options_suggests_none() -> None:
     ("arguments", "typed"),
     [
         (["caspr", "--option", "nli_model=5"], "--option nli_model=…: "),
-        (["complexity", "--decomposer-model", "m"], "--decomposer-model: complexity takes no option"),
+        (["complexity", "--pronouns", "keep"], "--pronouns: complexity takes no option"),
         (["caspr", "--option", "max_tokens_per_batch=0"], "--option max_tokens_per_batch=…: "),
         (["caspr", "--option", "colour=red"], "--option colour=…: caspr takes no option colour."),
         (["complexity", "--dtype", "float32"], "--dtype: complexity takes no option dtype."),
@@ -156,3 +160,99 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
     metric, *options = arguments
 
     check_refused(run("score", metric, file, *options), f"claimwise: {typed}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--judge-option", "ask=nicely", "--nli-model", "openai:m@http://127.0.0.1:9"],
+            ["--judge-option ask=…: ask must be one of"],
+        ),
+        (
+            ["--judge-option", "colour=red", "--nli-model", "openai:m@http://127.0.0.1:9"],
+            ["--judge-option colour=…: ", "takes no option colour. It takes api_key_env, ask, concurrency"],
+        ),
+        (
+            ["--judge-option", "ask=pairs"],
+            ["judge 'default' takes no option ask. It takes device, dtype"],
+        ),
+        (
+            ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
+            ["--decomposer-option colour=…: ", "It takes api_key_env, cache, concurrency"],
+        ),
+        (["--decomposer-option", "colour=red"], ["'clauses' takes no option colour. It takes pronouns."]),
+        (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
+        (["--nli-model", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
+        (
+            ["--nli-model", "openai:m@http://127.0.0.1:9", "--judge-option", "api_key_env=NO_KEY"],
+            ["--judge-option api_key_env=…: ", "the environment variable NO_KEY has none"],
+        ),
+        (["--option", "token=hf_secret"], ["--option token: no key is typed on the command line"]),
+        (["--judge-option", "api_key=sk-secret"], ["--judge-option api_key: no key is typed", "api_key_env"]),
+        (
+            [
+                *("--nli-model", "openai:a@http://h", "--nli-model", "openai:b@http://g"),
+                *("--judge-option", "api_key_env=A_KEY"),
+            ],
+            ["--judge-option api_key_env=…: ", "2 judges would be given it"],
+        ),
+    ],
+    ids=lambda given: " ".join(given[:4]),
+)
+def test_options_of_a_judge_or_decomposer_are_its_own(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: list[str]
+) -> None:
+    monkeypatch.setenv("A_KEY", "sk-secret")
+    file = write_table(tmp_path / "t.csv", summary_a=["A pool."], summary_b=["A spa."])
+
+    done = run("score", "caspr", file, *arguments)
+
+    check_refused(done, *said)
+    assert "secret" not in done.err
+
+
+def test_a_judge_and_a_decomposer_get_their_own_keys_and_options(
+    run: Run, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Endpoint()
+    endpoint.respond = answer_by_words
+    for name in ("OPENAI_API_KEY", "JUDGE_KEY", "SPLIT_KEY"):
+        monkeypatch.setenv(name, f"sk-{name}")
+    file = write_table(tmp_path / "t.csv", summary_a=["A pool and a bar."], summary_b=["A spa."])
+    try:
+        done = run(
+            *("score", "caspr", file, "--nli-model", f"openai:j@{endpoint.url}"),
+            *("--judge-option", "api_key_env=JUDGE_KEY", "--judge-option", "ask=block"),
+            *("--decomposer", f"openai:d@{other.url}", "--decomposer-option", "temperature=0"),
+            *("--decomposer-option", "api_key_env=SPLIT_KEY"),
+        )
+    finally:
+        other.close()
+
+    assert done.code == 0, done.err
+    assert {request.headers["authorization"] for request in endpoint.requests} == {"Bearer sk-JUDGE_KEY"}
+    assert {request.headers["authorization"] for request in other.requests} == {"Bearer sk-SPLIT_KEY"}
+    assert {request.body["temperature"] for request in other.requests} == {0}
+
+
+def test_several_judges_are_each_given_their_own_key_or_none(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
+    other = Endpoint()
+    endpoint.respond = other.respond = answer_by_words
+    try:
+        judges = [
+            ChatJudge("a", endpoint.url, api_key="sk-first"),
+            ChatJudge("b", other.url, api_key="sk-second"),
+        ]
+        load([*judges, f"openai:c@{other.url}"], show_progress=False).predict_pairs([("a", "b")])
+    finally:
+        other.close()
+
+    assert {request.headers["authorization"] for request in endpoint.requests} == {"Bearer sk-first"}
+    assert {(r.body["model"], r.headers.get("authorization")) for r in other.requests} == {
+        ("b", "Bearer sk-second"),
+        ("c", None),
+    }

@@ -492,7 +492,7 @@ class TestOwnJudge:
         self, name: str, tei: TEIServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tei.token, tei.model.sha = "a-token-of-the-owner", None  # type: ignore[assignment]
-        given = {"nli_model": f"tei:{tei.url}", "token": tei.token}
+        given = {"nli_model": f"tei:{tei.url}", "api_key": tei.token}
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", json.dumps(given))
         page = Page(name)
         (choice,) = (choice for choice in page.choices if OWN_JUDGE in choice.values)
@@ -523,7 +523,7 @@ class TestOwnJudge:
         scored = score_file(Page("caspr"), path, {"nli_model": OWN}, nothing)
 
         assert scored.result.mean == 100
-        assert "judge_base_url:of-this-space" in scored.path.read_text("utf-8")
+        assert "judge_url:of-this-space" in scored.path.read_text("utf-8")
         assert "127.0.0.1" not in scored.path.read_text("utf-8")
 
     def test_what_fails_is_told_to_the_log_and_not_to_visitors(
@@ -561,8 +561,8 @@ class TestOwnJudge:
         ("given", "said"),
         [
             ('{"nli_model": "default"', "is no JSON object"),
-            ('{"token": "a-secret"}', "names no nli_model"),
-            ('{"nli_model": "default", "model": "x"}', "a judge takes no option model"),
+            ('{"api_key": "a-secret"}', "names no nli_model"),
+            ('{"nli_model": "default", "model": "x"}', "takes no option model"),
         ],
     )
     def test_a_slip_of_the_owner_shows_at_the_start(

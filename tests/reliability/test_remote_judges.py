@@ -119,7 +119,7 @@ def test_a_killed_run_over_a_server_resumes(tei: TEIServer, tmp_path: Path, sent
 
     tei.fault = hold
 
-    found = killed_and_resumed(f"tei:{tei.url}", tmp_path, {"judge_concurrency": 1}, gate, sent)
+    found = killed_and_resumed(f"tei:{tei.url}", tmp_path, {"concurrency": 1}, gate, sent)
 
     np.testing.assert_allclose(found, WordJudge().predict_pairs(PAIRS).probabilities, atol=1e-6)
     # Twice only what was under way when the run was killed: never more than a request and the one behind it.
@@ -141,7 +141,7 @@ def test_a_killed_run_over_a_chat_model_resumes_and_asks_nothing_twice(
         return answer(request)
 
     endpoint.respond = hold
-    options = {"ask": ask, "judge_concurrency": 2}
+    options = {"ask": ask, "concurrency": 2}
 
     found = killed_and_resumed(f"openai:m@{endpoint.url}", tmp_path, options, gate, sent)
 

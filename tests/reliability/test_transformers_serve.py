@@ -91,7 +91,7 @@ def test_that_it_tells_no_log_probabilities_is_noticed_and_what_it_says_is_no_ve
 ) -> None:
     url, folder = served
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    options: dict[str, Any] = {"judge_timeout": 300.0, "judge_concurrency": 1, "show_progress": False}
+    options: dict[str, Any] = {"timeout": 300.0, "concurrency": 1, "show_progress": False}
 
     judge: Any = load(f"openai:{folder}@{url}", **options)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import resolve_label_order
+from claimwise.labels import resolve_label_order, resolve_two_labels
 from claimwise.nli import LABELS, NLIModel
 
 PREMISES = ["The room was clean.", "Nobody slept well.", "The pool is closed in winter."]
@@ -108,3 +108,11 @@ def test_the_last_axis_is_entailment_neutral_contradiction_whatever_the_order_of
 
     np.testing.assert_allclose(scores, raw[:, outputs], atol=1e-6)
     assert np.ptp(raw, axis=1).min() > 0.01, "the outputs must differ for the test to tell them apart"
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [(["entailment", "not_entailment"], [0, 1]), (["Not entailment", " Entailment"], [1, 0])],
+)
+def test_of_two_labels_entailment_is_the_first_in_any_order(labels: list[str], order: list[int]) -> None:
+    assert resolve_two_labels(labels) == order

@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
 from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
 from claimwise.text.clauses import ClausesDecomposer
-from claimwise.text.llm import OpenAIDecomposer
+from claimwise.text.llm import LLMDecomposer
 from claimwise.text.rules import RulesDecomposer
 
 GROUP = "claimwise.decomposers"
@@ -55,7 +55,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 def test_claimwise_registers_its_own_in_the_same_way() -> None:
     assert registered(GROUP) == ["clauses", "learned", "openai", "rules", "sentences"]
-    assert load_registered(GROUP, "openai") is OpenAIDecomposer
+    assert load_registered(GROUP, "openai") is LLMDecomposer
     assert isinstance(load_decomposer(), ClausesDecomposer)
 
 
@@ -117,9 +117,12 @@ def test_one_that_returns_no_decomposer_is_refused(install: Install) -> None:
 
 def test_options_that_it_does_not_have_are_named(install: Install) -> None:
     install("few_options", at_commas="AtCommas")
-    with pytest.raises(ClaimwiseError, match=r"no option decomposer_model\. It has mark") as caught:
-        load_decomposer("at_commas", model="m", option_names={"model": "decomposer_model"})
-    assert caught.value.option == "decomposer_model"
+    with pytest.raises(ClaimwiseError, match=r"no option model\. It takes mark\.") as caught:
+        load_decomposer("at_commas", model="m")
+    assert caught.value.option == "model"
+    with pytest.raises(ClaimwiseError, match=r"no option model\. It takes none\."):
+        load_decomposer("at_commas:;", model="m")
+    assert load_decomposer("at_commas:;").decompose(["a;b"]) == [Decomposed(["a", "b"])]
 
 
 def test_a_group_of_which_nothing_is_registered_says_to_install_again() -> None:

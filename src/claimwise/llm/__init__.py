@@ -1,1 +1,1 @@
-"""One client for every OpenAI-compatible endpoint: questions to a chat model, answers that can be used."""
+"""Servers: requests that are sent again where that helps, and questions to chat models."""

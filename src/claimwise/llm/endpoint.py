@@ -1,119 +1,144 @@
-"""Where a chat model is, and what must stay secret about it."""
+"""Where a server is, which key it is sent, and what must stay secret about both."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.options import OptionNames
 
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
+OPENAI = "https://api.openai.com/v1"
+HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
+"""Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run code of other people."""
 SHORTEST_SECRET = 8  # shorter parts of an address, such as a version, are words that anyone may say
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A base URL and an API key, taken apart so that what may be secret in them is never shown.
+    """A URL and a key, taken apart so that what may be secret in them is never shown.
 
-    ``name`` is host and path, for signatures and messages; ``url`` is the address without its secrets.
+    Attributes:
+        name: host and path, for signatures and messages.
+        url: the address without its secrets.
+        query: what stands behind the question mark.
+        credentials: the user and the password in the address.
+        api_key: None = there is none to send.
     """
 
     name: str
     url: str
     query: Mapping[str, str] = field(repr=False)
     credentials: tuple[str, str] | None = field(repr=False)
-    api_key: str = field(repr=False)
+    api_key: str | None = field(repr=False)
 
     @classmethod
-    def find(
-        cls,
-        base_url: str | None,
-        api_key: str | None,
-        *,
-        needed_by: str,
-        option_names: Mapping[str, str] | None = None,
-    ) -> Endpoint:
-        """Return the endpoint that the options or the environment name.
+    def find(cls, url: str, api_key: str | None = None, api_key_env: str | None = None) -> Endpoint:
+        """Return the endpoint at ``url``, with the key that it may be sent.
 
         Args:
-            base_url: the address, usually ending in ``/v1``; ``None`` means the environment variable
-                ``OPENAI_BASE_URL``, else OpenAI itself.
-            api_key: ``None`` means the environment variable ``OPENAI_API_KEY``, else no key if an address is
-                given (local servers need none).
-            needed_by: what needs the key, as errors say it: ``"The decomposer 'openai'"``.
-            option_names: see ``OptionNames``.
+            url: an http or https address.
+            api_key: its key.
+            api_key_env: the environment variable that holds its key. Without either, ``OPENAI_API_KEY`` is
+                for OpenAI's own host and an https host that ``OPENAI_BASE_URL`` names, ``HF_TOKEN`` is for
+                https hosts of Hugging Face, and any other endpoint is sent no key.
 
         Raises:
-            ClaimwiseError: for an address that is none, or a key that is missing or that no header can hold.
+            ClaimwiseError: for an invalid address, which is not quoted, or a key that is missing or that no
+                header can hold.
         """
-        names = OptionNames(option_names or {})
-        address = base_url or os.environ.get("OPENAI_BASE_URL") or None
-        where = names["base_url"] if base_url else "The environment variable OPENAI_BASE_URL"
-        parsed = parse_address(DEFAULT_BASE_URL if address is None else address, where, names)
-        return cls(*parsed, _find_api_key(api_key, needed_by, names, is_optional=address is not None))
+        parts = _parsed(url)
+        host, path = parts.netloc.rpartition("@")[2], parts.path.rstrip("/")
+        user = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+        return cls(
+            f"{host}{path}",
+            urlunsplit((parts.scheme, host, path, "", "")),
+            dict(parse_qsl(parts.query, keep_blank_values=True)),
+            user,
+            _key(parts, api_key, api_key_env),
+        )
 
     def hide(self, words: str) -> str:
         """Return ``words`` without the API key and whatever may be secret in the address."""
-        for secret in (self.api_key, *(self.credentials or ()), *self.query.values()):
+        for secret in (self.api_key or "", *(self.credentials or ()), *self.query.values()):
             if len(secret) >= SHORTEST_SECRET:
                 words = words.replace(secret, "***")
         return words
 
 
-def parse_address(
-    address: str,
-    where: str,
-    names: OptionNames,
-    remedy: str = "Give something like 'http://localhost:8000/v1'.",
-) -> tuple[str, str, dict[str, str], tuple[str, str] | None]:
-    """Return the name, the bare URL, the query and the credentials of an address.
+def model_and_url(model: str, url: str | None) -> tuple[str, str]:
+    """Return a chat model's name and the URL of its endpoint.
+
+    Args:
+        model: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``.
+        url: None = what stands in ``model``, else in the environment variable ``OPENAI_BASE_URL``, else
+            OpenAI's own.
 
     Raises:
-        ClaimwiseError: for one that is none, as ``where`` names it; it may hold secrets and is not quoted.
+        ClaimwiseError: for a model without a name.
     """
-    if not isinstance(address, str):
-        raise names.error("base_url", f"must be text; got {type(address).__name__}.", remedy)
+    if not isinstance(model, str) or not (found := re.split(r"@(?=https?://)", model, maxsplit=1))[0].strip():
+        raise ClaimwiseError(
+            f"model must be the name of a model, such as 'gpt-4o-mini'; got {model!r}.",
+            "Write openai:MODEL or openai:MODEL@http://host:port/v1.",
+            option="model",
+        )
+    if url is None:
+        url = found[1] if len(found) == 2 else os.environ.get("OPENAI_BASE_URL") or OPENAI
+    return found[0], url
+
+
+def _parsed(url: object) -> SplitResult:
     try:
-        parts = urlsplit(address.strip())
+        parts = urlsplit(url.strip()) if isinstance(url, str) else urlsplit("")
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname)
         is_valid = is_valid and (parts.port is None or parts.port > 0)
     except ValueError:
         is_valid = False
     if not is_valid:
-        problem = f"{where} is not an http:// or https:// address."
-        raise ClaimwiseError(problem, remedy, option=names["base_url"])
-    host = parts.netloc.rpartition("@")[2]
-    path = parts.path.rstrip("/")
-    credentials = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
-    return (
-        f"{host}{path}",
-        urlunsplit((parts.scheme, host, path, "", "")),
-        dict(parse_qsl(parts.query, keep_blank_values=True)),
-        credentials,
-    )
+        raise ClaimwiseError(
+            "url must be an http:// or https:// address.",
+            "Give something like http://localhost:8080 (for a chat model, http://localhost:8000/v1, or set "
+            "the environment variable OPENAI_BASE_URL).",
+            option="url",
+        )
+    return parts
 
 
-def _find_api_key(api_key: str | None, needed_by: str, names: OptionNames, *, is_optional: bool) -> str:
-    """Return the key to send, never quoting it in an error."""
-    if api_key is not None and not isinstance(api_key, str):
-        raise names.error("api_key", f"must be text; got {type(api_key).__name__}.")
-    key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
+def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str | None:
+    """Return the key for an address, never quoting it in an error."""
+    if api_key is not None and variable is not None:
+        raise ClaimwiseError("api_key and api_key_env: give one of them.", option="api_key")
+    option = "api_key" if variable is None else "api_key_env"
+    if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
+        raise ClaimwiseError(f"{option} must be text.", option=option)
+    is_openai = (parts.scheme, parts.hostname, parts.port) == ("https", urlsplit(OPENAI).hostname, None)
+    variable = variable or ("OPENAI_API_KEY" if is_openai else _usual_variable(parts))
+    key = (api_key or (os.environ.get(variable, "") if variable else "")).strip()
     if not key:
-        if is_optional:
-            return "no-key"
-        raise ClaimwiseError(
-            f"{needed_by} needs an API key.",
-            f"Set the environment variable OPENAI_API_KEY, or give {names['base_url']}= of an endpoint that "
-            f"needs none.",
-            option=names["api_key"],
-        )
+        if option == "api_key_env" or is_openai:
+            raise ClaimwiseError(
+                f"{parts.hostname} needs an API key, and the environment variable {variable} has none.",
+                f"Set {variable}, or name the variable that holds the key with api_key_env=.",
+                option=option,
+            )
+        return None
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise ClaimwiseError(
-            "The API key has a blank or a character that no key can have.",
-            "Copy it again.",
-            option=names["api_key"],
-        )
+        problem = f"{variable or 'api_key'} has a blank or a character that no key can have."
+        raise ClaimwiseError(problem, "Copy it again.", option=option)
     return key
+
+
+def _usual_variable(parts: SplitResult) -> str | None:
+    """Return the environment variable whose key is meant for the host of an address."""
+    if parts.scheme != "https":
+        return None
+    try:
+        named = urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
+        if (named.scheme, named.hostname, named.port) == (parts.scheme, parts.hostname, parts.port):
+            return "OPENAI_API_KEY"
+    except ValueError:
+        pass  # an address that is none names no host
+    return "HF_TOKEN" if f".{parts.hostname}".endswith(HUGGING_FACE) else None

@@ -62,8 +62,8 @@ class Caspr(NLIMetric):
         counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
         configurations={
             "default": {},
-            # The openai decomposer's defaults are the paper's: gpt-3.5-turbo, temperature 0.5, 256 tokens.
-            "paper": {"nli_model": "mnli", "decomposer": "openai"},
+            # Its other defaults are the paper's: temperature 0.5, at most 256 tokens.
+            "paper": {"nli_model": "mnli", "decomposer": "openai:gpt-3.5-turbo"},
         },
         choices=(NLI_MODEL, CLAIMS),
         beside={"distinctiveness_score": {}, "inverted_bertscore": {}},

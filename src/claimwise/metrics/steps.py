@@ -6,13 +6,14 @@ claim with every other, what it asks.
 
 from __future__ import annotations
 
+import copy
 import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -31,14 +32,11 @@ from claimwise.nli.protocol import Example, Judge, Judgements, joined
 from claimwise.nli.vacuous import VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, option
 from claimwise.signature import signature
-from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, load_decomposer
+from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, check_options, load_decomposer
 from claimwise.text.inputs import has_content
 from claimwise.text.kept import decompose_kept
-from claimwise.text.options import METRIC_NAMES, DecomposerOptions, SplitterOptions, of_decomposer
+from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
-
-OPTIONS = {"clauses": ("pronouns",), "learned": ("pronouns",), "rules": (), "sentences": ()}
-"""The options of the decomposers that do not take those of ``openai``."""
 
 ENGLISH_DECOMPOSERS = ("clauses", "learned", "rules")
 ENGLISH_CHECKPOINTS = ("default", *ALIASES)
@@ -68,7 +66,8 @@ class NLIMetric(Metric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        _check_decomposer(self.options)
+        if own := self._decomposer_options:
+            check_options(self.options.decomposer, own)
 
     def load(self) -> None:
         """Load the splitter, the decomposer and the judge."""
@@ -106,10 +105,13 @@ class NLIMetric(Metric):
     @cached_property
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into claims."""
-        given: dict[str, Any] = of_decomposer(self.options)
-        if self.options.decomposer == "openai":
-            given["show_progress"] = self.options.show_progress
-        return load_decomposer(self.options.decomposer, option_names=METRIC_NAMES, **given)
+        options = self.options
+        decomposer = load_decomposer(
+            options.decomposer, perhaps={"show_progress": options.show_progress}, **self._decomposer_options
+        )
+        if options.score_cache is not None and (kept_in := getattr(decomposer, "kept_in", None)) is not None:
+            decomposer = kept_in(options.score_cache)
+        return decomposer
 
     @cached_property
     def judge(self) -> Judge:
@@ -128,6 +130,19 @@ class NLIMetric(Metric):
                 option="nli_model",
             )
         return judge
+
+    def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
+        """Return a metric of the same options that asks another judge and decomposer, to count questions."""
+        other = copy.copy(self)
+        other.__dict__.update(judge=judge, decomposer=decomposer)
+        return other
+
+    @property
+    def _decomposer_options(self) -> dict[str, Any]:
+        """The options that were given for the decomposer."""
+        given: dict[str, Any] = self.options.changed(DecomposerOptions)
+        given.pop("decomposer", None)
+        return given
 
     # The path of a row: claims → examples → judgements → row score -----------------------------------
 
@@ -369,35 +384,6 @@ def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Cl
 def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
     """Return the texts of premises."""
     return [premise.premise for premise in premises]
-
-
-def _check_decomposer(options: NLIOptions) -> None:
-    """Refuse options that the decomposer does not take.
-
-    Raises:
-        ClaimwiseError: naming the options as they were given.
-    """
-    given = [name for name in options.changed(DecomposerOptions) if name != "decomposer"]
-    decomposer = options.decomposer
-    takes: tuple[str, ...] = ()
-    if not isinstance(decomposer, str):
-        chosen = f"a {type(decomposer).__name__}"
-    elif decomposer == "openai":
-        chosen, takes = "decomposer='openai'", tuple(name for name in given if name != "pronouns")
-    elif decomposer in OPTIONS:
-        chosen, takes = f"decomposer={decomposer!r}", OPTIONS[decomposer]
-    else:
-        return
-    without = [name for name in given if name not in takes]
-    if not without:
-        return
-    others = "no" if decomposer != "openai" and not takes else "other"
-    raise ClaimwiseError(
-        f"{', '.join(without)}: without effect, for {chosen} takes {others} options.",
-        f"Add decomposer={'clauses' if without == ['pronouns'] else 'openai'!r}, or leave "
-        f"{'it' if len(without) == 1 else 'them'} out.",
-        option=without[0],
-    )
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from claimwise.metrics.spec import (
     Upload,
 )
 from claimwise.metrics.steps import NLIMetric, NLIOptions, texts_of
-from claimwise.nli.protocol import Example
+from claimwise.nli.protocol import Example, Judge
 from claimwise.options import option
 from claimwise.scores.histogram import Parameters, bin_edges, consistency, entailment_histograms
 from claimwise.scores.summac import best_premises
@@ -75,8 +75,8 @@ class SummacConvOptions(NLIOptions):
     decomposer: str | Decomposer = option(
         "sentences",
         '`"sentences"` (each sentence is one claim), `"clauses"` (a parser and rules over its trees), '
-        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai"` (any '
-        "OpenAI-compatible endpoint), the name of a registered one, a `Decomposer`, or a function",
+        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai:MODEL"` (a '
+        "chat model), the name of a registered one, an `LLMDecomposer`, any `Decomposer`, or a function",
     )
 
 
@@ -226,12 +226,11 @@ class SummacConv(NLIMetric):
         found = consistency(means, fitted)
         return float(-np.log(np.where(targets.numpy() == 1, found, 1 - found)).mean())
 
-    def use_untrained_weights(self) -> None:
-        """Score from now on with weights that nothing was learned by, 0.5 for every summary.
-
-        They fit any judge: to count what a run would ask, before there are weights.
-        """
-        self._fitted = Weights(self._untrained(), "untrained")
+    def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
+        """Return a metric that counts; weights that nothing was learned by fit any judge."""
+        other = super().counting(judge, decomposer)
+        other._fitted = Weights(self._untrained(), "untrained")
+        return other
 
     def examples(self, reading: Reading) -> list[Example]:
         """Return the sentences of the source and of the summary that are read."""

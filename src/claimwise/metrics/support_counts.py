@@ -81,7 +81,7 @@ class SupportCounts(NLIMetric):
         mean_over="claims",
         further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
-        configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai"}},
+        configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
         choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=BHASKAR_2022,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from claimwise.errors import ClaimwiseError
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.crossing import batches, gather
 from claimwise.nli.pairs import Ints, Pairs
@@ -18,6 +19,19 @@ READ_AT_ONCE = 1_000
 
 Batches = Iterator[tuple[Ints, Judgements]]
 Ask = Callable[[Pairs], Batches]
+
+
+def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None) -> Sequence[Pair]:
+    """Return the pairs that are not in a score cache; all where the judge cannot be asked what it is."""
+    if path is None or not Path(path).is_file():
+        return pairs
+    try:
+        fingerprint = judge.fingerprint
+    except ClaimwiseError:
+        return pairs
+    with ScoreCache(path, fingerprint, getattr(judge, "tolerance", TOLERANCE)) as cache:
+        known = cache.read(pairs)
+    return [pair for pair in pairs if pair not in known]
 
 
 class CachedJudge:

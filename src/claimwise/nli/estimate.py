@@ -1,50 +1,28 @@
-"""What a run would ask of a judge, counted before anything is sent."""
+"""What a run would ask of its judges and its decomposer, counted before anything is sent.
+
+Judges and decomposers that cost something say so themselves (``costs``); what is in a score cache is not
+asked again. A judge in this process says what it costs in time: some of the pairs are judged to find out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import random
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from claimwise.labels import NEUTRAL
-from claimwise.nli.llm import WAYS, Way, block_parts
+from claimwise.llm.costs import Cost, Costs
+from claimwise.nli.cached import pairs_not_kept
+from claimwise.nli.loading import make_for_estimate
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.pairs import Pairs
-from claimwise.nli.prompts import JudgePrompt
-from claimwise.nli.protocol import Example, Judge, Judgements, Pair
+from claimwise.nli.protocol import Example, Judgements, Pair
+from claimwise.text.claims import BaseDecomposer, Decomposed, Decomposer
 
-CHARACTERS_PER_TOKEN = 4
-"""Of English text, about."""
-
-TOKENS_OF_LABEL = 3
-TOKENS_AROUND = 12
-"""Of a message's frame, and of an answer's."""
-
-TEI_BATCH = 32
-"""Pairs that a server takes in a request unless it was started with another limit."""
-
-
-@dataclass
-class Cost:
-    """What one way of asking takes.
-
-    Attributes:
-        judge: which, and how it is asked.
-        requests: to it.
-        input_tokens: about; 0 where it does not count them.
-        output_tokens: about.
-    """
-
-    judge: str
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    def money(self, price_in: float, price_out: float) -> float:
-        """Return the price, given that of a million input and output tokens."""
-        return (self.input_tokens * price_in + self.output_tokens * price_out) / 1e6
+TIMED_PAIRS = 128
 
 
 class CountingJudge:
@@ -53,34 +31,22 @@ class CountingJudge:
     A pair that comes up in several calls is counted in each.
 
     Args:
-        options: of the real judge, or of several.
+        options: of the real judge, or of several; no server is asked about any text, and no model is
+            downloaded.
     """
 
     fingerprint = "counting"
+    signature: Mapping[str, str] = {"nli_model": "counting"}
     has_logits = True
 
     def __init__(self, options: JudgeOptions) -> None:
         self.pairs = 0
-        self.signature = {"nli_model": "counting"}
-        self._samples = options.samples
-        self._prompt = JudgePrompt.read(options.judge_prompt, option="judge_prompt")
-        given = options.nli_model
-        judges = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-        self.costs: list[Cost] = []
-        self._chats: list[tuple[Way, Cost]] = []
-        self._servers: list[Cost] = []
-        for judge in judges:
-            name = _name(judge)
-            kind = name.partition(":")[0] if isinstance(judge, str) else ""
-            if kind == "openai":
-                for way in WAYS if options.ask is None else (options.ask,):
-                    cost = Cost(f"{name}, asked in {'pairs' if way == 'pairs' else 'blocks'}")
-                    self._chats.append((way, cost))  # type: ignore[arg-type]
-                    self.costs.append(cost)
-            else:
-                self.costs.append(Cost(name))
-                if kind == "tei":
-                    self._servers.append(self.costs[-1])
+        self._score_cache = options.score_cache
+        self._judges = make_for_estimate(options)
+        self._costs = Costs()
+        self._sample: list[Pair] = []
+        self._random = random.Random(0)
+        self._characters = 0
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Count pairs that are asked on their own: in blocks, the premises of a hypothesis go together."""
@@ -96,35 +62,71 @@ class CountingJudge:
         self._count(list(distinct))
         return [_neutral(len(premises), len(hypotheses)) for premises, hypotheses in examples]
 
+    def costs(self) -> list[Cost]:
+        """Return what each judge would be asked, and how long those in this process would take."""
+        for name, judge in self._judges.items():
+            cost = self._costs.get(name)
+            if cost is not None and cost.pairs and getattr(judge, "offline", False):
+                per_character = _seconds(judge, self._sample[:TIMED_PAIRS])
+                cost.seconds = per_character * self._characters * cost.pairs / max(self.pairs, 1)
+        return list(self._costs.values())
+
     def _count(self, examples: Sequence[Example]) -> None:
         pairs = list(Pairs.crossed(examples).distinct()[0])
         self.pairs += len(pairs)
-        for cost in self._servers:
-            cost.requests += -(-len(pairs) // TEI_BATCH)
-        for way, cost in self._chats:
-            if way == "pairs":
-                for pair in pairs:
-                    self._add(cost, self._prompt.of_pair(*pair), 1)
+        for pair in pairs:
+            self._characters += len(pair[0]) + len(pair[1])
+        self._sample += self._random.sample(pairs, min(TIMED_PAIRS, len(pairs)))
+        self._random.shuffle(self._sample)
+        del self._sample[8 * TIMED_PAIRS :]
+        for name, judge in self._judges.items():
+            if (costs := getattr(judge, "costs", None)) is not None:
+                self._costs.add(costs(examples, self._score_cache))
             else:
-                for number, rows, columns in block_parts(examples):
-                    premises, hypotheses = examples[number][0][rows], examples[number][1][columns]
-                    messages = self._prompt.of_block(premises, hypotheses)
-                    self._add(cost, messages, len(premises) * len(hypotheses))
-
-    def _add(self, cost: Cost, messages: Sequence[Any], verdicts: int) -> None:
-        characters = sum(len(message["content"]) for message in messages)
-        cost.requests += self._samples
-        cost.input_tokens += self._samples * (characters // CHARACTERS_PER_TOKEN + TOKENS_AROUND)
-        cost.output_tokens += self._samples * (verdicts * TOKENS_OF_LABEL + TOKENS_AROUND)
+                missing = pairs if judge is None else pairs_not_kept(judge, pairs, self._score_cache)
+                self._costs.add([Cost(name, pairs=len(missing))])
 
 
-def _name(judge: str | Judge) -> str:
-    """Return the name of a judge without an address, which may hold secrets."""
-    if not isinstance(judge, str):
-        return str(judge.signature.get("nli_model", type(judge).__name__))
-    if judge.startswith("tei:"):
-        return "tei"
-    return judge.partition("@http")[0]
+class CountingDecomposer(BaseDecomposer):
+    """Asks nobody: leaves sentences whole that have no claims as yet, and counts what would be asked.
+
+    Args:
+        decomposer: that would be asked.
+        name: of it.
+    """
+
+    def __init__(self, decomposer: Decomposer, name: str) -> None:
+        self.signature = {"decomposer": "counting"}
+        self.unknown = 0
+        self._decomposer, self._name = decomposer, name
+        self._costs = Costs()
+
+    def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
+        """Return the claims that are known, else the sentence."""
+        known: Mapping[str, Decomposed] = {}
+        if (find := getattr(self._decomposer, "known", None)) is not None:
+            known = find(sentences)
+        unknown = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
+        self.unknown += len(unknown)
+        if (costs := getattr(self._decomposer, "costs", None)) is not None:
+            self._costs.add(costs(unknown))
+        else:
+            self._costs.add([Cost(self._name, requests=len(unknown))])
+        return [known.get(sentence, Decomposed([sentence])) for sentence in sentences]
+
+    def costs(self) -> list[Cost]:
+        """Return what the decomposer would be asked."""
+        return list(self._costs.values())
+
+
+def _seconds(judge: Any, pairs: Sequence[Pair]) -> float:
+    """Return how long a judge takes for a character."""
+    judge.predict_pairs(pairs[:1])
+    started = time.perf_counter()
+    judge.predict_pairs(pairs)
+    return (time.perf_counter() - started) / sum(
+        len(premise) + len(hypothesis) for premise, hypothesis in pairs
+    )
 
 
 def _neutral(*shape: int) -> Judgements:

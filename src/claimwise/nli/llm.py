@@ -7,15 +7,16 @@ hypotheses in one request, answered as JSON, for a fraction of the tokens.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import itertools
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,17 +26,27 @@ from claimwise.errors import ClaimwiseError, warn
 from claimwise.labels import LABELS, NEUTRAL
 from claimwise.llm.client import ChatClient, Question
 from claimwise.llm.completion import Completion
-from claimwise.llm.failures import shorten
-from claimwise.llm.settings import ChatSettings
+from claimwise.llm.costs import Cost
+from claimwise.llm.prompts import PromptText, chat
+from claimwise.llm.server import shorten
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.prompts import JudgePrompt, block_schema, read_block, read_pair
+from claimwise.nli.prompts import (
+    DEFAULT_PROMPT,
+    block_message,
+    block_schema,
+    pair_message,
+    read_block,
+    read_pair,
+)
 from claimwise.nli.protocol import Example, Judgements, Pair
+from claimwise.options import whole_number
 
 Way = Literal["pairs", "block"]
 WAYS: tuple[Way, ...] = ("pairs", "block")
 TOP_LOGPROBS = 10
 TOKENS = {"pairs": 32, "block": 4096}
+TOKENS_OF_LABEL = 3
 PREMISES_PER_BLOCK = 25
 VERDICTS_PER_BLOCK = 150
 """A longer list of labels is one in which a model loses count."""
@@ -62,91 +73,113 @@ class ChatJudge:
     share a judge, and it can be pickled (with its key: send it to nobody else).
 
     Args:
-        address: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``; without an endpoint the environment variable
-            ``OPENAI_BASE_URL`` says it, else it is OpenAI itself.
-        ask: ``"pairs"`` or ``"block"``; None = pairs where the endpoint tells log probabilities, else blocks;
-            one question finds that out.
+        model: the name of the model, as the endpoint knows it.
+        url: of an OpenAI-compatible endpoint, usually ending in `/v1`; None = the environment variable
+            `OPENAI_BASE_URL`, else OpenAI.
+        api_key: sent to this endpoint only; None = `OPENAI_API_KEY` for OpenAI and an https host that
+            `OPENAI_BASE_URL` names, else none.
+        api_key_env: the environment variable that holds the key.
+        ask: `"pairs"` (one pair a request) or `"block"` (all claims of one text against all of another);
+            None = pairs where the endpoint tells log probabilities, else blocks; one question finds that
+            out.
         samples: how often each question is asked; the probabilities are the mean of the answers.
-        api_key: ``None`` means the environment variable ``OPENAI_API_KEY``, else no key where an endpoint is
-            given. It is sent to the endpoint only.
-        prompt: a UTF-8 text file that says what the labels mean, instead of our own.
         temperature: from 0 to 2; None = 0, or 0.7 for several samples.
-        concurrency: requests under way at once.
-        retries: how often a failed request is repeated; see ``ChatClient``.
+        prompt: path of a UTF-8 text file that says what the labels mean, instead of our own.
         timeout: seconds to wait for an answer each time.
-        max_requests: the most requests of this judge, repetitions included; then it stops.
-        score_cache: path of an SQLite file that keeps every answer at once.
+        concurrency: requests under way at once.
+        retries: how often a failed request is repeated.
+        max_requests: the most requests of this judge, repetitions included; then it stops, and a second run
+            resumes from `score_cache`.
         show_progress: show a bar for anything over about two seconds.
-        option_names: what the user calls these options, for errors, where that is something else.
 
     Raises:
-        ClaimwiseError: for a bad option, a missing key or package, a prompt file that cannot be read or a
-            cache that cannot be used; and, where it has to ask how to ask, if that fails.
+        ClaimwiseError: for a bad option, a missing key, or a prompt file that cannot be read. Nothing is
+            sent before the judge is first asked something.
     """
+
+    offline = False
 
     def __init__(
         self,
-        address: str,
+        model: str,
+        url: str | None = None,
         *,
+        api_key: str | None = None,
+        api_key_env: str | None = None,
         ask: Way | None = None,
         samples: int = 1,
-        api_key: str | None = None,
-        prompt: str | os.PathLike[str] | None = None,
         temperature: float | None = None,
+        prompt: str | os.PathLike[str] | None = None,
+        timeout: float = 60.0,
         concurrency: int = 8,
         retries: int = 5,
-        timeout: float = 60.0,
         max_requests: int | None = None,
-        score_cache: str | os.PathLike[str] | None = None,
         show_progress: bool = True,
-        option_names: Mapping[str, str] | None = None,
     ) -> None:
-        names = {
-            "model": "nli_model",
-            "base_url": "nli_model",
-            "cache": "score_cache",
-            "max_tokens": "judge_prompt",
-            **(option_names or {}),
-        }
-        model, base_url = split_address(address)
+        self.samples = whole_number("samples", samples, 1)
         if temperature is None:
             temperature = 0.0 if samples == 1 else SAMPLING_TEMPERATURE
-        settings = ChatSettings.checked(
-            model=model,
-            needed_by=f"The judge 'openai:{model}'",
-            base_url=base_url,
-            api_key=api_key,
-            temperature=temperature,
-            max_tokens=TOKENS["pairs"],
-            concurrency=concurrency,
-            retries=retries,
-            timeout=timeout,
-            option_names=names,
-        )
-        self.samples = settings.names.whole_number("samples", samples, 1)
         if samples > 1 and temperature == 0:
-            raise settings.names.error(
-                "samples", f"= {samples} at temperature 0 gives the same answer {samples} times."
+            raise ClaimwiseError(
+                f"samples = {samples} at temperature 0 gives the same answer {samples} times.",
+                "Leave one of them out.",
+                option="samples",
             )
         if ask is not None and ask not in WAYS:
-            raise settings.names.error("ask", f"must be one of 'pairs', 'block'; got {ask!r}.")
-        if max_requests is not None:
-            settings.names.whole_number("max_requests", max_requests, 1)
-        self._prompt = JudgePrompt.read(prompt, option=settings.names["prompt"])
-        cache = None if score_cache is None else VerdictCache(score_cache)
+            raise ClaimwiseError(f"ask must be one of 'pairs', 'block'; got {ask!r}.", option="ask")
         self.client: ChatClient[Answer] = ChatClient(
-            settings, cache=cache, show_progress=show_progress, max_requests=max_requests
+            model,
+            url,
+            api_key=api_key,
+            api_key_env=api_key_env,
+            temperature=temperature,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=retries,
+            max_requests=max_requests,
         )
-        self.ask: Way = ask if ask is not None else self._find_way()
-        self.client.settings = replace(settings, max_tokens=TOKENS[self.ask])
+        self._prompt = PromptText.read(prompt, DEFAULT_PROMPT)
+        self._ask = ask
+        self._show_progress = show_progress
+        self._cache: AnswerCache[Answer] | None = None
 
     def __repr__(self) -> str:
-        return f"ChatJudge({self.client.settings.model!r}, base_url={self.client.settings.endpoint.name!r})"
+        return f"ChatJudge({self.client.model!r}, url={self.client.server.endpoint.name!r})"
+
+    def kept_in(self, path: str | os.PathLike[str]) -> Self:
+        """Return this judge with a file that keeps every answer at once; both count their requests together.
+
+        Raises:
+            ClaimwiseError: if the file cannot be written, or is no such file.
+        """
+        kept = copy.copy(self)
+        kept._cache = verdict_cache(path)
+        return kept
 
     @property
     def name(self) -> str:
         """What messages call it."""
-        return f"The judge 'openai:{self.client.settings.model}'"
+        return f"openai:{self.client.model}"
+
+    @property
+    def ask(self) -> Way:
+        """How it asks; the endpoint is asked one question to find that out, unless it was given."""
+        if self._ask is not None:
+            return self._ask
+        if self.client.tells_logprobs is None:
+
+            def read(completion: Completion) -> Answer:
+                return [completion.logprobs is not None]
+
+            question = replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
+            (outcome,) = self.client.ask([question], cache=self._cache, show_progress=False)
+            self.client.tells_logprobs = outcome.answer == [True]
+        return "pairs" if self.client.tells_logprobs else "block"
+
+    @property
+    def max_requests(self) -> int | None:
+        """The most requests that it may send; None = any number."""
+        return self.client.server.max_requests
 
     @property
     def used(self) -> Mapping[str, int]:
@@ -156,30 +189,39 @@ class ChatJudge:
     @property
     def fingerprint(self) -> str:
         """What distinguishes this judge's answers from any other's."""
-        settings = self.client.settings
-        parts = [
-            settings.model,
-            settings.endpoint.url,
-            sorted(settings.endpoint.query.items()),
-            settings.temperature,
-            self._prompt.instructions,
-            self.ask,
-            self.samples,
-        ]
+        parts = [*self.client.depends_on, self._prompt.text, self.ask, self.samples]
         return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
     @property
     def signature(self) -> dict[str, str]:
         """What a metric's signature says of the judge."""
-        settings = self.client.settings
         return {
-            "nli_model": f"openai:{settings.model}",
-            "judge_base_url": settings.endpoint.name,
+            "nli_model": self.name,
+            "judge_url": self.client.server.endpoint.name,
             "judge_ask": self.ask,
             "judge_samples": str(self.samples),
-            "judge_temperature": f"{settings.temperature:g}",
+            "judge_temperature": f"{self.client.temperature:g}",
             "judge_prompt": self._prompt.name,
         }
+
+    def costs(self, examples: Sequence[Example], score_cache: str | os.PathLike[str] | None) -> list[Cost]:
+        """Return what it would take to judge examples: in the way that was given, or in either.
+
+        Args:
+            examples: (premises, hypotheses) each; nothing is sent.
+            score_cache: a file whose answers are not asked for again.
+        """
+        is_kept = score_cache is not None and Path(score_cache).is_file()
+        cache = verdict_cache(score_cache) if is_kept else None  # type: ignore[arg-type]
+        costs = []
+        for way in WAYS if self._ask is None else (self._ask,):
+            blocks: list[Example] = [([p], [h]) for p, h in Pairs.crossed(examples).distinct()[0]]
+            if way == "block":
+                blocks = [(examples[n][0][ps], examples[n][1][hs]) for n, ps, hs in block_parts(examples)]
+            questions = [self._question(block, way, n) for block in blocks for n in range(self.samples)]
+            of = f"{self.name}, asked in {'pairs' if way == 'pairs' else 'blocks'}"
+            costs.append(self.client.cost(of, questions, cache))
+        return costs
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Judge (premise, hypothesis) pairs, each distinct pair once."""
@@ -211,31 +253,21 @@ class ChatJudge:
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
         """Judge all premises of an example with all its hypotheses; only there when asking in blocks."""
-        if self.__dict__.get("ask") != "block":
+        if "client" not in self.__dict__ or self.ask != "block":  # without a client while it is unpickled
             raise AttributeError("predict_blocks")
         return self._judged_blocks
 
-    # Asking ----------------------------------------------------------------------------------------
-
-    def _find_way(self) -> Way:
-        """Ask one question to find out whether the endpoint tells log probabilities."""
-
-        def read(completion: Completion) -> Answer:
-            return [completion.logprobs is not None]
-
-        question = replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
-        (outcome,) = self.client.ask([question], doing="asking how to ask")
-        return "pairs" if outcome.answer == [True] else "block"
-
     def _question(self, block: Example, ask: Way, sample: int = 0, again: bool = False) -> Question[Answer]:
         premises, hypotheses = block
-        key = (ask, self._prompt.instructions, list(premises), list(hypotheses), sample, again)
+        key = (ask, self._prompt.text, list(premises), list(hypotheses), sample, again)
         if ask == "pairs":
             return Question(
                 about=f"the hypothesis {shorten(hypotheses[0], 80)!r}",
-                messages=self._prompt.of_pair(premises[0], hypotheses[0]),
+                messages=chat(self._prompt.text, pair_message(premises[0], hypotheses[0])),
                 key=key,
                 read=read_pair,
+                max_tokens=TOKENS["pairs"],
+                answer_tokens=TOKENS_OF_LABEL,
                 parameters={"logprobs": True, "top_logprobs": TOP_LOGPROBS},
             )
 
@@ -244,9 +276,11 @@ class ChatJudge:
 
         return Question(
             about=f"{len(premises)} premises and {len(hypotheses)} hypotheses",
-            messages=self._prompt.of_block(premises, hypotheses),
+            messages=chat(self._prompt.text, block_message(premises, hypotheses)),
             key=key,
             read=read,
+            max_tokens=TOKENS["block"],
+            answer_tokens=TOKENS_OF_LABEL * len(premises) * len(hypotheses),
             parameters={"response_format": block_schema()},
         )
 
@@ -258,12 +292,15 @@ class ChatJudge:
             reasons: is told why answers cannot be used.
             again: whether they were asked before.
         """
-        questions = [
-            self._question(block, self.ask, sample, again)
-            for block in blocks
-            for sample in range(self.samples)
-        ]
-        outcomes = self.client.ask(questions, doing="judging", unit=" requests")
+        way, samples = self.ask, range(self.samples)
+        questions = [self._question(block, way, sample, again) for block in blocks for sample in samples]
+        outcomes = self.client.ask(
+            questions,
+            cache=self._cache,
+            show_progress=self._show_progress,
+            doing="judging",
+            unit=" requests",
+        )
         reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)
         found = []
         for number, (premises, hypotheses) in enumerate(blocks):
@@ -332,33 +369,20 @@ class _Run:
         reasons = ", ".join(f"{count} {reason}" for reason, count in self._reasons.most_common(4))
         of_answers = f" (answers: {reasons})" if reasons else ""
         return (
-            f"{self._judge.name} gave no verdict that can be read for {self._unjudged} of {self._asked} "
-            f"pairs{of_answers}."
+            f"The judge {self._judge.name!r} gave no verdict that can be read for {self._unjudged} of "
+            f"{self._asked} pairs{of_answers}."
         )
 
     def _failed(self) -> ClaimwiseError:
-        names = self._judge.client.settings.names
         other = "block" if self._judge.ask == "pairs" else "pairs"
-        cache = self._judge.client.cache_path
-        kept = "" if cache is None else f" What was answered is kept in {cache}."
-        return ClaimwiseError(
-            self._said(),
-            f"Try another model or {names['prompt']}=, or {names['ask']}={other!r}.{kept}",
-            option=names["model"],
-        )
+        kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
+        remedy = f"Try another model or prompt=, or ask={other!r}.{kept}"
+        return ClaimwiseError(self._said(), remedy, option="model")
 
 
-class VerdictCache(AnswerCache[Answer]):
-    """An SQLite file that keeps the answer to each question; see ``AnswerCache``."""
-
-    def __init__(self, path: str | os.PathLike[str], *, option: str = "score_cache") -> None:
-        super().__init__(path, _is_answer, expected="a verdict", table="verdicts", option=option)
-
-
-def split_address(address: str) -> tuple[str, str | None]:
-    """Return the model and the endpoint, if there is one, of ``"MODEL@http://host:port/v1"``."""
-    start = re.search(r"@https?://", address)
-    return (address, None) if start is None else (address[: start.start()], address[start.start() + 1 :])
+def verdict_cache(path: str | os.PathLike[str]) -> AnswerCache[Answer]:
+    """Return the SQLite file that keeps the answer to each question."""
+    return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option="score_cache")
 
 
 def _is_answer(value: object) -> bool:

@@ -33,6 +33,7 @@ class NLIModel:
     """
 
     tolerance = TOLERANCE
+    offline = True
 
     def __init__(
         self,

@@ -24,16 +24,16 @@ class JudgeOptions(OptionGroup):
         '`"default"` (embedded in the package), `"mnli"`, `"vitc"`, `"anli"`, a Hub id, a folder, '
         '`"tei:http://host:8080"` (a text-embeddings-inference server or Inference Endpoint), '
         '`"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), `NAME:ADDRESS` '
-        "of another registered judge, an `NLIModel`, or any `Judge`; a list of several averages their "
-        "probabilities",
+        "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, or any `Judge`; a list of "
+        "several averages their probabilities",
         flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, "
         "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeated, the judges' mean.",
     )
     nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
         None,
-        "access token of a private Hub model or of the server; None = the environment variable `HF_TOKEN`, "
-        "which goes to hosts of Hugging Face alone",
+        "access token of a private Hub model; None = the environment variable `HF_TOKEN`, which goes to "
+        "hosts of Hugging Face only",
         secret=True,
     )
     local_files_only: bool = option(False, "bool; True = never ask the Hub")
@@ -68,47 +68,11 @@ class JudgeOptions(OptionGroup):
     )
     score_cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps NLI probabilities, and the claims of `clauses` and `learned`, for "
-        "later runs",
-        flag="SQLite file that keeps NLI scores and claims; a killed run resumes.",
+        "path of an SQLite file that keeps NLI probabilities, the claims of `clauses` and `learned` and "
+        "every answer of a chat model for later runs; a killed run resumes from it",
+        flag="SQLite file that keeps NLI scores, claims and answers of chat models; a killed run resumes.",
     )
     show_progress: bool = option(True, "bool; False = no bars for long runs")
     judge_weights: Sequence[float] | None = option(
         None, "how much each of several judges counts, as numbers in their order; None = the same"
     )
-    ask: str | None = option(
-        None,
-        'how a chat model is asked: `"pairs"` (one pair a request) or `"block"` (all claims of one text '
-        "against all of another); None = pairs where it tells log probabilities, else blocks",
-    )
-    samples: int = option(
-        1, "how often a chat model is asked each question; the mean of its answers are the probabilities"
-    )
-    max_requests: int | None = option(
-        None, "the most requests to a chat model; the run then stops, and resumes from `score_cache`"
-    )
-    judge_prompt: str | Path | None = option(
-        None, "path of a text file that tells a chat model what the labels mean, instead of our own"
-    )
-    judge_temperature: float | None = option(
-        None, "of a chat model, 0 to 2; None = 0, or 0.7 for several samples"
-    )
-    judge_api_key: str | None = option(
-        None, "key of a chat model; None = the environment variable `OPENAI_API_KEY`", secret=True
-    )
-    judge_concurrency: int | None = option(None, "requests to a remote judge under way at once; None = 8")
-    judge_timeout: float | None = option(None, "seconds to wait for a remote judge's answer; None = 60")
-
-
-OWN_NAMES = {
-    "judge_api_key": "api_key",
-    "judge_concurrency": "concurrency",
-    "judge_prompt": "prompt",
-    "judge_temperature": "temperature",
-    "judge_timeout": "timeout",
-}
-"""Options of a metric → keywords of the judge that they reach, where the names differ."""
-METRIC_NAMES = {own: name for name, own in OWN_NAMES.items()}
-
-REMOTE = (*OWN_NAMES, "ask", "samples", "max_requests")
-"""Options that no local judge takes."""

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from claimwise.labels import LABELS
 from claimwise.llm.completion import Completion, UnusableAnswerError
-from claimwise.llm.prompt_files import read_prompt_file
-from claimwise.signature import text_fingerprint
-
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionMessageParam
 
 DEFAULT_PROMPT = """\
 You judge whether a premise supports a hypothesis, from what the premise says and nothing else.
@@ -46,49 +39,16 @@ Labels = list[list[str | None]]
 """``[hypotheses, premises]``, names of labels; None where there was none that can be read."""
 
 
-@dataclass(frozen=True)
-class JudgePrompt:
-    """What the labels mean, and the two ways of asking.
+def pair_message(premise: str, hypothesis: str) -> str:
+    """Return what asks for one verdict."""
+    return f"premise: {premise}\nhypothesis: {hypothesis}\n\n{ONE_WORD}"
 
-    Args:
-        instructions: the system message.
-        name: for signatures.
-    """
 
-    instructions: str
-    name: str
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str] | None, *, option: str = "prompt") -> JudgePrompt:
-        """Return the instructions in the file at ``path``, or the built-in ones.
-
-        Raises:
-            ClaimwiseError: if the file cannot be read or is empty; ``option`` is what the user calls it.
-        """
-        if path is None:
-            return cls(DEFAULT_PROMPT, f"default-{text_fingerprint(DEFAULT_PROMPT)}")
-        text = read_prompt_file(
-            path,
-            "Write into it what entailment, neutral and contradiction mean; the premise, the hypothesis "
-            "and the form of the answer are added.",
-            option,
-        )
-        return cls(text, text_fingerprint(text))
-
-    def of_pair(self, premise: str, hypothesis: str) -> list[ChatCompletionMessageParam]:
-        """Return the chat that asks for one verdict."""
-        return self._chat(f"premise: {premise}\nhypothesis: {hypothesis}\n\n{ONE_WORD}")
-
-    def of_block(
-        self, premises: Sequence[str], hypotheses: Sequence[str]
-    ) -> list[ChatCompletionMessageParam]:
-        """Return the chat that asks for all verdicts of a block, as JSON."""
-        lines = [f"premise {number}: {text}" for number, text in enumerate(premises, 1)]
-        lines += [f"hypothesis {number}: {text}" for number, text in enumerate(hypotheses, 1)]
-        return self._chat("\n".join([*lines, "", AS_JSON]))
-
-    def _chat(self, question: str) -> list[ChatCompletionMessageParam]:
-        return [{"role": "system", "content": self.instructions}, {"role": "user", "content": question}]
+def block_message(premises: Sequence[str], hypotheses: Sequence[str]) -> str:
+    """Return what asks for all verdicts of a block, as JSON."""
+    lines = [f"premise {number}: {text}" for number, text in enumerate(premises, 1)]
+    lines += [f"hypothesis {number}: {text}" for number, text in enumerate(hypotheses, 1)]
+    return "\n".join([*lines, "", AS_JSON])
 
 
 def block_schema() -> dict[str, Any]:

@@ -98,6 +98,10 @@ class Judge(Protocol):
       ``Judgements`` of shape ``[premises, hypotheses]`` per example;
     - ``shorten(texts, tokens)``: the texts, each cut behind its first so many tokens;
     - ``has_logits``: whether its judgements have logits;
+    - ``offline``: whether it asks nobody, and costs nothing but time;
+    - ``costs(examples, score_cache)``: what it would take to judge examples (nothing is sent);
+    - ``kept_in(path)``: the same judge with a file that keeps every answer at once;
+    - ``max_requests``: the most requests that it may send, None = any number;
     - ``tells_contradictions``: False = it only tells entailment from all else;
     - ``used``: what its answers have cost so far, as counts by name (requests, tokens);
     - ``tolerance``: how far its probabilities may be from summing to 1 (a server that rounds needs more).

@@ -9,34 +9,33 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from tqdm.auto import tqdm
 
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS, resolve_label_order
-from claimwise.llm.endpoint import Endpoint, parse_address
-from claimwise.llm.options import OptionNames
+from claimwise.llm.costs import Cost
+from claimwise.llm.endpoint import Endpoint
+from claimwise.llm.server import Connection, Reply, Server
+from claimwise.nli.cached import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Judgements, Pair
-from claimwise.nli.server import Connection, Reply, Server, StoppedError
-
-HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
-"""Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run code of other people."""
+from claimwise.nli.protocol import Example, Judgements, Pair
 
 SPECIAL_TOKENS = range(2, 9)
 """How many tokens a tokenizer may put around the two texts of a pair."""
 
 CHARACTERS_PER_TOKEN = 100
 """No more of a text than this is tokenized for each token that the model takes; servers refuse 250."""
+
+USUAL_BATCH = 32
+"""Pairs that a server takes in a request unless it was started with another limit."""
 
 Cut = tuple[list[Pair], np.ndarray[Any, np.dtype[np.bool_]]]
 
@@ -72,53 +71,65 @@ class TEIJudge:
     it to nobody else).
 
     Args:
-        url: of the server, such as ``"http://localhost:8080"``.
-        token: sent in a header; ``None`` means the environment variable ``HF_TOKEN``, which goes to hosts of
-            Hugging Face over https only, and nowhere else.
+        url: of the server, such as `http://localhost:8080`.
+        api_key: sent to this server only; None = `HF_TOKEN` for https hosts of Hugging Face, else none.
+        api_key_env: the environment variable that holds the key.
         label_order: names of the outputs, for a model that does not name its labels.
-        concurrency: requests under way at once.
-        retries: how often a request that fails is repeated; see ``Server``.
         timeout: seconds to wait for an answer each time.
+        concurrency: requests under way at once.
+        retries: how often a failed request is repeated.
         show_progress: show a bar for anything over about two seconds.
-        option_names: what the user calls these options, for errors, where that is something else.
 
     Raises:
-        ClaimwiseError: for an address that is none, a server that cannot be reached or refuses the token,
-            and one whose model is no classifier with the three labels.
+        ClaimwiseError: for a bad option; and, when it is first asked something, where the server cannot be
+            reached, refuses the key, or its model is no classifier with the three labels.
     """
 
     tolerance = 0.005  # a server that computes in float16 rounds each of the three
+    offline = False
 
     def __init__(
         self,
         url: str,
         *,
-        token: str | None = None,
+        api_key: str | None = None,
+        api_key_env: str | None = None,
         label_order: Sequence[str] | None = None,
+        timeout: float = 60.0,
         concurrency: int = 8,
         retries: int = 5,
-        timeout: float = 60.0,
         show_progress: bool = True,
-        option_names: Mapping[str, str] | None = None,
     ) -> None:
-        names = OptionNames({"base_url": "nli_model", **(option_names or {})})
-        endpoint, has_token = _endpoint(url, token, names)
-        self._server = Server(
-            endpoint=endpoint,
-            has_token=has_token,
-            retries=names.whole_number("retries", retries, 0),
-            timeout=names.number("timeout", timeout, 0.001, 86_400),
-            concurrency=names.whole_number("concurrency", concurrency, 1),
-            names=names,
-        )
+        endpoint = Endpoint.find(url, api_key, api_key_env)
+        self._server = Server(endpoint, retries=retries, timeout=timeout, concurrency=concurrency)
         self._label_order = label_order
         self._show_progress = show_progress
         self._special = SPECIAL_TOKENS[0]  # grows when the server says that a pair is still too long
-        with self._server.connected() as connection:
-            self.served = self._ask_info(connection)
 
     def __repr__(self) -> str:
-        return f"TEIJudge({self._server.endpoint.name!r}, model={self.served.model!r})"
+        return f"TEIJudge({self._server.endpoint.name!r})"
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"tei:{self._server.endpoint.url}"
+
+    @cached_property
+    def served(self) -> Served:
+        """What the server says of its model, when it is first asked."""
+        with self._server.connected() as connection:
+            return self._ask_info(connection)
+
+    def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
+        """Return what it would take to judge examples.
+
+        Args:
+            examples: (premises, hypotheses) each; nothing is sent.
+            score_cache: a file whose pairs are not asked about again; for it, the server is asked at /info
+                which model it runs.
+        """
+        missing = pairs_not_kept(self, Pairs.crossed(examples).distinct()[0], score_cache)
+        return [Cost(self.name, requests=-(-len(missing) // USUAL_BATCH))]
 
     @property
     def fingerprint(self) -> str:
@@ -158,10 +169,8 @@ class TEIJudge:
             ClaimwiseError: where the server fails for good, or has another model now.
             KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
         """
-        if not len(pairs):
-            return
         size = self.served.max_batch
-        parts = iter(np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
+        parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
         progress = tqdm(
             total=len(pairs),
             desc="NLI",
@@ -171,39 +180,17 @@ class TEIJudge:
             leave=False,
         )
         with self._server.connected() as connection, progress:
-            concurrency = self._server.concurrency
-            pool = ThreadPoolExecutor(concurrency, "claimwise-tei")
-            try:
-                asked: dict[Future[Judgements], Ints] = {}
 
-                def ask_next() -> None:
-                    if (rows := next(parts, None)) is not None:
-                        asked[pool.submit(self._ask, connection, list(pairs.at(rows)))] = rows
+            def ask(rows: Ints) -> Judgements:
+                of_rows = list(pairs.at(rows))
+                return self._ask_cut(connection, of_rows, np.zeros(len(rows), dtype=np.bool_))
 
-                for _ in range(2 * concurrency):  # so that none of the threads waits for this one
-                    ask_next()
-                answered: list[tuple[Ints, Future[Judgements]]] = []
-                while asked:
-                    done, _ = wait(asked, return_when=FIRST_COMPLETED)
-                    answered += [(asked.pop(future), future) for future in done]
-                    failed = [error for _, future in answered if (error := future.exception())]
-                    if asked and not failed and 2 * len(answered) < concurrency:
-                        continue  # /info is asked for several at once; all threads have work as yet
-                    # Requests that another's failure has stopped say nothing; that one is yet to come.
-                    failure = next((e for e in failed if not isinstance(e, StoppedError)), None)
-                    good = [(rows, f.result()) for rows, f in answered if f.exception() is None]
-                    if self._still_counts(connection, bool(failed)):
-                        for rows, judgements in good:
-                            yield rows, judgements
-                            progress.update(len(rows))
-                            if not failed:  # only now: a run that is killed has lost no more than these
-                                ask_next()
-                    if failure is not None:
-                        raise failure
-                    answered.clear()
-            finally:
-                connection.stop.set()
-                pool.shutdown(wait=True, cancel_futures=True)
+            # /info is asked for several answers at once, while the threads have work.
+            for answered in connection.each(ask, parts, at_least=self._server.concurrency // 2):
+                if self._still_counts(connection):
+                    for rows, judgements in answered:
+                        yield rows, judgements
+                        progress.update(len(rows))
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
@@ -213,8 +200,6 @@ class TEIJudge:
             text if len(of_text) <= tokens else text[: of_text[tokens - 1]]
             for text, of_text in zip(texts, ends, strict=True)
         ]
-
-    # The model -------------------------------------------------------------------------------------
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
         """Return what the server says of its model.
@@ -252,7 +237,6 @@ class TEIJudge:
         except ClaimwiseError as error:
             raise error.at(
                 problem=f"{error.problem.rstrip('.')} (the server {server.endpoint.name}).",
-                option=server.names["nli_model"],
             ) from None
         entailment, neutral, contradiction = (names[number] for number in order)
         return Served(
@@ -275,21 +259,19 @@ class TEIJudge:
         ]
         return f"tei-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
-    def _still_counts(self, connection: Connection, has_failed: bool) -> bool:
-        """Tell whether the server runs the model that it ran at first.
+    def _still_counts(self, connection: Connection) -> bool:
+        """Tell whether the server runs the model that it ran at first; False if it cannot be asked any more.
 
         Raises:
             ClaimwiseError: if it runs another one; nothing that it may have judged is kept.
         """
-        try:
-            if has_failed:
+        if connection.stop.is_set():  # a request has failed for good; is there a server still?
+            try:
                 served = self._ask_info(replace(connection, stop=threading.Event()), retries=0)
-            else:
-                served = self._ask_info(connection)
-        except ClaimwiseError:
-            if not has_failed:
-                raise
-            return False
+            except ClaimwiseError:
+                return False
+        else:
+            served = self._ask_info(connection)
         if self._fingerprint(served) != self.fingerprint:
             raise self._server.error(
                 f"now runs {served.model!r} (it ran {self.served.model!r} when the run began, or the same "
@@ -297,16 +279,6 @@ class TEIJudge:
                 "Start the run again; what the first model judged is in the score cache, if there is one.",
             )
         return True
-
-    # The pairs -------------------------------------------------------------------------------------
-
-    def _ask(self, connection: Connection, pairs: list[Pair]) -> Judgements:
-        """Return the judgements of a request's pairs; those that are too long are cut and asked again."""
-        try:
-            return self._ask_cut(connection, pairs, np.zeros(len(pairs), dtype=np.bool_))
-        except ClaimwiseError:
-            connection.stop.set()  # at once: the next request may start before anyone sees this one fail
-            raise
 
     def _ask_cut(
         self, connection: Connection, pairs: list[Pair], truncated: np.ndarray[Any, np.dtype[np.bool_]]
@@ -429,18 +401,3 @@ def _ends(text: str, tokens: Sequence[Mapping[str, Any]]) -> list[int]:
         return [stop for _, stop, _ in spans]
     encoded = text.encode()
     return [len(encoded[:stop].decode(errors="ignore")) for _, stop, _ in spans]
-
-
-def _endpoint(url: str, token: str | None, names: OptionNames) -> tuple[Endpoint, bool]:
-    """Return where the server is with the token that it may be sent, and whether there is one."""
-    remedy = "Give something like 'tei:http://localhost:8080'."
-    name, address, query, credentials = parse_address(url, names["nli_model"], names, remedy)
-    if token is not None and not isinstance(token, str):
-        raise names.error("token", f"must be text; got {type(token).__name__}.")
-    parts = urlsplit(address)
-    if not token and parts.scheme == "https" and f".{parts.hostname}".endswith(HUGGING_FACE):
-        token = os.environ.get("HF_TOKEN")
-    token = (token or "").strip()
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise names.error("token", "has a blank or a character that no token can have.", "Copy it again.")
-    return Endpoint(name, address, query, credentials, token), bool(token)

@@ -139,7 +139,7 @@ def check_judge(judge: Judge) -> JudgeCheck:
                 "verdicts that can be read",
                 f"{1 - share:.0%}",
                 share <= SHARE_UNJUDGED,
-                "Try ask='pairs' or ask='block', another model, or judge_prompt=.",
+                "Try ask='pairs' or ask='block', another model, or another prompt.",
             )
         )
     checks.append(Check("speed", f"{len(asked) / seconds:,.0f} pairs a second ({len(asked)} pairs)"))

@@ -101,10 +101,12 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Refuse a limit of requests that each of several workers would count for itself."""
-        if self.workers > 1 and getattr(metric.options, "max_requests", None) is not None:
+        parts = [getattr(metric.options, name, None) for name in ("nli_model", "decomposer")]
+        asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
+        if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
             raise ClaimwiseError(
                 "max_requests: several workers would each have that many.",
-                "Use one worker; judge_concurrency sets how many requests it has under way.",
+                "Use one worker; concurrency= sets how many requests it has under way.",
                 option="max_requests",
             )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
-from claimwise.plugins import load_registered, registered
+from claimwise.plugins import Parameters, load_registered, make, registered
 
 GROUP = "claimwise.decomposers"
 
@@ -35,7 +34,16 @@ class Decomposed(NamedTuple):
 
 @runtime_checkable
 class Decomposer(Protocol):
-    """Splits sentences into claims. It changes with no call, so threads may share one."""
+    """Splits sentences into claims. It changes with no call, so threads may share one.
+
+    A decomposer may say more, and is asked for it where it is there:
+
+    - ``offline``: whether it asks nobody, and costs nothing but time; without it, it may cost something;
+    - ``decompose_texts``: see ``TextDecomposer``;
+    - ``costs(sentences)``: what it would take to split sentences, and ``known(sentences)``: the claims of
+      those that need not be asked about (both send nothing);
+    - ``kept_in(path)``: the same decomposer with a file that keeps every answer at once.
+    """
 
     @property
     def signature(self) -> Mapping[str, str]:
@@ -66,10 +74,12 @@ class BaseDecomposer(ABC):
         signature: see ``Decomposer``.
         may_be_kept: whether the signature says all that its claims depend on, so that the file of
             ``score_cache`` may keep them.
+        offline: whether it asks nobody, and costs nothing but time.
     """
 
     signature: Mapping[str, str]
     may_be_kept: ClassVar[bool] = False
+    offline: bool = True
 
     @abstractmethod
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
@@ -94,8 +104,8 @@ class SentencesDecomposer(BaseDecomposer):
 class FunctionDecomposer(BaseDecomposer):
     """A function, or a callable object, from sentences to a list of claims for each.
 
-    Its ``signature`` is the object's where it has one, else the function's name. An attribute
-    ``fallbacks`` of an earlier version of claimwise is not read: give the object ``decompose`` instead.
+    Its ``signature`` is the object's where it has one, else the function's name, by which nothing is kept
+    or resumed.
     """
 
     def __init__(self, function: ClaimsFunction) -> None:
@@ -103,6 +113,7 @@ class FunctionDecomposer(BaseDecomposer):
         signature = getattr(function, "signature", None)
         name = getattr(function, "__qualname__", type(function).__name__)
         self.signature = signature if isinstance(signature, Mapping) else {"decomposer": f"function {name}"}
+        self.offline = bool(getattr(function, "offline", False))
 
     def __repr__(self) -> str:
         return f"FunctionDecomposer({self._function!r})"
@@ -133,32 +144,44 @@ class FunctionDecomposer(BaseDecomposer):
 def load_decomposer(
     name: str | Decomposer | ClaimsFunction = "clauses",
     *,
-    option_names: Mapping[str, str] | None = None,
+    perhaps: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Decomposer:
     """Return the decomposer called ``name``, or ``name`` itself if it already is one.
 
     Args:
         name: ``"clauses"`` (a parser and rules over its trees), ``"learned"`` (a small network), ``"rules"``
-            (word lists), ``"sentences"`` (no splitting), ``"openai"`` (any OpenAI-compatible endpoint), the
-            name of one that another package registers in the entry point group ``claimwise.decomposers``, a
-            ``Decomposer``, or a function.
-        option_names: what the user calls the options, for errors, where that is something else:
-            ``{"model": "decomposer_model"}``.
-        **options: passed to the decomposer; of claimwise's own, ``"openai"`` has many and ``"clauses"`` one.
+            (word lists), ``"sentences"`` (no splitting), ``"openai:MODEL"`` or ``"openai:MODEL@URL"`` (any
+            OpenAI-compatible endpoint), ``"NAME"`` or ``"NAME:ADDRESS"`` of one that another package
+            registers in the entry point group ``claimwise.decomposers``, a ``Decomposer``, or a function.
+        perhaps: options that it need not take.
+        **options: of the decomposer.
 
     Raises:
         ClaimwiseError: for an unknown name or option.
     """
-    names = dict(option_names or {})
     if isinstance(name, str):
-        return _adapted(_make(name, load_registered(GROUP, name), options, names), name)
-    if options:
-        listed = _list(options, names)
-        raise ClaimwiseError(
-            f"A ready-made decomposer takes no options; got {listed}.", option=_first(options, names)
-        )
+        return _adapted(make(GROUP, name, options, option="decomposer", perhaps=perhaps), name)
+    check_options(name, options)
     return _adapted(name)
+
+
+def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterable[str]) -> None:
+    """Refuse options that a decomposer does not take, before it is made.
+
+    Raises:
+        ClaimwiseError: naming the first, and listing those that it takes.
+    """
+    if isinstance(decomposer, str):
+        name, colon, _ = decomposer.partition(":")
+        parameters = Parameters(load_registered(GROUP, name), has_address=bool(colon))
+        parameters.check(options, f"The decomposer {decomposer!r}")
+    elif given := sorted(options):
+        raise ClaimwiseError(
+            f"{', '.join(given)}: without effect, for a ready-made decomposer keeps its own options.",
+            "Leave it out.",
+            option=given[0],
+        )
 
 
 def _adapted(found: Any, name: str | None = None) -> Decomposer:
@@ -181,41 +204,3 @@ def _adapted(found: Any, name: str | None = None) -> Decomposer:
         "Make an object of the class." if isinstance(found, type) else "",
         option="decomposer",
     )
-
-
-def _make(name: str, factory: Callable[..., Any], options: dict[str, Any], names: dict[str, str]) -> object:
-    """Call ``factory`` with the options, of which it must know all."""
-    signature = inspect.signature(factory)
-    accepted = {
-        option: parameter
-        for option, parameter in signature.parameters.items()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    }
-    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
-    unknown = [option for option in options if option not in accepted and not takes_any]
-    known = sorted(names.get(option, option) for option in accepted if option != "option_names")
-    if unknown and not known:
-        problem = f"The decomposer {name!r} takes no options; got {_list(unknown, names)}."
-        raise ClaimwiseError(problem, option=_first(unknown, names))
-    if unknown:
-        raise ClaimwiseError(
-            f"The decomposer {name!r} has no option {_list(unknown, names)}.",
-            f"It has {', '.join(known)}.",
-            option=_first(unknown, names),
-        )
-    if "option_names" in accepted:
-        options = {**options, "option_names": names}
-    try:
-        signature.bind(**options)
-    except TypeError as error:
-        problem = f"The decomposer {name!r} cannot be made so: {error}."
-        raise ClaimwiseError(problem, option="decomposer") from error
-    return factory(**options)
-
-
-def _list(options: Sequence[str] | Mapping[str, Any], names: Mapping[str, str]) -> str:
-    return ", ".join(sorted(names.get(option, option) for option in options))
-
-
-def _first(options: Sequence[str] | Mapping[str, Any], names: Mapping[str, str]) -> str:
-    return min(names.get(option, option) for option in options)

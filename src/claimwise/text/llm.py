@@ -6,104 +6,121 @@ sentence, ``gpt-3.5-turbo`` at temperature 0.5 with at most 256 tokens. The exam
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.llm.client import ChatClient, Question
+from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatClient, Question
 from claimwise.llm.completion import Completion
-from claimwise.llm.failures import shorten
-from claimwise.llm.settings import ChatSettings
+from claimwise.llm.costs import Cost
+from claimwise.llm.server import shorten
+from claimwise.options import whole_number
 from claimwise.text.answers import parse_answer
 from claimwise.text.claims import BaseDecomposer, Decomposed
-from claimwise.text.prompts import Prompt
+from claimwise.text.prompts import SplittingPrompt
 
 
-class OpenAIDecomposer(BaseDecomposer):
+class LLMDecomposer(BaseDecomposer):
     """Splits sentences into claims with a chat model, one request per distinct sentence.
 
-    A sentence whose answer cannot be used (empty, refused, cut off, malformed, absurdly long) is
-    left whole, with the reason, and asked again in the next run. Threads may share a decomposer, and
-    it can be pickled (with its key: send it to nobody else).
+    A sentence whose answer cannot be used (empty, refused, cut off, malformed, absurdly long) is left whole,
+    with the reason, and asked again in the next run. Threads may share a decomposer, and it can be pickled
+    (with its key: send it to nobody else).
+
+    A prompt of one's own holds ``{sentence}`` (or, where that does not occur, the paper's ``{}``) in the
+    place of the sentence, and is sent as one user message. One with neither is sent as the system message,
+    followed by the user message ``sentence: <the sentence>``. Other braces are left alone. The model should
+    answer with claims on lines of their own or set apart by ``" - "``.
 
     Args:
         model: the name of the model, as the endpoint knows it.
-        base_url: the endpoint, usually ending in ``/v1``; ``None`` means the environment variable
-            ``OPENAI_BASE_URL``, else OpenAI itself.
-        api_key: ``None`` means the environment variable ``OPENAI_API_KEY``, else no key if a
-            ``base_url`` is given (local servers need none). It is sent to the endpoint only.
+        url: of an OpenAI-compatible endpoint, usually ending in `/v1`; None = the environment variable
+            `OPENAI_BASE_URL`, else OpenAI.
+        api_key: sent to this endpoint only; None = `OPENAI_API_KEY` for OpenAI and an https host that
+            `OPENAI_BASE_URL` names, else none.
+        api_key_env: the environment variable that holds the key.
         temperature: from 0 to 2.
         max_tokens: the longest answer, in tokens.
-        prompt: a UTF-8 text file to use instead of the built-in prompt. The literal ``{sentence}``
-            (or, where that does not occur, the paper's ``{}``) is replaced by the sentence and the
-            whole is sent as one user message. A file with neither is sent as the system message,
-            followed by the user message ``sentence: <the sentence>``. Other braces are left alone.
-            The model should answer with claims on lines of their own or set apart by ``" - "``.
-        cache: an SQLite file that keeps every answer, created if need be. Several processes may
-            share it. ``None`` keeps nothing.
-        concurrency: the number of requests under way at once.
-        retries: how often a failed request is repeated (rate limits, server errors, time-outs,
-            dropped connections, answers that are not JSON), with growing, jittered pauses; a
-            server's Retry-After of up to two minutes is honoured.
-        timeout: seconds to wait for the endpoint each time.
-        show_progress: show a progress bar on runs of more than two seconds.
-        option_names: what the user calls these options, for errors, where that is something else:
-            ``{"model": "decomposer_model"}``.
+        prompt: path of a UTF-8 text file that replaces the built-in prompt.
+        cache: path of an SQLite file that keeps every answer at once; None = the `score_cache` of the
+            metric. Several processes may share it.
+        timeout: seconds to wait for an answer each time.
+        concurrency: requests under way at once.
+        retries: how often a failed request is repeated.
+        max_requests: the most requests of this decomposer, repetitions included; then it stops, and a
+            second run resumes from the cache.
+        show_progress: show a bar for anything over about two seconds.
 
     Raises:
-        ClaimwiseError: for a bad option, a missing key or package, a prompt file that cannot be
-            read or a cache that cannot be used.
+        ClaimwiseError: for a bad option, a missing key, a prompt file that cannot be read or a cache that
+            cannot be used.
     """
+
+    offline = False
 
     def __init__(
         self,
+        model: str,
+        url: str | None = None,
         *,
-        model: str = "gpt-3.5-turbo",
-        base_url: str | None = None,
         api_key: str | None = None,
+        api_key_env: str | None = None,
         temperature: float = 0.5,
         max_tokens: int = 256,
         prompt: str | os.PathLike[str] | None = None,
         cache: str | os.PathLike[str] | None = None,
+        timeout: float = 60.0,
         concurrency: int = 8,
         retries: int = 5,
-        timeout: float = 30.0,
+        max_requests: int | None = None,
         show_progress: bool = True,
-        option_names: Mapping[str, str] | None = None,
     ) -> None:
-        settings = ChatSettings.checked(
-            model=model,
-            needed_by="The decomposer 'openai'",
-            base_url=base_url,
+        self.client: ChatClient[list[str]] = ChatClient(
+            model,
+            url,
             api_key=api_key,
+            api_key_env=api_key_env,
             temperature=temperature,
-            max_tokens=max_tokens,
+            timeout=timeout,
             concurrency=concurrency,
             retries=retries,
-            timeout=timeout,
-            option_names=option_names,
+            max_requests=max_requests,
         )
-        self._prompt = Prompt.read(prompt, option=settings.names["prompt"])
-        self._client = ChatClient(
-            settings,
-            cache=None if cache is None else ClaimCache(cache, option=settings.names["cache"]),
-            show_progress=show_progress,
-        )
+        self._max_tokens = whole_number("max_tokens", max_tokens, 1)
+        self._prompt = SplittingPrompt.read(prompt)
+        self._cache = None if cache is None else claim_cache(cache)
+        self._show_progress = show_progress
         self.signature = {
-            "decomposer": "openai",
-            "decomposer_model": model,
-            "decomposer_base_url": settings.endpoint.name,
-            "decomposer_temperature": f"{settings.temperature:g}",
-            "decomposer_max_tokens": str(settings.max_tokens),
+            "decomposer": f"openai:{self.client.model}",
+            "decomposer_url": self.client.server.endpoint.name,
+            "decomposer_temperature": f"{self.client.temperature:g}",
+            "decomposer_max_tokens": str(max_tokens),
             "decomposer_prompt": self._prompt.name,
         }
 
     def __repr__(self) -> str:
-        settings = self._client.settings
-        return f"OpenAIDecomposer(model={settings.model!r}, base_url={settings.endpoint.name!r})"
+        return f"LLMDecomposer({self.client.model!r}, url={self.client.server.endpoint.name!r})"
+
+    def kept_in(self, path: str | os.PathLike[str]) -> Self:
+        """Return this decomposer with a file that keeps every answer at once, unless it has a cache already.
+
+        Both count their requests together.
+        """
+        if self._cache is not None:
+            return self
+        kept = copy.copy(self)
+        kept._cache = claim_cache(path, option="score_cache")
+        return kept
+
+    @property
+    def max_requests(self) -> int | None:
+        """The most requests that it may send; None = any number."""
+        return self.client.server.max_requests
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the claims of each sentence, in order; a blank sentence has none.
@@ -119,16 +136,38 @@ class OpenAIDecomposer(BaseDecomposer):
         """
         _check_sentences(sentences)
         asked = [sentence for sentence in sentences if sentence.strip()]
-        outcomes = self._client.ask(
-            [self._question(sentence) for sentence in asked], doing="decomposing", unit=" sentences"
+        outcomes = self.client.ask(
+            [self._question(sentence) for sentence in asked],
+            cache=self._cache,
+            show_progress=self._show_progress,
+            doing="decomposing",
+            unit=" sentences",
         )
         if reasons := Counter(outcome.unusable for outcome in outcomes if outcome.unusable):
-            warn(self._describe(reasons, len(sentences)))
+            listed = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+            warn(
+                f"{reasons.total()} of {len(sentences)} sentences were left whole, because the model's "
+                f"answer could not be used ({listed}). A second run asks for them again; if they stay many, "
+                "try another model or prompt=, or a higher max_tokens=."
+            )
         decomposed = iter(
             Decomposed(list(outcome.answer or [sentence]), outcome.unusable, outcome.unusable is not None)
             for sentence, outcome in zip(asked, outcomes, strict=True)
         )
         return [next(decomposed) if sentence.strip() else Decomposed([]) for sentence in sentences]
+
+    def known(self, sentences: Sequence[str]) -> Mapping[str, Decomposed]:
+        """Return the claims of those sentences that the cache knows; nothing is sent."""
+        if self._cache is None:
+            return {}
+        answers = self.client.known([self._question(sentence) for sentence in sentences], self._cache)
+        found = zip(sentences, answers, strict=True)
+        return {sentence: Decomposed(list(claims)) for sentence, claims in found if claims is not None}
+
+    def costs(self, sentences: Sequence[str]) -> list[Cost]:
+        """Return what it would take to split sentences; nothing is sent."""
+        questions = [self._question(sentence) for sentence in sentences]
+        return [self.client.cost(self.signature["decomposer"], questions, self._cache)]
 
     def _question(self, sentence: str) -> Question[list[str]]:
         def read(completion: Completion) -> list[str]:
@@ -139,25 +178,16 @@ class OpenAIDecomposer(BaseDecomposer):
             messages=self._prompt.messages(sentence),
             key=(self._prompt.system, self._prompt.user, sentence),
             read=read,
-        )
-
-    def _describe(self, reasons: Counter[str], total: int) -> str:
-        names = self._client.settings.names
-        listed = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-        return (
-            f"{reasons.total()} of {total} sentences were left whole, because the model's answer could "
-            f"not be used ({listed}). A second run asks for them again; if they stay many, try another "
-            f"{names['model']}= or {names['prompt']}=, or a higher {names['max_tokens']}=."
+            max_tokens=self._max_tokens,
+            answer_tokens=len(sentence) // CHARACTERS_PER_TOKEN,
         )
 
 
-class ClaimCache(AnswerCache[list[str]]):
-    """An SQLite file that keeps the claims of each question; see ``AnswerCache``."""
-
-    def __init__(self, path: str | os.PathLike[str], *, option: str = "cache") -> None:
-        super().__init__(
-            path, _are_claims, expected="a list of claims", table="answers", column="claims", option=option
-        )
+def claim_cache(path: str | os.PathLike[str], *, option: str = "cache") -> AnswerCache[list[str]]:
+    """Return the SQLite file that keeps the claims of each question."""
+    return AnswerCache(
+        path, _are_claims, expected="a list of claims", table="answers", column="claims", option=option
+    )
 
 
 def _are_claims(value: object) -> bool:

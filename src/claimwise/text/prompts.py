@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from claimwise.llm.prompt_files import read_prompt_file
-from claimwise.signature import text_fingerprint
+from claimwise.llm.prompts import Message, PromptText, chat
 
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionMessageParam
-
-DEFAULT_PROMPT_NAME = "default-v1"  # in every signature: rename when DEFAULT_SYSTEM_PROMPT changes
 DEFAULT_SYSTEM_PROMPT = """\
 Here are some examples of how a sentence is split into simple sentences that make one claim each:
 sentence: The pool was closed for repairs during our whole stay, and nobody at the front desk had \
@@ -36,7 +30,7 @@ wording, and leave nothing out."""
 
 
 @dataclass(frozen=True)
-class Prompt:
+class SplittingPrompt:
     """The messages to send, with the place where the sentence goes."""
 
     name: str
@@ -45,27 +39,14 @@ class Prompt:
     place: str
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str] | None, *, option: str = "prompt") -> Prompt:
-        """Return the prompt in the file at ``path``, or the built-in one.
-
-        Raises:
-            ClaimwiseError: if the file cannot be read or is empty; ``option`` is what the user calls it.
-        """
-        if path is None:
-            return cls(DEFAULT_PROMPT_NAME, DEFAULT_SYSTEM_PROMPT, "sentence: {sentence}", "{sentence}")
-        text = read_prompt_file(
-            path, "Write a prompt into it, with {sentence} where the sentence goes.", option
-        )
-        name = text_fingerprint(text)
+    def read(cls, path: str | os.PathLike[str] | None) -> SplittingPrompt:
+        """Return the prompt in the file at ``path``, or the built-in one; see ``PromptText.read``."""
+        prompt = PromptText.read(path, DEFAULT_SYSTEM_PROMPT)
         for place in ("{sentence}", "{}"):
-            if place in text:
-                return cls(name, None, text, place)
-        return cls(name, text, "sentence: {sentence}", "{sentence}")
+            if place in prompt.text:
+                return cls(prompt.name, None, prompt.text, place)
+        return cls(prompt.name, prompt.text, "sentence: {sentence}", "{sentence}")
 
-    def messages(self, sentence: str) -> list[ChatCompletionMessageParam]:
+    def messages(self, sentence: str) -> list[Message]:
         """Return the messages of a new chat about ``sentence``."""
-        messages: list[ChatCompletionMessageParam] = []
-        if self.system is not None:
-            messages.append({"role": "system", "content": self.system})
-        messages.append({"role": "user", "content": self.user.replace(self.place, sentence)})
-        return messages
+        return chat(self.system, self.user.replace(self.place, sentence))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.client import ChatClient, Outcome, Question
 from claimwise.llm.completion import Completion, UnusableAnswerError
-from claimwise.llm.settings import ChatSettings
+from claimwise.llm.endpoint import Endpoint as Address
+from claimwise.llm.endpoint import model_and_url
 
 KEY = "sk-secret-0123456789abcdef"
 LOGPROBS = {"logprobs": True, "top_logprobs": 5}
@@ -52,6 +54,8 @@ def ask_about(pair: tuple[str, str], **parameters: Any) -> Question[float]:
         messages=[{"role": "user", "content": "|".join(pair)}],
         key=("does it follow?", *pair),
         read=probability_of_yes,
+        max_tokens=1,
+        answer_tokens=1,
         parameters={**LOGPROBS, **parameters},
     )
 
@@ -66,26 +70,38 @@ def endpoint(endpoint: Endpoint) -> Endpoint:
     return endpoint
 
 
+class Client(ChatClient[float]):
+    """A client with a cache at hand."""
+
+    cache: AnswerCache[float] | None = None
+
+    def ask(self, questions: Sequence[Question[float]], **options: Any) -> list[Outcome[float]]:
+        return super().ask(questions, cache=self.cache, show_progress=False, **options)
+
+
 @pytest.fixture
-def make(endpoint: Endpoint, tmp_path: Path) -> Callable[..., ChatClient[float]]:
-    def make(is_kept: bool = False, **options: Any) -> ChatClient[float]:
+def make(endpoint: Endpoint, tmp_path: Path) -> Callable[..., Client]:
+    def make(is_kept: bool = False, **options: Any) -> Client:
         given: dict[str, Any] = {
             "model": "m",
-            "needed_by": "The judge",
-            "base_url": endpoint.url,
+            "url": endpoint.url,
             "api_key": KEY,
+            "api_key_env": None,
+            "temperature": 0,
+            "timeout": 30,
+            "concurrency": 8,
+            "retries": 5,
         }
-        cache: AnswerCache[float] | None = None
+        client = Client(**{**given, **options})
         if is_kept:
             path = tmp_path / "verdicts.sqlite"
-            cache = AnswerCache(path, is_probability, expected="a probability", table="verdicts")
-        settings = ChatSettings.checked(**{**given, "max_tokens": 1, **options})
-        return ChatClient(settings, cache=cache, show_progress=False)
+            client.cache = AnswerCache(path, is_probability, expected="a probability", table="verdicts")
+        return client
 
     return make
 
 
-Make = Callable[..., ChatClient[float]]
+Make = Callable[..., Client]
 SAME, OTHER = ("a", "a"), ("a", "b")
 
 
@@ -138,11 +154,11 @@ def test_two_kinds_of_answers_share_a_file(endpoint: Endpoint, make: Make, tmp_p
 
 
 def test_an_error_says_who_asks_about_what(endpoint: Endpoint, make: Make) -> None:
-    with pytest.raises(ClaimwiseError, match=r"The judge needs an API key\. Set the environment"):
-        ChatSettings.checked(model="m", needed_by="The judge")
-    with pytest.raises(ClaimwiseError, match="judge_model must be") as caught:
-        make(model=" ", option_names={"model": "judge_model"})
-    assert caught.value.option == "judge_model"
+    with pytest.raises(ClaimwiseError, match=r"needs an API key, and .* OPENAI_API_KEY has none"):
+        make(url=None, api_key=None)
+    with pytest.raises(ClaimwiseError, match="model must be") as caught:
+        make(model=" ")
+    assert caught.value.option == "model"
 
     endpoint.respond = lambda _: failure(400, f"never {KEY}")
     with pytest.raises(ClaimwiseError) as caught:
@@ -170,4 +186,80 @@ def test_threads_share_a_client_that_was_pickled(endpoint: Endpoint, make: Make)
     with ThreadPoolExecutor(3) as pool:
         for outcomes in pool.map(client.ask, [questions] * 3):
             assert [outcome.answer for outcome in outcomes] == pytest.approx([0.25, 0.75, *[0.25] * 6])
-    assert KEY not in repr(client.settings)
+    assert KEY not in repr(client.server.endpoint)
+
+
+# What several requests are refused, and who is sent a key ------------------------------------------
+
+
+@pytest.mark.parametrize("refused", ["logprobs", "max_tokens"])
+def test_several_requests_may_be_refused_the_same_parameter_at_once(
+    endpoint: Endpoint, make: Make, refused: str
+) -> None:
+    together = threading.Barrier(4, timeout=10)
+
+    def respond(request: Request) -> Reply:
+        if refused in request.body:
+            together.wait()  # each was sent before any refusal came back
+            return failure(400, "no", code="unsupported_parameter", param=refused)
+        return verdict(request)
+
+    endpoint.respond = respond
+    outcomes = make(concurrency=4).ask([ask_about((str(number), "1")) for number in range(4)])
+
+    assert [outcome.answer for outcome in outcomes] == pytest.approx([0.25, 0.75, 0.25, 0.25])
+    assert len(endpoint.requests) == 8
+
+
+OPENAI_KEY, HF_KEY = "sk-of-openai-0123456789", "hf_of-hugging-face-0123"
+
+
+@pytest.mark.parametrize(
+    ("url", "base_url", "sent"),
+    [
+        (None, None, OPENAI_KEY),
+        ("https://api.openai.com/v1", None, OPENAI_KEY),
+        (None, "https://host/v1", OPENAI_KEY),
+        ("https://host/v2", "https://host/v1", OPENAI_KEY),
+        ("https://api.openai.com/v1", "https://host/v1", OPENAI_KEY),
+        (None, "http://host/v1", None),
+        ("http://host/v1", "http://host/v1", None),
+        ("http://host/v1", "https://host/v1", None),
+        ("https://host:8443/v1", "https://host/v1", None),
+        ("https://other/v1", "https://host/v1", None),
+        ("https://host/v1", None, None),
+        ("http://api.openai.com/v1", None, None),
+        ("https://api.openai.com.evil.example/v1", None, None),
+        ("https://api.openai.com@evil.example/v1", None, None),
+        ("https://host/v1", "http://[", None),
+        ("http://localhost:8000/v1", None, None),
+        ("https://router.huggingface.co/v1", None, HF_KEY),
+        ("http://router.huggingface.co/v1", None, None),
+    ],
+)
+def test_a_key_of_the_environment_goes_to_its_own_host_and_to_no_other(
+    url: str | None, base_url: str | None, sent: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", OPENAI_KEY)
+    monkeypatch.setenv("HF_TOKEN", HF_KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    if base_url is not None:
+        monkeypatch.setenv("OPENAI_BASE_URL", base_url)
+
+    assert Address.find(model_and_url("m", url)[1]).api_key == sent
+
+
+def test_a_key_is_given_or_its_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTHER_KEY", f" {KEY}\n")
+    monkeypatch.setenv("OPENAI_API_KEY", OPENAI_KEY)
+    for url in ("http://host/v1", "https://api.openai.com/v1"):
+        assert Address.find(url, api_key_env="OTHER_KEY").api_key == KEY
+        assert Address.find(url, "given-key").api_key == "given-key"
+    for options, said in (
+        ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY has none"),
+        ({"api_key": KEY, "api_key_env": "OTHER_KEY"}, "give one of them"),
+        ({"api_key_env": 3}, "api_key_env must be text"),
+    ):
+        with pytest.raises(ClaimwiseError, match=said) as caught:
+            Address.find("http://host/v1", **options)  # type: ignore[arg-type]
+        assert KEY not in str(caught.value)

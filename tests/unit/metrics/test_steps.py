@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_endpoint import Endpoint
 from judges import WordJudge
 from scoring import parts
 
+from claimwise import LLMDecomposer
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import Caspr, Genericity, Ssas, SummacConv, SummacZs, SupportCounts
 from claimwise.metrics.steps import NLIMetric
@@ -74,13 +77,23 @@ def test_pronouns_are_explained_by_the_text_counted_and_those_that_stay_open_are
     assert kept["caspr_details"][0]["claims_a"][1]["claim"] == "It was too firm."
 
 
-@pytest.mark.parametrize("decomposer", ["openai", "rules", "sentences"])
-def test_pronouns_are_an_option_of_clauses_alone(decomposer: str) -> None:
-    with pytest.raises(ClaimwiseError, match=r"pronouns: without effect.*decomposer='clauses'") as caught:
-        Caspr(decomposer=decomposer, pronouns="keep")
+@pytest.mark.parametrize(
+    ("decomposer", "said"),
+    [
+        ("openai:gpt-4", "'openai:gpt-4' takes no option pronouns. It takes api_key_env, cache, concurrency"),
+        ("rules", "'rules' takes no option pronouns. It takes none."),
+        (CommaDecomposer(), "pronouns: without effect, for a ready-made decomposer keeps its own options."),
+    ],
+)
+@pytest.mark.parametrize("metric", [Caspr, SupportCounts, SummacConv, Genericity])
+def test_an_option_that_the_decomposer_does_not_take_is_refused_at_once(
+    metric: type[NLIMetric], decomposer: Any, said: str
+) -> None:
+    with pytest.raises(ClaimwiseError, match=re.escape(said)) as caught:
+        metric(nli_model="nobody/nothing", decomposer=decomposer, pronouns="keep")
     assert caught.value.option == "pronouns"
-    with pytest.raises(ClaimwiseError, match=r"temperature: without effect.*takes other options"):
-        Caspr(decomposer="clauses", pronouns="keep", temperature=1.0)
+    metric(nli_model="nobody/nothing", decomposer="clauses", pronouns="keep")
+    metric(nli_model="nobody/nothing", decomposer="of_another_package")
 
 
 @pytest.mark.parametrize("splitter", ["nltk", "spacy:en_core_web_sm"])
@@ -95,54 +108,23 @@ def test_the_signature_of_caspr_names_the_splitter(nli_model: NLIModel, splitter
         assert found["splitter"].startswith(f"{splitter}-")
 
 
-OF_OPENAI: list[dict[str, Any]] = [
-    {"decomposer_model": "gpt-4"},
-    {"base_url": "http://localhost:1"},
-    {"api_key": "sk-secret"},
-    {"temperature": 0.0},
-    {"max_tokens": 9},
-    {"prompt": "prompt.txt"},
-    {"decomposer_cache": "answers.sqlite"},
-    {"concurrency": 2},
-    {"request_timeout": 1.0},
-]
-
-
-@pytest.mark.parametrize("option", OF_OPENAI, ids=lambda option: next(iter(option)))
-@pytest.mark.parametrize("metric", [Caspr, SupportCounts, SummacConv, Genericity])
-@pytest.mark.parametrize("decomposer", [{}, {"decomposer": "rules"}, {"decomposer": "sentences"}])
-def test_an_option_of_a_decomposer_that_takes_none_is_refused_at_once(
-    metric: type[NLIMetric], decomposer: dict[str, str], option: dict[str, Any]
+def test_claims_of_a_chat_model_are_kept_in_the_score_cache(
+    endpoint: Endpoint, nli_model: NLIModel, tmp_path: Path
 ) -> None:
-    (name,) = option
+    def compute(decomposer: Any) -> dict[str, Any]:
+        caspr = Caspr(nli_model=nli_model, decomposer=decomposer, score_cache=tmp_path / "scores")
+        return caspr.compute(
+            predictions=["The pool is warm and the bar is cheap."], references=["Fine food."]
+        )
 
-    with pytest.raises(ClaimwiseError) as caught:
-        metric(nli_model="nobody/nothing", **decomposer, **option)
+    results = [
+        compute(f"openai:tiny@{endpoint.url}"),
+        compute(LLMDecomposer("tiny", endpoint.url, timeout=5)),
+    ]
 
-    assert caught.value.option == name
-    assert str(caught.value).startswith(f"{name}: without effect")
-    assert "decomposer='openai'" in str(caught.value)
-    assert "sk-secret" not in str(caught.value)
-    metric(nli_model="nobody/nothing", decomposer="openai", **option)
-    metric(nli_model="nobody/nothing", decomposer="of_another_package", **option)
-
-
-def test_a_ready_made_decomposer_takes_no_options_either() -> None:
-    said = "decomposer_model, temperature: without effect, for a CommaDecomposer takes no options"
-    with pytest.raises(ClaimwiseError, match=said) as caught:
-        Caspr(decomposer=CommaDecomposer(), temperature=1.0, decomposer_model="gpt-4")
-
-    assert caught.value.option == "decomposer_model"
-
-
-def test_a_keyword_takes_the_place_of_what_a_configuration_says() -> None:
-    assert Caspr("paper", decomposer_model="gpt-4").options.decomposer == "openai"
-    with pytest.raises(ClaimwiseError, match="decomposer_model: without effect, for decomposer='rules'"):
-        Caspr("paper", decomposer="rules", decomposer_model="gpt-4")
-
-
-def test_options_at_their_defaults_are_no_options() -> None:
-    assert Caspr(decomposer_model=None, temperature=None, api_key=None).options.decomposer == "clauses"
+    assert results[0] == results[1]
+    assert len(endpoint.requests) == 2
+    assert "|decomposer:openai:tiny|decomposer_url:127.0.0.1" in results[0]["caspr_signature"]
 
 
 # Texts that cannot be read, and judges that tell no contradictions ------------------------------------

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from claimwise import LLMDecomposer
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import SummacZs
 from claimwise.nli.local import NLIModel
@@ -446,14 +447,9 @@ def test_claims_are_made_only_where_they_are_asked_for(nli_model: NLIModel, gran
 @pytest.mark.parametrize(
     "options",
     [
-        {"decomposer": "openai"},
-        {"decomposer": "openai", "decomposer_model": "gpt-4"},
-        {
-            "decomposer": "openai",
-            "base_url": "http://localhost:1",
-            "api_key": "sk-secret",
-            "temperature": 0.0,
-        },
+        {"decomposer": "openai:gpt-4"},
+        {"decomposer": "learned", "pronouns": "sentence"},
+        {"decomposer": LLMDecomposer("m", "http://localhost:1", api_key="sk-secret")},
         {"decomposer": str.split},
         {"decomposer": "of_another_package"},
     ],
@@ -469,24 +465,22 @@ def test_a_decomposer_is_refused_where_nothing_is_decomposed(
     assert f"hypothesis_granularity={granularity!r}" in said
     assert "Add hypothesis_granularity='claim'" in said
     assert "sk-secret" not in said
-    assert caught.value.option == "decomposer"
+    assert caught.value.option == next(iter(options))
     SummacZs(hypothesis_granularity="claim", **options)
 
 
 @pytest.mark.parametrize("config_name", [c for c in SummacZs.configurations if not c.endswith("_scu")])
 def test_every_configuration_but_those_of_claims_leaves_whole_sentences_whole(config_name: str) -> None:
-    with pytest.raises(ClaimwiseError, match="decomposer, decomposer_model: nothing is decomposed"):
-        SummacZs(config_name, decomposer="openai", decomposer_model="gpt-4")
+    with pytest.raises(ClaimwiseError, match="decomposer: nothing is decomposed"):
+        SummacZs(config_name, decomposer="openai:gpt-4")
     assert SummacZs(config_name, decomposer="sentences").options.decomposer == "sentences"
 
 
 def test_a_configuration_is_checked_like_options() -> None:
     class Claims(SummacZs):
-        spec = replace(
-            SummacZs.spec, configurations={"default": {"decomposer": "openai", "decomposer_model": "gpt-4"}}
-        )
+        spec = replace(SummacZs.spec, configurations={"default": {"decomposer": "openai:gpt-4"}})
 
-    with pytest.raises(ClaimwiseError, match="decomposer, decomposer_model: nothing is decomposed"):
+    with pytest.raises(ClaimwiseError, match="decomposer: nothing is decomposed"):
         Claims()
     Claims(hypothesis_granularity="claim")
 

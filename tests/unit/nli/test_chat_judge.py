@@ -31,7 +31,7 @@ from claimwise.metrics import METRICS
 from claimwise.metrics.steps import NLIMetric
 from claimwise.nli import load
 from claimwise.nli.crossing import cross
-from claimwise.nli.llm import split_address
+from claimwise.nli.llm import ChatJudge
 from claimwise.nli.prompts import read_block, read_pair
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
@@ -115,7 +115,7 @@ def test_an_endpoint_that_refuses_a_parameter_is_asked_without(endpoint: Endpoin
         lambda request: failure(400, f"{refused} is not supported") if refused in request.body else None
     )
 
-    judge = judge_at(endpoint, judge_concurrency=1)
+    judge = judge_at(endpoint, concurrency=1)
 
     assert judge.predict_pairs(PAIRS).probabilities.argmax(1).tolist() == verdicts(PAIRS)
     assert judge.ask == "block"
@@ -137,7 +137,7 @@ def test_samples_are_averaged(endpoint: Endpoint) -> None:
 @pytest.mark.parametrize("name", NLI_METRICS)
 def test_every_metric_takes_it(endpoint: Endpoint, name: str, ask: str) -> None:
     options = {"decomposer": "sentences", "show_progress": False}
-    metric = METRICS[name](nli_model=f"openai:tiny@{endpoint.url}", ask=ask, **options)
+    metric = METRICS[name](nli_model=ChatJudge("tiny", endpoint.url, ask=ask), **options)
     result = metric.compute(predictions=A[:2], references=B[:2], details=True)
 
     class Sure(WordJudge):
@@ -150,7 +150,7 @@ def test_every_metric_takes_it(endpoint: Endpoint, name: str, ask: str) -> None:
     assert result[f"{name}_scores"] == expected[f"{name}_scores"]
     assert result[f"{name}_unjudged"] == 0
     assert (
-        f"|nli_model:openai:tiny|judge_base_url:127.0.0.1:{endpoint.server.server_port}/v1"
+        f"|nli_model:openai:tiny|judge_url:127.0.0.1:{endpoint.server.server_port}/v1"
         in (result[f"{name}_signature"])
     )
 
@@ -259,7 +259,7 @@ def test_a_few_that_cannot_be_read_are_neutral_counted_and_named(endpoint: Endpo
         lambda request: completion(None, refusal="no") if "Nobody" in str(asked(request)) else None
     )
     metric = METRICS["summac_zs"](
-        nli_model=f"openai:tiny@{endpoint.url}", ask=ask, decomposer="sentences", show_progress=False
+        nli_model=ChatJudge("tiny", endpoint.url, ask=ask), decomposer="sentences", show_progress=False
     )
     texts = [f"Room {n} is warm. Room {n} is cold." for n in range(4)]
 
@@ -292,9 +292,7 @@ def test_a_model_that_never_gives_a_verdict_is_stopped_at_once(
     judge = judge_at(endpoint, ask=ask)
     pairs = [("a", f"b {n}") for n in range(500)]
 
-    with pytest.raises(
-        ClaimwiseError, match=f"for 16 of 16 pairs .answers: .*{said}.*judge_prompt=, or ask="
-    ):
+    with pytest.raises(ClaimwiseError, match=f"for 16 of 16 pairs .answers: .*{said}.*prompt=, or ask="):
         judge.predict_pairs(pairs)
 
     assert len(endpoint.requests) == 32
@@ -350,8 +348,7 @@ def test_a_capped_run_stops_says_so_and_resumes(endpoint: Endpoint, tmp_path: Pa
 
 def test_a_result_carries_what_was_used_for_it(endpoint: Endpoint) -> None:
     caspr = METRICS["caspr"](
-        nli_model=[WordJudge(), f"openai:tiny@{endpoint.url}"],
-        ask="block",
+        nli_model=[WordJudge(), ChatJudge("tiny", endpoint.url, ask="block")],
         decomposer="sentences",
         show_progress=False,
     )
@@ -382,9 +379,9 @@ def test_the_signature_has_the_prompt_and_the_way_and_so_has_the_fingerprint(
     plain = judge_at(endpoint, ask="pairs")
     others = [
         judge_at(endpoint, ask="block"),
-        judge_at(endpoint, ask="pairs", judge_prompt=tmp_path / "prompt.txt"),
+        judge_at(endpoint, ask="pairs", prompt=tmp_path / "prompt.txt"),
         judge_at(endpoint, ask="pairs", samples=3),
-        judge_at(endpoint, ask="pairs", judge_temperature=0.1),
+        judge_at(endpoint, ask="pairs", temperature=0.1),
     ]
 
     assert len({str(judge.signature) for judge in (plain, *others)}) == 5
@@ -397,15 +394,15 @@ def test_the_key_is_sent_and_shown_nowhere(
     endpoint: Endpoint, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
-    judge = judge_at(endpoint, judge_api_key=KEY, score_cache=tmp_path / "scores")
+    judge = judge_at(endpoint, api_key=KEY, score_cache=tmp_path / "scores")
     judge.predict_pairs(PAIRS)
 
     assert {request.headers["authorization"] for request in endpoint.requests} == {f"Bearer {KEY}"}
     assert KEY not in f"{judge!r} {judge.signature} {judge.fingerprint} {caplog.text}"
     assert KEY.encode() not in (tmp_path / "scores").read_bytes()
     endpoint.respond = lambda _: failure(401, f"wrong key {KEY}")
-    with pytest.raises(ClaimwiseError, match=r"refused the API key .401.*judge_api_key=") as caught:
-        judge_at(endpoint, judge_api_key=KEY, ask="pairs").predict_pairs(PAIRS)
+    with pytest.raises(ClaimwiseError, match=r"refused the API key .401.*api_key=") as caught:
+        judge_at(endpoint, api_key=KEY, ask="pairs").predict_pairs(PAIRS)
     assert KEY not in str(caught.value)
 
 
@@ -422,27 +419,27 @@ def test_it_can_be_pickled_and_works_inside_a_running_event_loop(endpoint: Endpo
 @pytest.mark.parametrize(
     ("address", "model", "url"),
     [
-        ("gpt-4o", "gpt-4o", None),
         ("org/model@http://localhost:8000/v1", "org/model", "http://localhost:8000/v1"),
-        ("m@2024@https://user:pw@host/v1", "m@2024", "https://user:pw@host/v1"),
+        ("m@2024@https://user:pw@host/v1", "m@2024", "https://host/v1"),
     ],
 )
-def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str, url: str | None) -> None:
-    assert split_address(address) == (model, url)
+def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str, url: str) -> None:
+    client = ChatJudge(address).client
+    assert (client.model, client.server.endpoint.url) == (model, url)
 
 
 @pytest.mark.parametrize(
     ("address", "options", "said"),
     [
-        ("openai:gpt-4o", {}, "'openai:gpt-4o' needs an API key"),
-        ("openai:", {"ask": "pairs", "judge_api_key": KEY}, "must be the name of a model"),
-        ("openai:m@http://", {}, "nli_model is not an http|must be|not an http"),
+        ("openai:gpt-4o", {}, "api.openai.com needs an API key"),
+        ("openai:", {"ask": "pairs", "api_key": KEY}, "must be the name of a model"),
+        ("openai:m@http://", {}, "url must be an http"),
         ("openai:m@http://h/v1", {"ask": "nicely"}, "ask must be one of 'pairs', 'block'"),
         ("openai:m@http://h/v1", {"samples": 0}, "samples must be a whole number"),
-        ("openai:m@http://h/v1", {"samples": 2, "judge_temperature": 0}, "same answer 2 times"),
-        ("openai:m@http://h/v1", {"judge_temperature": 3}, "judge_temperature must be a number from 0 to 2"),
+        ("openai:m@http://h/v1", {"samples": 2, "temperature": 0}, "same answer 2 times"),
+        ("openai:m@http://h/v1", {"temperature": 3}, "temperature must be a number from 0 to 2"),
         ("openai:m@http://h/v1", {"max_requests": 0}, "max_requests must be a whole number"),
-        ("openai:m@http://h/v1", {"judge_prompt": "missing.txt"}, "prompt file missing.txt cannot be read"),
+        ("openai:m@http://h/v1", {"prompt": "missing.txt"}, "prompt file missing.txt cannot be read"),
         ("openai:m@http://h/v1", {"device": "cpu"}, "device: without effect"),
         ("default", {"ask": "pairs"}, "ask: without effect, for the judge 'default'"),
     ],

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judges import WordJudge
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import NLIModel
+from claimwise.nli.crossing import PAIRS_AT_ONCE, gather
 
 PREMISES = ["The room was clean.", "Nobody slept well in the small hotel.", "The pool is closed."]
 HYPOTHESES = ["The bed was soft.", "Guests did not sleep."]
@@ -99,3 +101,13 @@ def test_a_bare_string_is_refused_rather_than_read_letter_by_letter(
 ) -> None:
     with pytest.raises(ClaimwiseError, match="string"):
         model.matrices([(PREMISES, HYPOTHESES), example])
+
+
+def test_more_pairs_than_go_to_a_judge_at_once_stay_in_their_order() -> None:
+    pairs = [
+        (f"Room {number} is warm.", f"Room {number % 7} is cold.") for number in range(PAIRS_AT_ONCE + 9)
+    ]
+
+    found = gather(WordJudge(), pairs)
+
+    np.testing.assert_array_equal(found.probabilities, WordJudge().predict_pairs(pairs).probabilities)

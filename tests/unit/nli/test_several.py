@@ -188,7 +188,11 @@ def test_a_list_of_one_is_that_judge() -> None:
         ([WordJudge(), Optimist()], {"judge_weights": [1, 0]}, "positive"),
         ([WordJudge(), Optimist()], {"judge_weights": [1, float("nan")]}, "positive"),
         ([WordJudge(), Optimist()], {"judge_weights": "12"}, "must be 2 numbers"),
-        ([WordJudge(), Optimist()], {"device": "cpu"}, "device: without effect, for none of the judges"),
+        (
+            [WordJudge(), Optimist()],
+            {"device": "cpu"},
+            "a ready-made judge keeps its own",
+        ),
         ([WordJudge(), 3], {}, "a int is no judge"),
         (WordJudge(), {"judge_weights": [1]}, "there is one judge"),
     ],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from judges import WordJudge
 from scoring import TEXTS, A, B
 
+from claimwise import ChatJudge
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import (
     Abstractiveness,
@@ -184,7 +185,9 @@ def test_what_processes_cannot_share_is_refused() -> None:
     with pytest.raises(ClaimwiseError, match="cannot be handed to worker processes"):
         local(2).compute(DistinctivenessScore(tokenizer=tokens), predictions=A, references=B)
     with pytest.raises(ClaimwiseError, match="max_requests"):
-        local(2).compute(Caspr(max_requests=5), predictions=A, references=B)
+        local(2).compute(
+            Caspr(nli_model=ChatJudge("m", "http://127.0.0.1:9", max_requests=5)), predictions=A, references=B
+        )
 
 
 @pytest.mark.slow

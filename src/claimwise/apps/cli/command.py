@@ -62,8 +62,8 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. A command with --score-cache (and --decomposer-cache) goes on where it "
-            "stopped when given again; so does one whose --output is .parquet or .jsonl.",
+            "claimwise: interrupted. A command with --score-cache resumes when given again; so does one "
+            "whose --output is .parquet or .jsonl.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None

@@ -13,4 +13,4 @@ def console() -> Console:
     """Return a console as wide as the terminal, or 110 characters wide in a pipe."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 110, highlight=False)
+    return Console(emoji=False, width=None if sys.stdout.isatty() else 110, highlight=False)

@@ -29,7 +29,7 @@ def test(
     from claimwise.nli import load
     from claimwise.report.judges import check_judge
 
-    found = check_judge(load(judge, **options))
+    found = check_judge(load(judge, **options.pop("judge_options", {}), **options))
     table = Table(title=Text(found.judge))
     for column in ("check", "found", ""):
         table.add_column(column, overflow="fold")
@@ -80,7 +80,7 @@ def agree(
     if len(given) > pairs:
         places = np.random.default_rng(seed).choice(len(given), pairs, replace=False)
         drawn = [given[place] for place in sorted(places)]
-    loaded = load(judge, **options)
+    loaded = load(judge, **options.pop("judge_options", {}), **options)
     assert isinstance(loaded, SeveralJudges)
     found = judge_agreement(loaded.judges[0], loaded.judges[1], drawn, examples)
     printer = console()

@@ -47,14 +47,9 @@ class Flag:
             is_repeated="| Sequence[" in declared,
         )
 
-    @property
-    def typed(self) -> str:
-        """The flag as users type it."""
-        return f"--{self.option.replace('_', '-')}"
-
     def parameter(self) -> inspect.Parameter:
         """Return the parameter from which typer makes the flag."""
-        info = typer.Option(self.typed, help=self.help, show_default=False)
+        info = typer.Option(_flag(self.option), help=self.help, show_default=False)
         kind: Any = list[self.kind] if self.is_repeated else self.kind  # type: ignore[name-defined]
         return _parameter(self.option, Annotated[kind | None, info])
 
@@ -65,6 +60,10 @@ class Flag:
         return given.split(",") if self.is_list and given is not None else given
 
 
+OWN = {"judge": "nli_model", "decomposer": "decomposer"}
+"""What has options of its own, and the option that names it."""
+
+
 def takes_options(
     *groups: type[OptionGroup],
     own: tuple[Flag, ...] = (),
@@ -72,6 +71,10 @@ def takes_options(
     further: bool = False,
 ) -> Callable[[Command], Command]:
     """Give a command the flags of option groups; it gets those that were given as the dict ``options``.
+
+    A judge or a decomposer among the options has ``--judge-option`` or ``--decomposer-option NAME=VALUE``,
+    with which it is made: the command gets the object. One that the command takes in another way gets
+    these as ``judge_options``.
 
     Args:
         *groups: their options that declare a flag have one here.
@@ -81,23 +84,35 @@ def takes_options(
 
     An error that names an option says what the user typed for it.
     """
-    declared = [Flag.of(field) for group in groups for field in fields(group) if field.metadata.get("flag")]
-    flags = {flag.option: flag for flag in (*declared, *own) if flag.option not in leave_out}
+    declared = [field for group in groups for field in fields(group) if field.metadata.get("flag")]
+    flags = {flag.option: flag for flag in (*map(Flag.of, declared), *own) if flag.option not in leave_out}
+    named = {kind: option for kind, option in OWN.items() if any(one.name == option for one in declared)}
+    assigning = {f"{kind}_option": f"An option of the {kind}'s own, as name=value" for kind in named}
+    if further:
+        assigning["option"] = "Any further option of the metric, as name=value"
 
     def decorate(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
         parameters = [one for one in signature.parameters.values() if one.name != "options"]
         parameters += [flag.parameter() for flag in flags.values()]
         parameters.append(_parameter("context", typer.Context))
-        if further:
-            parameters.append(_parameter("option", Annotated[list[str] | None, _FURTHER]))
+        for name, help_text in assigning.items():
+            info = typer.Option(_flag(name), help=f"{help_text}; may be repeated.", show_default=False)
+            parameters.append(_parameter(name, Annotated[list[str] | None, info]))
 
         @wraps(command)
         def run(context: typer.Context, **arguments: Any) -> None:
-            assigned = parsed(arguments.pop("option", None) or [], "--option")
+            assigned = {name: parsed(arguments.pop(name) or [], _flag(name)) for name in assigning}
             options = given({name: flag.value(arguments.pop(name)) for name, flag in flags.items()})
+            options |= assigned.get("option", {})
             try:
-                command(options=options | assigned, **arguments)
+                for kind, option in named.items():
+                    if of_it := assigned[f"{kind}_option"]:
+                        if option in flags:
+                            options[option] = _made(kind, options.get(option), of_it)
+                        else:
+                            options[f"{kind}_options"] = of_it
+                command(options=options, **arguments)
             except ClaimwiseError as error:
                 typed = _typed(error.option, context, assigned)
                 raise error.at(problem=f"{typed}{error.problem}") from error
@@ -114,20 +129,34 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-_FURTHER = typer.Option(
-    "--option", help="Any further option of the metric, as name=value; may be repeated.", show_default=False
-)
+def _made(kind: str, named: Any, options: Mapping[str, Any]) -> Any:
+    """Return the judges or the decomposer of that name, made with options of their own; nothing is sent."""
+    if kind == "judge":
+        from claimwise.nli.loading import make_judges
+
+        judges = make_judges("default" if named is None else named, options)
+        return judges if len(judges) > 1 else judges[0]
+    from claimwise.text.claims import load_decomposer
+
+    return load_decomposer(*([] if named is None else [named]), **options)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _parameter(name: str, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Any]) -> str:
+def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Mapping[str, Any]]) -> str:
     """Return what a user of the command types for an option, to begin a message; empty if that is nothing."""
-    opts = {one.name: one.opts[0] for one in context.command.params}
-    if option is None or (option not in opts and "option" not in opts):
+    if option is None:
         return ""
-    if option in assigned or option not in opts:
-        return f"--option {option}=…: "
-    return f"{opts[option] if opts[option].startswith('-') else option.upper()}: "
+    for name, options in assigned.items():
+        if option in options:
+            return f"{_flag(name)} {option}=…: "
+    opts = {one.name: one.opts[0] for one in context.command.params}
+    if option in opts:
+        return f"{opts[option] if opts[option].startswith('-') else option.upper()}: "
+    return f"--option {option}=…: " if "option" in opts else ""

@@ -16,8 +16,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.crossing import batches
-from claimwise.nli.loading import load
-from claimwise.nli.options import JudgeOptions
+from claimwise.nli.loading import OF_THE_RUN, check_options, load
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
 
@@ -27,7 +26,7 @@ VARIABLE = "CLAIMWISE_SPACE_JUDGE"
 OWN = "own"
 """What a page sends for it."""
 
-ADDRESSES = ("nli_server", "judge_base_url")
+ADDRESSES = ("nli_server", "judge_url")
 """Parts of a signature that no visitor needs to know."""
 
 logger = logging.getLogger(__name__)
@@ -44,7 +43,11 @@ def check() -> None:
     Raises:
         ClaimwiseError: naming the variable.
     """
-    _options(_given())
+    options = _options(_given())
+    try:
+        check_options(options.pop("nli_model"), options.keys() - {*OF_THE_RUN})
+    except ClaimwiseError as error:
+        raise error.at(problem=f"{VARIABLE}: {error.problem}") from None
 
 
 def own_judge() -> Judge:
@@ -106,7 +109,7 @@ def _given() -> str:
     return os.environ.get(VARIABLE, "").strip()
 
 
-def _options(given: str) -> JudgeOptions:
+def _options(given: str) -> dict[str, Any]:
     remedy = (
         'Set it to a judge, such as tei:http://host:8080, or to a JSON object such as {"nli_model": "…"}.'
     )
@@ -116,14 +119,13 @@ def _options(given: str) -> JudgeOptions:
         raise ClaimwiseError(f"{VARIABLE} is no JSON object.", remedy) from None  # it may hold a token
     if not options.get("nli_model"):
         raise ClaimwiseError(f"{VARIABLE} names no nli_model.", remedy)
-    if unknown := sorted(set(options) - set(JudgeOptions.names())):
-        raise ClaimwiseError(f"{VARIABLE}: a judge takes no option {', '.join(unknown)}.", remedy)
-    return JudgeOptions(**{"show_progress": False, **options})
+    return {"show_progress": False, **options}
 
 
 @cache
 def _loaded(given: str) -> Judge:
-    return OwnJudge(load(_options(given)))
+    options = _options(given)
+    return OwnJudge(load(options.pop("nli_model"), **options))
 
 
 @contextmanager

@@ -16,7 +16,7 @@ class WordJudge:
     here the share of the words that is enough.
     """
 
-    def __init__(self, address="", **options):
+    def __init__(self, address=""):
         self.enough = float(address or 1)
         self.fingerprint = f"words-1-{self.enough}"  # another one, other probabilities
         self.signature = {"nli_model": "words", "nli_fingerprint": self.fingerprint}

@@ -15,9 +15,11 @@ class ServerJudge:
 
     tolerance = 0.005  # it rounds, so that three probabilities may sum to less than 1
 
-    def __init__(self, address, token=None, **options):
+    def __init__(self, address, api_key=None):
         self._url = f"{address}/judge"
-        self._headers = {"Authorization": f"Bearer {token}"} if token else {}  # in no signature, in no error
+        self._headers = (
+            {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        )  # in no signature, in no error
         self.fingerprint = f"words-server-{self._ask([])['model']}"  # another model, other probabilities
         self.signature = {"nli_model": self.fingerprint}
 

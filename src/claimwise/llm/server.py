@@ -1,0 +1,310 @@
+"""Requests to a server: several at once, sent again where that helps, and stopped together.
+
+Everything that asks a server goes through here, so that repetitions, time-outs, limits and the words for
+failures are the same for judges and decomposers.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Any, TypeVar
+
+import httpx
+
+from claimwise.errors import ClaimwiseError
+from claimwise.llm.endpoint import Endpoint
+from claimwise.options import number, whole_number
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 8.0
+LONGEST_RETRY_AFTER_SECONDS = 120.0
+PASSING = frozenset({408, 409, 424, 429})
+"""Statuses below 500 that may be over in a moment; 424 is a failure of the server's own backend."""
+TRIES_FOR_JSON = 3
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+
+
+class StoppedError(BaseException):
+    """Another request has failed for good, or the user has pressed Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a server answers that will not change when it is asked again.
+
+    Attributes:
+        status: of HTTP.
+        content: decoded JSON.
+        is_json: False = the body is something else, though no page for people.
+        said: the server's own words on an error without secrets, as ``': "words"'``; else a full stop.
+    """
+
+    status: int
+    content: Any
+    is_json: bool
+    said: str
+
+
+class Server:
+    """A server that takes and gives JSON. Threads may share it, and it can be pickled with its key.
+
+    Args:
+        endpoint: its address, and the key that it is sent.
+        retries: how often a request that fails is repeated (rate limits, server errors, time-outs, dropped
+            connections, answers that are not JSON), with growing, jittered pauses; a Retry-After of up to
+            two minutes is honoured.
+        timeout: seconds to wait for an answer each time.
+        concurrency: requests under way at once.
+        max_requests: the most requests, repetitions included; None sets no limit.
+
+    Attributes:
+        requests: sent so far, repetitions included.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        retries: int,
+        timeout: float,
+        concurrency: int,
+        max_requests: int | None = None,
+    ) -> None:
+        self.endpoint = endpoint
+        self.retries = whole_number("retries", retries, 0)
+        self.timeout = number("timeout", timeout, 0.001, 86_400)
+        self.concurrency = whole_number("concurrency", concurrency, 1)
+        self.max_requests = None if max_requests is None else whole_number("max_requests", max_requests, 1)
+        self.requests = 0
+        self.lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, lock=threading.Lock())
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """Give a connection, which threads may share, and close it."""
+        endpoint = self.endpoint
+        headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+        most = self.concurrency + 1
+        with httpx.Client(
+            base_url=endpoint.url,
+            params=dict(endpoint.query),
+            auth=None if endpoint.api_key else endpoint.credentials,
+            headers=headers,
+            timeout=self.timeout,
+            limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
+        ) as client:
+            yield Connection(self, client, threading.Event())
+
+    def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
+        """Return an error about the server, of which ``problem`` is the rest of the sentence."""
+        return ClaimwiseError(f"{self.endpoint.name} {problem}", remedy)
+
+    def spend(self) -> None:
+        """Count a request that is about to be sent.
+
+        Raises:
+            ClaimwiseError: if it would be one too many.
+        """
+        with self.lock:
+            if self.requests == self.max_requests:
+                raise ClaimwiseError(
+                    f"Stopped after {self.max_requests} requests, the limit that max_requests= sets.",
+                    "Raise it to continue.",
+                    option="max_requests",
+                )
+            self.requests += 1
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection to a server, which sends nothing more once ``stop`` is set."""
+
+    server: Server
+    client: httpx.Client
+    stop: threading.Event
+
+    def each(
+        self, ask: Callable[[Task], Answer], tasks: Iterable[Task], at_least: int = 1
+    ) -> Iterator[list[tuple[Task, Answer]]]:
+        """Ask about each task, several at once, and yield the answers some at a time, in any order.
+
+        Tasks are taken as needed: no more are under way than threads have work for without waiting.
+
+        Args:
+            ask: sends requests over this connection.
+            tasks: any number of them.
+            at_least: answers are yielded when there are so many, or no others to come.
+
+        Raises:
+            ClaimwiseError: the first of ``ask``, after everything that was answered before it; nothing more
+                is sent once it was raised.
+            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+        """
+
+        def asked(task: Task) -> Answer:
+            try:
+                return ask(task)
+            except ClaimwiseError:
+                self.stop.set()  # at once: the next task may start before anyone sees this one fail
+                raise
+
+        left = iter(tasks)
+        under_way: dict[Future[Answer], Task] = {}
+        answered: list[tuple[Task, Answer]] = []
+        failure: BaseException | None = None
+        pool = ThreadPoolExecutor(self.server.concurrency, "claimwise-requests")
+        try:
+            while True:
+                room = 0 if self.stop.is_set() else 2 * self.server.concurrency - len(under_way)
+                for _, task in zip(range(room), left, strict=False):
+                    under_way[pool.submit(asked, task)] = task
+                if not under_way:
+                    break
+                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    task = under_way.pop(future)
+                    error = future.exception()
+                    if error is None:
+                        answered.append((task, future.result()))
+                    elif not isinstance(error, StoppedError):  # those say nothing: another has failed
+                        failure = failure or error
+                if answered and (len(answered) >= at_least or not under_way):
+                    yield answered
+                    answered = []
+            if answered:
+                yield answered
+            if failure is not None:
+                raise failure
+        finally:
+            self.stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def get(self, path: str, *, retries: int | None = None) -> Reply:
+        """Return the answer to a GET request; see ``post``."""
+        return self._send("GET", path, None, self.server.retries if retries is None else retries)
+
+    def post(self, path: str, body: object) -> Reply:
+        """Return the answer to a POST request of JSON.
+
+        Raises:
+            ClaimwiseError: where the server cannot be reached, keeps failing or refuses the key, or the
+                limit of requests is reached.
+        """
+        return self._send("POST", path, body, self.server.retries)
+
+    def _send(self, method: str, path: str, body: object, retries: int) -> Reply:
+        pause, tries_for_json = FIRST_PAUSE_SECONDS, TRIES_FOR_JSON
+        tries = "at the only try" if retries == 0 else f"with up to {retries} retries"
+        for remaining in reversed(range(retries + 1)):
+            if self.stop.is_set():
+                raise StoppedError
+            self.server.spend()
+            found, failure, seconds = self._try(method, path, body, tries)
+            if found is not None and found.status == 200 and not found.is_json:
+                tries_for_json -= 1
+                remaining = min(remaining, tries_for_json)
+            elif found is not None:
+                return found
+            if not remaining or (seconds or 0) > LONGEST_RETRY_AFTER_SECONDS:
+                break
+            if self.stop.wait(seconds or pause * random.uniform(0.75, 1)):
+                raise StoppedError
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+        if found is not None:
+            return found
+        assert failure is not None
+        raise failure
+
+    def _try(
+        self, method: str, path: str, body: object, tries: str
+    ) -> tuple[Reply | None, ClaimwiseError | None, float | None]:
+        """Return the answer, or a failure that may pass, and the seconds to wait as the server wants it.
+
+        No failure is raised from httpx's own, which may quote the address.
+        """
+        server, failure = self.server, None
+        try:
+            response = self.client.request(method, path, json=body)
+        except httpx.TimeoutException:
+            failure = server.error(
+                f"did not answer within {server.timeout:g} seconds, {tries}.",
+                "Raise timeout=, lower concurrency=, or check that the server is well.",
+            )
+        except (httpx.TransportError, httpx.DecodingError):
+            failure = server.error(
+                f"cannot be reached, {tries}.", "Check its address and the network, and that it runs."
+            )
+        if failure is not None:
+            return None, failure, None
+        status, content, is_json = response.status_code, None, True
+        try:
+            content = response.json()
+        except (ValueError, RecursionError):
+            is_json = False
+        said = _said(content, server.endpoint)
+        if status in PASSING or status >= 500:
+            limits = status == 429
+            failure = server.error(
+                f"{'still limits the rate' if limits else 'keeps failing'}, {tries} ({status}){said}",
+                f"{'Check the quota, lower' if limits else 'Check the server, lower'} concurrency=, or wait.",
+            )
+            return None, failure, _retry_after(response)
+        if status in (401, 403):
+            has_key = server.endpoint.api_key or server.endpoint.credentials
+            raise server.error(
+                f"{'refused the API key' if has_key else 'wants an API key'} ({status}).",
+                "Check it, and that it may use the model; give it with api_key=, or the environment variable "
+                "that holds it with api_key_env=. OPENAI_API_KEY is sent to OpenAI and an https host that "
+                "OPENAI_BASE_URL names, HF_TOKEN to Hugging Face, each over https only.",
+            )
+        if 300 <= status < 400:
+            raise server.error(f"sends elsewhere ({status}).", "Give the address that it leads to.")
+        if status == 200 and response.content.lstrip().startswith(b"<"):
+            remedy = "Check its address; that of a chat model usually ends in /v1."
+            return None, server.error("answers with something other than JSON.", remedy), None
+        return Reply(status, content, is_json, said), None, None
+
+
+def shorten(text: str, length: int) -> str:
+    """Return ``text`` on one line of at most ``length`` characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def _said(content: object, endpoint: Endpoint) -> str:
+    words = content.get("error") if isinstance(content, dict) else None
+    if isinstance(words, dict):
+        words = words.get("message")
+    if not isinstance(words, str) or not words.strip():
+        return "."
+    return f': "{shorten(endpoint.hide(words), 200)}"'
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Return the seconds that a server asks to wait; None where it says nothing."""
+    value = response.headers.get("retry-after", "")
+    try:
+        return float(response.headers.get("retry-after-ms", "")) / 1000
+    except ValueError:
+        pass
+    try:
+        return max(float(value), 0) or None
+    except ValueError:
+        pass
+    try:
+        return max(parsedate_to_datetime(value).timestamp() - time(), 0) or None
+    except (ValueError, TypeError, OverflowError):
+        return None
