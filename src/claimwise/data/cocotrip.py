@@ -180,41 +180,30 @@ def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
 
 
 def card_path() -> Traversable:
-    """Return where the dataset card is: in the installed package, else in the repository.
-
-    Raises:
-        ClaimwiseError: if it is in neither place.
-    """
-    places: list[Traversable] = [Path(__file__).parents[3] / "datasets_scripts" / "cocotrip"]
-    # The package is missing in a clone that is used without being installed.
-    with contextlib.suppress(ModuleNotFoundError):
-        places.insert(0, importlib.resources.files("claimwise.data.cards"))
-    for place in places:
-        if (place / "README.md").is_file():
-            return place / "README.md"
-    raise ClaimwiseError(
-        f"The dataset card of CoCoTrip is neither in the package claimwise.data.cards nor in {places[-1]}.",
-        "Install claimwise again.",
-    )
+    """Return where the dataset card is: in the installed package, else in the repository."""
+    with contextlib.suppress(ModuleNotFoundError):  # a clone that is used without being installed
+        card = importlib.resources.files("claimwise.data.cards") / "README.md"
+        if card.is_file():
+            return card
+    return Path(__file__).parents[3] / "datasets_scripts" / "cocotrip" / "README.md"
 
 
 def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
     """Return the verified content of ``file`` in the folder ``source`` or its subfolder."""
     candidates = [source / file.name, source / "cocotrip" / file.name]
     try:
-        path = next((candidate for candidate in candidates if candidate.is_file()), None)
-        content = path.read_bytes() if path else b""
+        content = next(path.read_bytes() for path in candidates if path.is_file())
     except OSError as error:
-        raise ClaimwiseError(
-            f"Cannot read {file.name} in {source}: {error}.", "Check the permissions."
-        ) from error
-    if path is None:
+        problem = f"Cannot read {file.name} in {source}: {error}."
+        raise ClaimwiseError(problem, "Check the permissions.") from error
+    except StopIteration:
         raise ClaimwiseError(
             f"The source folder {source} does not exist, or holds neither {file.name} nor "
             f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
-        )
+        ) from None
     if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise ClaimwiseError(f"{path} {_wrong_checksum(content, file)}. {_how_to_get_by_hand(origin)}")
+        problem = f"{source}: {file.name} {_wrong_checksum(content, file)}."
+        raise ClaimwiseError(f"{problem} {_how_to_get_by_hand(origin)}")
     return content
 
 

@@ -31,16 +31,13 @@ def check_out(out: Path, card_marker: str) -> None:
         is_file = out.exists() and not out.is_dir()
         foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
     except OSError as error:
-        raise ClaimwiseError(
-            f"Cannot look into {out}: {error}.", "Choose another folder with --out (out=)."
-        ) from error
+        problem = f"Cannot look into {out}: {error}."
+        raise ClaimwiseError(problem, "Choose another folder with --out (out=).") from error
     if is_file:
         raise ClaimwiseError(f"{out} is a file.", "Choose a folder with --out (out=).")
     if foreign:
-        raise ClaimwiseError(
-            f"{readme} is not the card of this data set, and `datasets` would read it as one.",
-            "Move it away, or choose another folder with --out (out=).",
-        )
+        problem = f"{readme} is not the card of this data set, and `datasets` would read it as one."
+        raise ClaimwiseError(problem, "Move it away, or choose another folder with --out (out=).")
 
 
 def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:

@@ -13,7 +13,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import load
 from claimwise.reproduce.experiment import outputs, pyplot, save, table, with_interval
 
-PAPER_METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
+COLOURS = {"caspr": "#d55e00", "distinctiveness_score": "#0072b2", "inverted_bertscore": "#009e73"}
+PAPER_METRICS = tuple(COLOURS)
 
 # Figure 2 goes from low to high contrast; the paraphrased set is Table 5's.
 SETS = {
@@ -123,17 +124,12 @@ def cocotrip_table(results: dict[str, Any]) -> str:
 def _draw_figure2(results: dict[str, Any], path: Path) -> None:
     """Draw Figure 2: the mean scores of the four sets from low to high contrast."""
     names = list(SETS)[:4]
-    colours = {
-        "caspr": "#d55e00",
-        "distinctiveness_score": "#0072b2",
-        "inverted_bertscore": "#009e73",
-    }
     figure, axes = pyplot().subplots(figsize=(7, 4), layout="constrained")
-    for shift, metric in enumerate(PAPER_METRICS):
+    for shift, (metric, colour) in enumerate(COLOURS.items()):
         means = [results[name][metric]["mean"] for name in names]
         widths = [results[name][metric]["ci"][1] - results[name][metric]["mean"] for name in names]
         places = [place + 0.26 * (shift - 1) for place in range(len(names))]
-        bars = axes.bar(places, means, 0.24, yerr=widths, label=metric, color=colours[metric], capsize=3)
+        bars = axes.bar(places, means, 0.24, yerr=widths, label=metric, color=colour, capsize=3)
         axes.bar_label(bars, fmt="%.0f", padding=4, fontsize=8)
     axes.set_xticks(range(len(names)), [SETS[name].replace(" (", "\n(") for name in names], fontsize=8)
     axes.set_ylabel("mean score, 95 % interval")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -130,12 +131,9 @@ def _average_idf(folder: Path, dataset: str, of_systems: Systems) -> dict[str, f
         for system, summaries in of_systems.items()
     }
     is_recorded = (folder / dataset / "idf_corpus.jsonl.gz").is_file()
-    if is_recorded:
-        idf = InverseDocumentFrequency.of(map(terms, read_idf_corpus(folder, dataset)))
-    else:
-        idf = InverseDocumentFrequency.of(
-            sentence for summaries in terms_of.values() for summary in summaries for sentence in summary
-        )
+    of_systems_only = chain(*chain(*terms_of.values()))
+    documents = map(terms, read_idf_corpus(folder, dataset)) if is_recorded else of_systems_only
+    idf = InverseDocumentFrequency.of(documents)
     aggregation: Aggregation = "sum" if is_recorded else "mean"
     return {
         system: float(np.mean([average_idf(summary, idf, aggregation) for summary in summaries]))

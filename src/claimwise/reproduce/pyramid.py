@@ -7,7 +7,7 @@ split study of Glover et al. 2022 (Appendix A), on the summaries and human score
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +128,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     options = with_cache(options, out)
     with outputs(out, "results.json", "comparisons.json", "results.md") as write:
         pyramid, human = Pyramid(precision=False, **options), dataset.human
-        judge = pyramid.judge
-        ssas = Ssas("even", nli_model=judge)
+        judge, ssas = pyramid.judge, Ssas("even", nli_model=pyramid.judge)
         scorers = _scorers(dataset, judge)
         scores = {name: scorer(dataset.summaries) for name, scorer in scorers.items()}
         fitted = SsasScores(dataset, features_of(ssas, dataset, dataset.summaries))
@@ -250,9 +249,7 @@ def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
     units = dataset.references if split.units == "given" else [one.claims for one in claims]
     scores = _against_references(metric, dataset, units)(dataset.summaries)
     return {
-        "units": split.units,
-        "splitter": split.splitter,
-        "premise": split.premise,
+        **asdict(split),
         "units_per_reference": float(np.mean([len(of_document) for of_document in units])),
         **measure(scores, dataset.human),
     }
@@ -303,6 +300,8 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         ]
         for split in comparisons["splits"]
     ]
+    head_of_splits = ["units", "splitter", "premise", "units per reference"]
+    head_of_splits += ["summary: Pearson", "Spearman", "system: Pearson"]
     lines = [
         "## REALSumm",
         "",
@@ -317,10 +316,7 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         ),
         "The published numbers are means over folds. The same of these scores, Pearson:",
         "",
-        *table(
-            ["score", "by examples: summary", "system", "by systems: summary", "system"],
-            over_folds,
-        ),
+        *table(["score", "by examples: summary", "system", "by systems: summary", "system"], over_folds),
         "## Against words alone",
         "",
         "Difference of the summary-level Pearson (p, two-sided, paired bootstrap over documents):",
@@ -337,13 +333,7 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "`pyramid` with units of the references made in different ways, looked for in the whole summary "
         "(`document`) or in its best sentence:",
         "",
-        *table(
-            [
-                *("units", "splitter", "premise", "units per reference"),
-                *("summary: Pearson", "Spearman", "system: Pearson"),
-            ],
-            splits,
-        ),
+        *table(head_of_splits, splits),
         *(f"- `{line}`" for line in comparisons["signature"].values()),
     ]
     return "\n".join(lines) + "\n"

@@ -708,6 +708,7 @@ class TestPickling:
             again.predict(PREMISES, HYPOTHESES), model.predict(PREMISES, HYPOTHESES)
         )
 
+    @pytest.mark.slow
     def test_another_process_reads_it(self, load: Load) -> None:
         model = load("bert")
         script = (

@@ -83,24 +83,20 @@ def _score(of: SampleScorer, state: TaskState, target: Target, references: str |
 
 
 def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
-    if where == "target":
-        texts = list(target)
-        if loaded.spec.references_are != "summaries":
-            return texts
-        return texts[0] if len(texts) == 1 else _one(loaded, texts)
     if where == "input":
         return state.input_text
-    return state.metadata.get(where)
-
-
-def _one(loaded: Metric, texts: list[str]) -> str | None:
-    if not texts:
-        return None
-    raise ClaimwiseError(
-        f"The sample has {len(texts)} targets, and {loaded.name} compares with one summary.",
-        "Give one target, or name a key of the metadata with references=….",
-        column="references",
-    )
+    if where != "target":
+        return state.metadata.get(where)
+    texts = list(target)
+    if loaded.spec.references_are != "summaries":
+        return texts
+    if len(texts) > 1:
+        raise ClaimwiseError(
+            f"The sample has {len(texts)} targets, and {loaded.name} compares with one summary.",
+            "Give one target, or name a key of the metadata with references=….",
+            column="references",
+        )
+    return texts[0] if texts else None
 
 
 def _weighed(scores: list[SampleScore]) -> Iterable[tuple[float, float]]:

@@ -55,13 +55,11 @@ def mlflow_scorer(
         try:
             row, reason, facts = of.score(of.cells(outputs, against, *places))
         except ClaimwiseError as error:
-            return Feedback(name=shown_as, error=error.at(column=_called(error.column, names)))
+            called = {"predictions": "outputs", "references": " or ".join(names)}
+            return Feedback(
+                name=shown_as, error=error.at(column=called.get(error.column or "", error.column))
+            )
         metadata = {key: str(value) for key, value in facts.items()}
         return Feedback(name=shown_as, value=row.score, rationale=reason, metadata=metadata)
 
     return claimwise_scorer
-
-
-def _called(column: str | None, names: tuple[str, ...]) -> str | None:
-    """Return a column as users of MLflow know it."""
-    return {"predictions": "outputs", "references": " or ".join(names)}.get(column or "", column)
