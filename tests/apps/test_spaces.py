@@ -346,7 +346,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("file", "content", "message"),
         [
-            ("a.txt", "x", "a.txt: unknown file type. Give one of .csv,"),
+            ("a.txt", "x", "a.txt: unknown file type. Give a .csv,"),
             ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column 'references' or 'summary_b'"),
             ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
             (
