@@ -7,15 +7,14 @@ from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page
-from spaces_browser import PHONE, Servers, chromium, open_page
+from spaces_browser import Servers, chromium, open_page
 
 from claimwise.apps.hub import FRONT
-from claimwise.metrics import METRICS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 WIDTH = 1100
-# These two are shown dark and on a phone as well; the others look alike there.
-IN_FULL = ("caspr", "support_counts")
+# Those that the documents show; of some a claim is open, so that the evidence is seen.
+PAGES = {FRONT["title"]: False, "caspr": True, "pyramid": False, "support_counts": True}
 
 
 def save(page: Page, name: str) -> None:
@@ -30,22 +29,17 @@ def save(page: Page, name: str) -> None:
 
 
 def main() -> None:
-    """Take all of them."""
+    """Take those that the documents show."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     servers = Servers()
     with chromium() as browser, browser.new_context() as context:
-        for name in (FRONT["title"], *METRICS):
-            looks = [("", False)] + [("-dark", True)] * (name in IN_FULL)
-            for suffix, dark in looks:
-                page = open_page(context, servers[name], dark=dark)
-                page.set_viewport_size({"width": WIDTH, "height": 800})
-                if name in IN_FULL:  # with one claim open, so that the evidence is seen
-                    page.locator("#result details", has_text="reakfast").first.locator("summary").click()
-                save(page, f"{name}{suffix}")
-                if name in IN_FULL and not dark:
-                    page.set_viewport_size(PHONE)
-                    save(page, f"{name}-phone")
-                page.close()
+        for name, is_open in PAGES.items():
+            page = open_page(context, servers[name])
+            page.set_viewport_size({"width": WIDTH, "height": 800})
+            if is_open:
+                page.locator("#result details", has_text="reakfast").first.locator("summary").click()
+            save(page, name)
+            page.close()
     servers.close()
 
 

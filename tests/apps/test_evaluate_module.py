@@ -207,6 +207,16 @@ def test_the_third_summary_of_distinctiveness_score(loaded: dict[str, Any]) -> N
     assert module.compute(**columns, common=["pool gym spa"])["distinctiveness_score"] == pytest.approx(50)
 
 
+def test_ids_are_given_when_rows_are_computed(loaded: dict[str, Any]) -> None:
+    module = loaded["distinctiveness_score"]
+    module.add_batch(predictions=["pool bar", "warm pool"], references=["pool gym", "cold pool"])
+
+    result = module.compute(ids=["h1", "h2"], common=["pool", "bar"])
+
+    assert result["distinctiveness_score_ids"] == ["h1", "h2"]
+    assert len(set(result["distinctiveness_score_inputs"])) == 2
+
+
 def test_the_metrics_can_be_combined_and_the_result_saved(loaded: dict[str, Any], tmp_path: Path) -> None:
     combined = evaluate.combine([loaded[name] for name in METRICS])
 

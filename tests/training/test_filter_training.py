@@ -25,6 +25,7 @@ def train_texts() -> Texts:
     return Texts("train")
 
 
+@pytest.mark.slow
 def test_blocks_hold_texts_of_their_split_alone(train_texts: Texts) -> None:
     elsewhere = {
         claim

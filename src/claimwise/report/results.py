@@ -145,7 +145,7 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
     for path, key in zip(paths, keys, strict=True):
         if keys.count(key) > 1:
             raise ClaimwiseError(
-                f"another file is called {key[0]}, too.",
+                f"another file is called {key[0]} too.",
                 "Give each system once, in a file with a name of its own.",
                 path=path,
             )

@@ -143,6 +143,7 @@ def test_the_builder_refuses_a_folder_without_rows(tmp_path: Path) -> None:
         build("opinion_claims", tmp_path / "out", tmp_path)
 
 
+@pytest.mark.slow
 def test_the_check_reports_and_tells_by_its_exit_status(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

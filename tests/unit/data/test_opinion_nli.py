@@ -112,6 +112,7 @@ def test_the_label_of_a_pair_follows_from_its_claims() -> None:
     assert min(shares.values()) > 0.25 * len(pairs)
 
 
+@pytest.mark.slow
 def test_no_two_clusters_of_a_domain_share_most_of_the_words_of_a_claim() -> None:
     """The nearest two stay below four fifths (Jaccard); measured on 2026-11-21: at most 0.74."""
     words = [[set(re.findall(r"\w+", claim.lower())) for claim in c.claims] for c in CLUSTERS]
@@ -267,6 +268,7 @@ def test_no_claim_of_validation_or_test_is_trained_on(pairs_of: Callable[[str], 
         assert len(shared) < 0.005 * len(texts[held_out]), sorted(shared)[:20]
 
 
+@pytest.mark.slow
 def test_the_builder_writes_what_load_dataset_reads(clone_with_few_claims: Path, tmp_path: Path) -> None:
     scripts = Path(shutil.copytree(clone_with_few_claims / "datasets_scripts", tmp_path / "scripts"))
     folder = scripts / "opinion_nli"

@@ -179,6 +179,7 @@ def test_a_line_that_is_no_json_is_refused(tmp_path: Path) -> None:
         read_triads(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
     build("source_nli", tmp_path / "out")
     for config, triads in (("passages", TRIADS), ("sentences", SENTENCES)):
@@ -197,6 +198,7 @@ def test_the_builder_refuses_a_folder_without_triads(tmp_path: Path) -> None:
         build("source_nli", tmp_path / "out", tmp_path)
 
 
+@pytest.mark.slow
 def test_the_check_reports_and_tells_by_its_exit_status(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -104,6 +104,7 @@ def test_unnamed_labels_are_named_by_the_user(tei: TEIServer) -> None:
     np.testing.assert_allclose(judge.predict_pairs(PAIRS).probabilities, expected(PAIRS), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_every_metric_gives_the_scores_of_the_local_model(
     tei: TEIServer, nli_model: NLIModel, needed: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:

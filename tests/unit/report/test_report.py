@@ -88,6 +88,7 @@ def test_the_highest_and_lowest_examples_are_shown_with_their_evidence() -> None
     assert "the least contrasting" not in few
 
 
+@pytest.mark.slow
 def test_evidence_of_every_metric_can_be_reported(metrics: dict[str, Metric]) -> None:
     results = []
     for name, metric in metrics.items():

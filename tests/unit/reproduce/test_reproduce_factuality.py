@@ -76,6 +76,7 @@ def test_a_threshold_is_tuned_on_one_half_and_used_on_the_other() -> None:
     assert found["balanced_accuracy"]["value"] == on_the_other != found["tuned"]
 
 
+@pytest.mark.slow
 def test_summaries_of_one_source_are_drawn_together() -> None:
     worse = np.array([0.9, 0.15, 0.8, 0.1, 0.6, 0.2])
     assert share_not_better(LABELS, SCORES, worse, ["one document"] * 6) == 0

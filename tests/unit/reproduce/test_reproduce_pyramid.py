@@ -191,6 +191,7 @@ def test_data_that_are_not_complete_are_refused(tmp_path: Path, lost: str) -> No
 # The whole ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_whole_on_a_small_set(tmp_path: Path) -> None:
     data_in(tmp_path / "data" / "pyramid")
     out = tmp_path / "out"
