@@ -194,10 +194,11 @@ def written() -> dict[Path, str]:
 
 def _parameters(made: type) -> list[str]:
     """Return the table of the parameters of a class, in the words of its docstring."""
-    docstring = inspect.getdoc(made) or ""
-    arguments = docstring.partition("Args:\n")[2].partition("\n\n")[0]
-    described = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE)
-    meanings = {name: " ".join(words.split()).removesuffix(".") for name, words in described}
+    meanings: dict[str, str] = {}
+    for kind in made.__mro__:
+        arguments = inspect.cleandoc(kind.__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
+        for name, words in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE):
+            meanings.setdefault(name, " ".join(words.split()).removesuffix("."))
     rows = [
         f"| `{one.name}` | {meanings[one.name]} | "
         f"{'' if one.default is one.empty else f'`{_shown(one.default)}`'} |"

@@ -18,17 +18,7 @@ from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature
 from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
-from claimwise.text.inputs import (
-    check_ids,
-    check_lengths,
-    check_names,
-    check_references,
-    check_sources,
-    check_texts,
-    check_units,
-    check_weights,
-    unreadable,
-)
+from claimwise.text.inputs import check_column, check_ids, check_lengths, unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,19 +238,11 @@ class Metric(ABC):
             ClaimwiseError: for a cell that cannot be scored, naming its row (counted from ``first_row``),
                 or columns of unequal lengths.
         """
-        checks = {
-            "names": check_names,
-            "references": check_references,
-            "sources": check_sources,
-            "texts": check_texts,
-            "units": check_units,
-            "weights": check_weights,
+        checked = {
+            column.name: check_column(columns.get(column.name), column.name, column.holds, first_row)
+            for column in self.spec.columns
+            if column.required or columns.get(column.name) is not None
         }
-        checked: dict[str, list[Any]] = {}
-        for column in self.spec.columns:
-            if column.required or columns.get(column.name) is not None:
-                check: Any = checks[column.holds]
-                checked[column.name] = check(columns.get(column.name), column.name, first_row)
         check_lengths(checked, first_row)
         return checked
 

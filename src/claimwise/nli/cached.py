@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.cache import CachedScore, ScoreCache
-from claimwise.nli.crossing import batches, gather
+from claimwise.nli.crossing import JudgeInFront, batches
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import MAY_OFFER, TOLERANCE, Judge, Judgements, Pair
+from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
 
 READ_AT_ONCE = 1_000
 """Pairs; with many more at a time, Python's collector of garbage looks through all that is in memory."""
@@ -34,7 +33,7 @@ def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None)
     return [pair for pair in pairs if pair not in known]
 
 
-class CachedJudge:
+class CachedJudge(JudgeInFront):
     """Any judge, with a score cache in front of it.
 
     Args:
@@ -43,31 +42,12 @@ class CachedJudge:
     """
 
     def __init__(self, judge: Judge, path: str | Path) -> None:
-        self.judge, self.path = judge, path
-        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the judge."""
-        return self.judge.fingerprint
-
-    @property
-    def signature(self) -> Mapping[str, str]:
-        """That of the judge: a cache changes no score."""
-        return self.judge.signature
-
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Return the judgements of (premise, hypothesis) pairs, in their order."""
-        return gather(self, pairs)
+        super().__init__(judge)
+        self.path = path
 
     def predict_batches(self, pairs: Pairs) -> Batches:
         """Yield what is known, then what the judge says of the others; each batch is kept first."""
         return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
-
-    def __getattr__(self, name: str) -> Any:
-        if name in MAY_OFFER:  # only where the judge can
-            return getattr(self.judge, name)
-        raise AttributeError(name)
 
 
 def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Ask) -> Batches:

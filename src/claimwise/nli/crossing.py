@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair
+
+MAY_OFFER = ("shorten", "tells_contradictions", "used")
+"""What stands in front of a judge offers if the judge does."""
 
 PAIRS_AT_ONCE = 1024
 """How many pairs go to a judge that takes them all or nothing, so that a killed run loses no more."""
@@ -21,6 +24,37 @@ REMEDY = (
     "marks of what was truncated."
 )
 MARKS = ("truncated", "unjudged", "not_asked")
+
+
+class JudgeInFront:
+    """What stands in front of a judge and passes on pairs: its name and what it offers are the judge's.
+
+    Args:
+        judge: any.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
+
+    @property
+    def fingerprint(self) -> str:
+        """What distinguishes its probabilities."""
+        return self.judge.fingerprint
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """What a metric's signature says of it."""
+        return self.judge.signature
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
+        """Return the judgements of (premise, hypothesis) pairs, in their order."""
+        return gather(self, pairs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in MAY_OFFER and "judge" in self.__dict__:
+            return getattr(self.judge, name)
+        raise AttributeError(name)
 
 
 def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:

@@ -158,19 +158,6 @@ class NLIModel:
         """
         return [judgements.probabilities for judgements in cross(self, examples)]
 
-    def predict_examples(self, examples: Sequence[Example]) -> list[Judgements]:
-        """Score every premise against every hypothesis of each example, and tell which were truncated.
-
-        Pairs that examples share are scored once.
-
-        Args:
-            examples: (premises, hypotheses) each.
-
-        Returns:
-            Judgements of shape ``[premises, hypotheses]`` per example.
-        """
-        return cross(self, examples)
-
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated.
 

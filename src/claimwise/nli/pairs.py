@@ -142,16 +142,10 @@ class PairEncoder:
         first, second, size = sides.index(0), sides.index(1), sides.count(0)
         ids, types = np.array(pair.ids), np.array(pair.type_ids)
         self._before, self._between, self._behind = (
-            ids[:first],
-            ids[first + size : second],
-            ids[second + size :],
+            (ids[part], types[part])
+            for part in (slice(first), slice(first + size, second), slice(second + size, None))
         )
         self._type_of_premise, self._type_of_hypothesis = types[first], types[second]
-        self._types_before, self._types_between, self._types_behind = (
-            types[:first],
-            types[first + size : second],
-            types[second + size :],
-        )
         self._room = max_length - (len(ids) - 2 * size)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
@@ -187,21 +181,22 @@ class PairEncoder:
         types: list[Ints] = []
         lengths = np.empty(len(pairs), dtype=np.int64)
         truncated = np.zeros(len(pairs), dtype=np.bool_)
-        special = len(self._before) + len(self._between) + len(self._behind)
+        special = self.max_length - self._room
         for place, (premise, hypothesis) in enumerate(pairs):
             if len(premise) + len(hypothesis) > self._room:
                 truncated[place] = True
                 hypothesis = hypothesis[: max(self._room // 2, self._room - len(premise))]
                 premise = premise[: self._room - len(hypothesis)]
             lengths[place] = special + len(premise) + len(hypothesis)
-            ids += (self._before, premise, self._between, hypothesis, self._behind)
-            types += (
-                self._types_before,
-                np.full(len(premise), self._type_of_premise),
-                self._types_between,
-                np.full(len(hypothesis), self._type_of_hypothesis),
-                self._types_behind,
+            parts = (
+                self._before,
+                (premise, np.full(len(premise), self._type_of_premise)),
+                self._between,
+                (hypothesis, np.full(len(hypothesis), self._type_of_hypothesis)),
+                self._behind,
             )
+            ids += (of_part for of_part, _ in parts)
+            types += (of_part for _, of_part in parts)
         return Batch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
 
 

@@ -82,10 +82,6 @@ def joined(parts: Sequence[Judgements]) -> Judgements:
     return Judgements.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
 
 
-MAY_OFFER = ("shorten", "tells_contradictions", "used")
-"""What stands before a judge and passes its pairs on offers if the judge does."""
-
-
 @runtime_checkable
 class Judge(Protocol):
     """Whatever turns (premise, hypothesis) into three probabilities: a checkpoint, a server, a chat model.

@@ -24,7 +24,7 @@ from claimwise.report.results import read_result
 from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
 from claimwise.tables import Table, read_columns
-from claimwise.text.inputs import check_texts
+from claimwise.text.inputs import check_column
 
 # Of Ananthamurugan et al. 2024: the pairs and their CASPR.
 TABLE_1 = (
@@ -251,7 +251,10 @@ def read_pairs(path: Path) -> list[Pair]:
     if table is not None and {"premise", "hypothesis"} <= set(table.names):
         columns = read_columns(path, [["premise"], ["hypothesis"]])
         try:
-            premises, hypotheses = map(check_texts, columns, ("premise", "hypothesis"))
+            premises, hypotheses = (
+                check_column(cells, name, "texts")
+                for cells, name in zip(columns, ("premise", "hypothesis"), strict=True)
+            )
         except ClaimwiseError as error:
             raise error.at(path=str(path)) from None
         pairs = list(zip(premises, hypotheses, strict=True))

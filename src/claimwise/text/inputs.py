@@ -19,6 +19,15 @@ from claimwise.text.stopwords import load_stopwords
 FEWEST_UNKNOWN = 4
 """A text of which fewer words are unknown counts as English: it may be a name, or a slip of the pen."""
 
+LISTS_OF = {
+    "names": "names or numbers",
+    "references": "references",
+    "sources": "sources",
+    "texts": "strings",
+    "units": "units",
+    "weights": "weights",
+}
+
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTER_OF_ANOTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&#?\w+;")
@@ -120,22 +129,32 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     return text
 
 
-def check_texts(texts: Any, column: str, first_row: int = 0) -> list[str]:
-    """Return ``texts`` as a list of scorable strings; ``first_row`` is the row number of the first.
+def check_column(cells: Any, column: str, holds: str, first_row: int = 0) -> list[Any]:
+    """Return the cells of a column ready to be scored.
+
+    Args:
+        cells: what the user gave.
+        column: the name of the column.
+        holds: see ``Column``: ``"texts"`` and ``"names"`` stay as they are; where a cell may hold several
+            texts or numbers, it is a list of them (one counts as a list of one).
+        first_row: the row number of the first.
 
     Raises:
-        ClaimwiseError: for a bare string, something that is not a sequence, or a row that
-            ``check_text`` refuses.
+        ClaimwiseError: for something that is not a sequence, or a cell that cannot be scored; the message
+            names the row, and the text within it.
     """
-    if isinstance(texts, (str, bytes)):
+    if isinstance(cells, (str, bytes, dict)) or not isinstance(cells, Iterable):
+        bare = "one bare " if isinstance(cells, (str, bytes)) else ""
         raise ClaimwiseError(
-            f"expected a list of strings, got one bare {type(texts).__name__}.",
+            f"expected a list of {LISTS_OF[holds]}, one for each row; got {bare}{type(cells).__name__}.",
             "Write [text] to score one text.",
             column=column,
         )
-    if texts is None or isinstance(texts, dict) or not isinstance(texts, Iterable):
-        raise ClaimwiseError(f"expected a list of strings, got {type(texts).__name__}.", column=column)
-    return [check_text(text, column, first_row + row) for row, text in enumerate(texts)]
+    check: Any = {"texts": check_text, "names": _check_name, "weights": _check_weights}.get(holds)
+    rows = enumerate(cells, first_row)
+    if check is None:
+        return [_check_several(cell, column, row, holds) for row, cell in rows]
+    return [check(cell, column, row) for row, cell in rows]
 
 
 def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> None:
@@ -156,76 +175,25 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
         raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Give at least one.")
 
 
-def check_sources(sources: Any, column: str, first_row: int = 0) -> list[list[str]]:
-    """Return each source document as a list of scorable strings (one string counts as a list of one).
-
-    Raises:
-        ClaimwiseError: for something that is not a sequence, an empty source, or a text that
-            ``check_text`` refuses; the message names the row, and the review within it.
-    """
-    cells = _check_cells(sources, column, "source")
-    return [check_source(source, column, first_row + row) for row, source in enumerate(cells)]
-
-
-def _check_cells(cells: Any, column: str, noun: str) -> Iterable[Any]:
-    """Return the cells of a column, each of which may be a list, unless they are no column."""
-    if isinstance(cells, (str, bytes)):
-        raise ClaimwiseError(
-            f"expected a list with one {noun} per summary, got one bare {type(cells).__name__}.",
-            f"Write [{noun}] to score one summary.",
-            column=column,
-        )
-    if cells is None or isinstance(cells, dict) or not isinstance(cells, Iterable):
-        raise ClaimwiseError(f"expected a list of {noun}s, got {type(cells).__name__}.", column=column)
-    return cells
-
-
-def check_source(source: Any, column: str, row: int) -> list[str]:
-    """Return one source document as a list of scorable strings; see ``check_sources``."""
-    if isinstance(source, (str, bytes, dict)) or not isinstance(source, Iterable):
-        return [check_text(source, column, row)]
-    reviews = list(source)
-    if not reviews:
-        raise TextError(
-            "the source is an empty list, so nothing can support the summary.",
-            "Drop the row or give its reviews.",
-            column=column,
-            row=row,
-        )
-    return [check_text(review, column, row, number) for number, review in enumerate(reviews)]
-
-
-def check_references(references: Any, column: str, first_row: int = 0) -> list[list[str]]:
-    """Return the reference summaries of each row as a list of scorable strings (one string = a list of one).
-
-    Raises:
-        ClaimwiseError: for something that is not a sequence, a row without a reference, or a text that
-            ``check_text`` refuses; the message names the row, and the reference within it.
-    """
-    cells = enumerate(_check_cells(references, column, "reference"), first_row)
-    return [_check_several(cell, column, row, "reference") for row, cell in cells]
-
-
-def check_units(units: Any, column: str, first_row: int = 0) -> list[list[str]]:
-    """Return the content units of each row as a list of scorable strings (one string = a list of one).
-
-    Raises:
-        ClaimwiseError: for something that is not a sequence, a row without a unit, or a unit that
-            ``check_text`` refuses; the message names the row, and the unit within it.
-    """
-    cells = enumerate(_check_cells(units, column, "list of units"), first_row)
-    return [_check_several(cell, column, row, "unit") for row, cell in cells]
-
-
-def _check_several(cell: Any, column: str, row: int, noun: str) -> list[str]:
+def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
     """Return the texts of a cell, refusing it if there is none."""
     if isinstance(cell, (str, bytes, dict)) or not isinstance(cell, Iterable):
         return [check_text(cell, column, row)]
     texts = list(cell)
+    if holds == "sources":
+        if not texts:
+            raise TextError(
+                "the source is an empty list, so nothing can support the summary.",
+                "Drop the row or give its reviews.",
+                column=column,
+                row=row,
+            )
+        return [check_text(review, column, row, number) for number, review in enumerate(texts)]
+    noun = holds.removesuffix("s")
     if not texts:
         raise TextError(
             f"there is no {noun}, so there is nothing to find in the summary.",
-            f"Drop the row or give its {noun}s.",
+            f"Drop the row or give its {holds}.",
             column=column,
             row=row,
         )
@@ -237,50 +205,31 @@ def _check_several(cell: Any, column: str, row: int, noun: str) -> list[str]:
     return texts
 
 
-def check_weights(weights: Any, column: str, first_row: int = 0) -> list[list[float]]:
-    """Return the weights of each row as a list of numbers (one number counts as a list of one).
-
-    Raises:
-        ClaimwiseError: for something that is not a sequence, a weight that is no number of 0 or more, or a
-            row whose weights are all 0; the message names the row, and the unit.
-    """
+def _check_weights(cell: Any, column: str, row: int) -> list[float]:
+    """Return the weights of a row, at least one of them more than 0."""
     remedy = "Give each unit a number of 0 or more, such as how many references it stands in."
-    checked = []
-    for row, cell in enumerate(_check_cells(weights, column, "list of weights"), first_row):
-        is_list = isinstance(cell, Iterable) and not isinstance(cell, (str, bytes, dict))
-        of_row = list(cell) if is_list else [cell]
-        for number, weight in enumerate(of_row):
-            is_number = isinstance(weight, Real) and not isinstance(weight, bool)
-            if not is_number or not 0 <= weight < float("inf"):
-                raise ClaimwiseError(
-                    f"unit {number}: {reprlib.repr(weight)} is no weight.", remedy, column=column, row=row
-                )
-        if not any(of_row):
-            raise ClaimwiseError("no unit has any weight.", remedy, column=column, row=row)
-        checked.append([float(weight) for weight in of_row])
-    return checked
-
-
-def check_names(names: Any, column: str, first_row: int = 0) -> list[Hashable]:
-    """Return the names (or numbers) of entities, one a row, as a list.
-
-    Raises:
-        ClaimwiseError: for something that is not a sequence, or a row without a name.
-    """
-    if isinstance(names, (str, bytes, dict)) or not isinstance(names, Iterable):
-        raise ClaimwiseError(
-            f"expected a list with the entity of each summary; got {type(names).__name__}.", column=column
-        )
-    checked = list(names)
-    for row, name in enumerate(checked, first_row):
-        if not isinstance(name, Hashable) or name in (None, "") or name != name:
+    weights = list(cell) if isinstance(cell, Iterable) and not isinstance(cell, (str, bytes)) else [cell]
+    for number, weight in enumerate(weights):
+        is_number = isinstance(weight, Real) and not isinstance(weight, bool)
+        if not is_number or not 0 <= weight < float("inf"):
             raise ClaimwiseError(
-                f"expected a name or a number; got {name!r}.",
-                "Give the entity that the summary is of.",
-                column=column,
-                row=row,
+                f"unit {number}: {reprlib.repr(weight)} is no weight.", remedy, column=column, row=row
             )
-    return checked
+    if not any(weights):
+        raise ClaimwiseError("no unit has any weight.", remedy, column=column, row=row)
+    return [float(weight) for weight in weights]
+
+
+def _check_name(name: Any, column: str, row: int) -> Hashable:
+    """Return what tells an entity from others."""
+    if not isinstance(name, Hashable) or name in (None, "") or name != name:
+        raise ClaimwiseError(
+            f"expected a name or a number; got {name!r}.",
+            "Give the entity that the summary is of.",
+            column=column,
+            row=row,
+        )
+    return name
 
 
 def check_ids(ids: Any, count: int) -> list[str]:

@@ -78,7 +78,6 @@ def test_any_iterable_of_texts_is_a_column(metrics: dict[str, Metric], name: str
     "text",
     [
         "😀 great",
-        "😀👍🏽",
         "הבריכה חמה והצוות נחמד.",
         "المسبح دافئ ولكن الغرف صغيرة.",
         "部屋は清潔です。朝食は別料金です。",

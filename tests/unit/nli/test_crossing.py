@@ -13,7 +13,7 @@ from judges import WordJudge
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import NLIModel
-from claimwise.nli.crossing import PAIRS_AT_ONCE, gather
+from claimwise.nli.crossing import PAIRS_AT_ONCE, cross, gather
 
 PREMISES = ["The room was clean.", "Nobody slept well in the small hotel.", "The pool is closed."]
 HYPOTHESES = ["The bed was soft.", "Guests did not sleep."]
@@ -88,7 +88,7 @@ def test_a_pair_that_several_examples_share_is_scored_once(
 def test_truncated_pairs_are_counted_per_example(model: NLIModel) -> None:
     examples = [([LONG, *PREMISES], HYPOTHESES), (PREMISES, HYPOTHESES), ([LONG, LONG], HYPOTHESES)]
 
-    predictions = model.predict_examples(examples)
+    predictions = cross(model, examples)
 
     assert [p.truncated.sum() for p in predictions] == [2, 0, 4]
     assert predictions[0].truncated.tolist() == [[True, True], [False, False], [False, False], [False, False]]

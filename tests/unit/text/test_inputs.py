@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
 from claimwise.text.inputs import (
+    check_column,
     check_lengths,
-    check_sources,
-    check_texts,
     has_markup,
     is_english,
     unreadable,
@@ -21,7 +20,7 @@ from claimwise.text.inputs import (
 
 @pytest.mark.parametrize("text", ["Clean.", "a 😀", "מלון נקי", "很干净", "a" * 100_000, "Ünïcödé 5*"])
 def test_any_text_with_a_letter_is_fine(text: str) -> None:
-    assert check_texts([text], "predictions") == [text]
+    assert check_column([text], "predictions", "texts") == [text]
 
 
 @pytest.mark.parametrize(
@@ -41,12 +40,12 @@ def test_any_text_with_a_letter_is_fine(text: str) -> None:
 )
 def test_a_refusal_names_the_row_and_the_remedy(text: object, message: str) -> None:
     with pytest.raises(ClaimwiseError, match=rf"references, row 1: .*{message}"):
-        check_texts(["fine", text], "references")
+        check_column(["fine", text], "references", "texts")
 
 
 def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
     with pytest.raises(ClaimwiseError) as caught:
-        check_sources(["Fine.", ["Fine.", "", "Fine."]], "references", first_row=4)
+        check_column(["Fine.", ["Fine.", "", "Fine."]], "references", "sources", first_row=4)
 
     assert caught.value.place == "references, review 1, row 5"
 
@@ -54,7 +53,7 @@ def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
 @pytest.mark.parametrize("texts", ["one bare string", b"bytes", None, 3, {"a": "b"}])
 def test_only_lists_are_columns(texts: object) -> None:
     with pytest.raises(ClaimwiseError, match="expected a list of strings"):
-        check_texts(texts, "predictions")
+        check_column(texts, "predictions", "texts")
 
 
 def test_columns_must_be_of_one_length_and_not_empty() -> None:
@@ -68,7 +67,7 @@ def test_columns_must_be_of_one_length_and_not_empty() -> None:
 def test_a_cell_is_accepted_as_it_is_or_refused_with_one_error(cell: object) -> None:
     accepted = isinstance(cell, str) and any(map(str.isalpha, cell)) and cell.isprintable()
     with nullcontext() if accepted else suppress(ClaimwiseError):
-        assert check_texts([cell], "predictions") == [cell]
+        assert check_column([cell], "predictions", "texts") == [cell]
 
 
 @pytest.mark.parametrize(

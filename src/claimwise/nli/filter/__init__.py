@@ -6,6 +6,7 @@ judge's. It works beside any judge.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,15 +86,11 @@ class Vectors(NamedTuple):
 
     def at(self, rows: npt.NDArray[np.int64]) -> Vectors:
         """Return those of some texts."""
-        return Vectors(self.premises[rows], self.hypotheses[rows], self.too_long[rows])
+        return Vectors._make(one[rows] for one in self)
 
     def followed_by(self, others: Vectors) -> Vectors:
         """Return these and those of further texts."""
-        return Vectors(
-            np.concatenate([self.premises, others.premises]),
-            np.concatenate([self.hypotheses, others.hypotheses]),
-            np.concatenate([self.too_long, others.too_long]),
-        )
+        return Vectors._make(map(np.concatenate, zip(self, others, strict=True)))
 
 
 class PairFilter:
@@ -119,24 +116,14 @@ class PairFilter:
         _, _, queries, width = self.facts.shape
         found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
         order = sorted(range(len(ids)), key=lambda text: len(ids[text]))
-        start = 0
-        while start < len(order):
-            # Texts of one length: no padding, so that no text's vectors depend on its neighbours.
-            length = len(ids[order[start]])
-            end = start + 1
-            while (
-                end < len(order)
-                and len(ids[order[end]]) == length
-                and (end - start) * length < TOKENS_AT_ONCE
-            ):
-                end += 1
-            rows = order[start:end]
-            batch = np.array([ids[text] for text in rows])
-            with torch.inference_mode():
-                tokens = self._encoder.tokens(batch.reshape(-1), None, np.full(len(rows), length))
-                vectors = self._pooling(tokens[: batch.size].view(*batch.shape, -1))
-            found[:, rows] = vectors.numpy()
-            start = end
+        # Texts of one length: no padding, so that no text's vectors depend on its neighbours.
+        for length, of_length in itertools.groupby(order, key=lambda text: len(ids[text])):
+            while rows := list(itertools.islice(of_length, -(-TOKENS_AT_ONCE // length))):
+                batch = np.array([ids[text] for text in rows])
+                with torch.inference_mode():
+                    tokens = self._encoder.tokens(batch.reshape(-1), None, np.full(len(rows), length))
+                    vectors = self._pooling(tokens[: batch.size].view(*batch.shape, -1))
+                found[:, rows] = vectors.numpy()
         return Vectors(found[0], found[1], too_long)
 
     def logits(self, premises: Floats, hypotheses: Floats) -> Floats:

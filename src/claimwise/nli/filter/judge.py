@@ -9,7 +9,7 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import NEUTRAL
-from claimwise.nli.crossing import batches, gather
+from claimwise.nli.crossing import JudgeInFront, batches
 from claimwise.nli.filter import (
     Bools,
     Floats,
@@ -20,7 +20,7 @@ from claimwise.nli.filter import (
     odds,
 )
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import MAY_OFFER, TOLERANCE, Judge, Judgements, Pair
+from claimwise.nli.protocol import Judge, Judgements
 
 PAIRS_AT_ONCE = 16_384
 """So many pairs are looked at in one go; a pair takes some kilobytes while it is."""
@@ -31,7 +31,7 @@ MOST_TEXTS_KEPT = 50_000
 NOTHING_KEPT: tuple[dict[str, int], Vectors | None] = ({}, None)
 
 
-class FilteredJudge:
+class FilteredJudge(JudgeInFront):
     """Any judge, behind the filter: it is not asked about pairs that are most probably neutral.
 
     Those have the probabilities 0, 1, 0 and are marked as not asked. A pair with a text longer than what the
@@ -55,8 +55,7 @@ class FilteredJudge:
                 option="pairs",
             )
         load_filter()  # so that a failure shows early
-        self.judge = judge
-        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
+        super().__init__(judge)
         self._kept = NOTHING_KEPT
 
     def __getstate__(self) -> dict[str, Any]:
@@ -77,10 +76,6 @@ class FilteredJudge:
         """That of the judge, and which filter."""
         likely = f"likely,filter={filter_fingerprint()},threshold={self.filter.facts.threshold:.3f}"
         return {**self.judge.signature, "pairs": likely}
-
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Return the judgements of (premise, hypothesis) pairs, in their order."""
-        return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield what the judge says of likely pairs, then the others as neutral."""
@@ -119,11 +114,6 @@ class FilteredJudge:
         self._kept = places, kept
         rows = np.array([places[text] for text in texts], dtype=np.int64)
         return kept if np.array_equal(rows, np.arange(len(places))) else kept.at(rows)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in MAY_OFFER and "judge" in self.__dict__:  # only where the judge can
-            return getattr(self.judge, name)
-        raise AttributeError(name)
 
 
 def all_pairs(judge: Judge) -> Judge:
