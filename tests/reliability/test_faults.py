@@ -447,7 +447,7 @@ class _Cramped(torch.nn.Module):
 
     def __init__(self, model: Any, most: int, error: Exception) -> None:
         super().__init__()
-        self.model, self.config, self.dtype = model, model.config, model.dtype
+        self.model, self.config, self.dtype, self.device = model, model.config, model.dtype, model.device
         self.most, self.error = most, error
 
     def forward(self, **inputs: torch.Tensor) -> Any:
