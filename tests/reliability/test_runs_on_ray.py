@@ -107,7 +107,7 @@ def test_a_node_that_is_lost_in_mid_run_loses_nothing(tmp_path: Path) -> None:
         yield from map(part, itertools.islice(numbers, 100))
 
     def part(number: int) -> Part:
-        return Part(number=number, first_row=number, columns={"predictions": [TEXTS[number % 40]]})
+        return Part(first_row=number, columns={"predictions": [TEXTS[number % 40]]})
 
     with nodes(2) as (cluster, added):
         runner = on_ray(2, address=cluster.address)

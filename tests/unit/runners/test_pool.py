@@ -8,7 +8,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.runners.parts import Part, ScoredPart
 from claimwise.runners.pool import WorkerEnded, score_parts
 
-PARTS = [Part(number=n, first_row=2 * n, columns={"predictions": ["a", "b"]}) for n in range(5)]
+PARTS = [Part(first_row=2 * n, columns={"predictions": ["a", "b"]}) for n in range(5)]
 
 
 class Mortal:
@@ -20,9 +20,9 @@ class Mortal:
         """It is ready at once."""
 
     def score(self, part: Part) -> ScoredPart:
-        if part.number == 2 and self.deaths:
+        if part.first_row == 4 and self.deaths:
             raise WorkerEnded(f"exit code {self.deaths.pop()}")
-        return ScoredPart(number=part.number, first_row=part.first_row, rows=[])
+        return ScoredPart(first_row=part.first_row, rows=[])
 
     def end(self) -> None:
         """There is nothing to end."""
@@ -41,7 +41,7 @@ def test_a_part_whose_worker_ends_is_scored_by_another(workers: int, deaths: int
 
     found = score_parts(lambda: start(left), PARTS, workers)
 
-    assert sorted(part.number for part in found) == [0, 1, 2, 3, 4]
+    assert sorted(part.first_row for part in found) == [0, 2, 4, 6, 8]
     assert left == []
 
 
