@@ -17,11 +17,11 @@ from time import time
 from typing import Any, ClassVar, TypeVar
 
 import httpx
-from tqdm import tqdm
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.endpoint import Endpoint
 from claimwise.options import number, whole_number
+from claimwise.progress import bar
 
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 8.0
@@ -148,7 +148,7 @@ class Remote:
 
     def progress(self, total: int, doing: str, unit: str) -> Any:
         """Return a bar, on a terminal, for what takes more than two seconds."""
-        return tqdm(total=total, desc=doing, unit=unit, delay=2, disable=None if self.show_progress else True)
+        return bar(doing, total, unit, shown=self.show_progress)
 
     def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
         """Return an error about the server, of which ``problem`` is the rest of the sentence."""

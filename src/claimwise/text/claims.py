@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import Named, registered
+from claimwise.signature import function_name
 
 GROUP = "claimwise.decomposers"
 
@@ -111,8 +112,8 @@ class FunctionDecomposer(BaseDecomposer):
     def __init__(self, function: ClaimsFunction) -> None:
         self._function = function
         signature = getattr(function, "signature", None)
-        name = getattr(function, "__qualname__", type(function).__name__)
-        self.signature = signature if isinstance(signature, Mapping) else {"decomposer": f"function {name}"}
+        named = {"decomposer": function_name(function)}
+        self.signature = signature if isinstance(signature, Mapping) else named
         self.offline = bool(getattr(function, "offline", False))
 
     def __repr__(self) -> str:
