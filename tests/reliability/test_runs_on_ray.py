@@ -112,7 +112,7 @@ def test_a_node_that_is_lost_in_mid_run_loses_nothing(tmp_path: Path) -> None:
     with nodes(2) as (cluster, added):
         runner = on_ray(2, address=cluster.address)
         for scored in runner.scored(Job(metric=Counting(log=str(log))), parts()):
-            (found[scored.number],) = (row.score for row in scored.rows)
+            (found[scored.first_row],) = (row.score for row in scored.rows)
             if not lost and len({worker for _, worker in lines_of(log)}) == 2:
                 lost.append(len(found))
                 cluster.remove_node(added[0], allow_graceful=False)

@@ -253,8 +253,8 @@ def test_a_run_that_is_ended_by_sigterm_leaves_nothing(tmp_path: Path) -> None:
         writer.flush()
         assert len([*tmp_path.iterdir()]) == 2
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=120) == 143
 
+    assert process.wait(timeout=120) == 143
     assert [*tmp_path.iterdir()] == [pipe]
 
 
