@@ -62,10 +62,13 @@ if TYPE_CHECKING:
 
 
 ONE_OF_EACH = {"caspr", "complexity"}
-"""Where a test goes through all metrics, `make test` takes one that asks a judge and one that does not."""
+"""Where a test goes through all metrics, `make test` takes one that asks a judge and one that does not …"""
+
+ONE_OF_EACH_FAMILY = {*ONE_OF_EACH, "pyramid", "support_counts"}
+"""… in a browser also one for each further kind of page …"""
 
 OF_EVERY_METRIC = ("golden", "packaging")
-"""Folders whose tests `make test` runs for every metric all the same."""
+"""… and in these folders all of them."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -73,17 +76,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to `make test-all` most metrics of the tests that go through all of them."""
     from claimwise.metrics import METRICS
 
-    every = set(METRICS)
-    of_tests: dict[tuple[Path, str], list[tuple[str, pytest.Item]]] = {}
+    metrics = set(METRICS)
+    tried: dict[tuple[Path, str], dict[str, list[pytest.Item]]] = {}
     for item in items:
         given = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        for name in (one for one in given if isinstance(one, str) and one in every):
-            test = item.nodeid.partition("[")[0]
-            of_tests.setdefault((item.path, test), []).append((name, item))
-    for (path, _), tried in of_tests.items():
-        if len({name for name, _ in tried}) > len(every) / 2 and path.parent.name not in OF_EVERY_METRIC:
-            for name, item in tried:
-                if name not in ONE_OF_EACH:
+        for name in metrics.intersection(one for one in given if isinstance(one, str)):
+            test = item.path, item.nodeid.partition("[")[0]
+            tried.setdefault(test, {}).setdefault(name, []).append(item)
+    for (path, _), of_metrics in tried.items():
+        if len(of_metrics) > len(metrics) / 2 and path.parent.name not in OF_EVERY_METRIC:
+            kept = ONE_OF_EACH_FAMILY if path.stem == "test_spaces_in_browser" else ONE_OF_EACH
+            for name in of_metrics.keys() - kept:
+                for item in of_metrics[name]:
                     item.add_marker("slow")
 
 
@@ -249,35 +253,18 @@ def genericity(nli_model: NLIModel) -> Genericity:
 
 @pytest.fixture(scope="session")
 def metrics(
-    caspr: Caspr,
-    distinctiveness: DistinctivenessScore,
-    genericity: Genericity,
-    bertscore: InvertedBertscore,
-    pyramid: Pyramid,
-    ssas: Ssas,
-    summac_conv: SummacConv,
-    summac_zs: SummacZs,
-    support_counts: SupportCounts,
+    nli_model: NLIModel, bertscore: InvertedBertscore, needed: dict[str, dict[str, Any]]
 ) -> dict[str, Metric]:
     """Every metric in its default configuration, by name."""
-    from claimwise.metrics import Abstractiveness, Complexity
+    from claimwise.metrics import METRICS
 
-    lexical = (Abstractiveness(), Complexity())
-    return {
-        metric.name: metric
-        for metric in (
-            *lexical,
-            caspr,
-            distinctiveness,
-            genericity,
-            bertscore,
-            pyramid,
-            ssas,
-            summac_conv,
-            summac_zs,
-            support_counts,
-        )
-    }
+    def made(name: str) -> Metric:
+        if name == bertscore.name:
+            return bertscore
+        judge = {"nli_model": nli_model} if "nli_model" in METRICS[name].Options.names() else {}
+        return METRICS[name](**judge, **needed.get(name, {}))
+
+    return {name: made(name) for name in METRICS}
 
 
 @pytest.fixture(scope="session")

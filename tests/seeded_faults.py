@@ -138,6 +138,7 @@ FAULTS = (
         "positions -= config.pad_token_id + 1",
         "positions -= config.pad_token_id",
         "unit/nli/test_local.py",
+        (('positions -= config["pad_token_id"] + 1', 'positions -= config["pad_token_id"]'),),
     ),
     Fault("nli/several.py", " * ~unjudged", "", "unit/nli/test_several.py"),
     Fault(
@@ -203,12 +204,14 @@ FAULTS = (
         "            settings.temperature,\n            settings.max_tokens,\n",
         "            settings.max_tokens,\n",
         "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
+        (("sorted(endpoint.query.items()), self.temperature]", "sorted(endpoint.query.items())]"),),
     ),
     Fault(
         "nli/llm.py",
         "            self._prompt.instructions,\n            self.ask,\n",
         "            self.ask,\n",
         "unit/nli/test_chat_judge.py",
+        (("self._prompt.text, self.ask, self.samples]", "self._prompt.text, self.samples]"),),
     ),
     Fault(
         "nli/cache.py",
@@ -242,7 +245,13 @@ FAULTS = (
         "stats.py", "ppf((1 + confidence_level) / 2)", "ppf(confidence_level)", "unit/test_stats.py golden"
     ),
     Fault("stats.py", "tail = 1 + min(", "tail = min(", "unit/test_stats.py unit/report"),
-    Fault("stats.py", "counts[1] = counts[0]", "counts[1] = 1", "unit/test_stats.py unit/report"),
+    Fault(
+        "stats.py",
+        "counts[1] = counts[0]",
+        "counts[1] = 1",
+        "unit/test_stats.py unit/report",
+        (("others = own if second_weights is None", "others = np.ones(count) if second_weights is None"),),
+    ),
     Fault(
         "stats.py",
         "mean = float(np.average(values, weights=counts))",
@@ -278,7 +287,7 @@ FAULTS = (
         "runners/pool.py",
         "if deaths + 1 == MOST_DEATHS",
         "if deaths == MOST_DEATHS",
-        "unit/runners/test_local_runner.py",
+        "unit/runners",
     ),
     Fault(
         "runners/parts.py",
@@ -298,19 +307,28 @@ FAULTS = (
         "(self.api_key, *(self.credentials or ()), *self.query.values())",
         "(self.api_key,)",
         "unit/llm unit/nli/test_tei.py unit/nli/test_chat_judge.py unit/text/test_llm.py",
+        (('(self.api_key or "", *(self.credentials or ()), *self.query.values())', '(self.api_key or "",)'),),
     ),
-    Fault("nli/tei.py", 'not token and parts.scheme == "https" and', "not token and", "unit/nli/test_tei.py"),
+    Fault(
+        "nli/tei.py",
+        'not token and parts.scheme == "https" and',
+        "not token and",
+        "unit/nli/test_tei.py",
+        (('    if parts.scheme != "https":\n        return None\n', ""),),
+    ),
     Fault(
         "llm/client.py",
         "if self.settings.endpoint.hide(completion.text) != completion.text:",
         "if False:",
         "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
+        (("if self.server.endpoint.hide(completion.text) != completion.text:", "if False:"),),
     ),
     Fault(
         "llm/client.py",
         'self._used["requests"] == self._max_requests',
         'self._used["requests"] - 1 == self._max_requests',
         "unit/llm unit/nli/test_chat_judge.py",
+        (("if self.requests == self.max_requests:", "if self.requests - 1 == self.max_requests:"),),
     ),
     # Evidence
     Fault("evidence/html.py", "autoescape=True", "autoescape=False", "unit/evidence"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any, Self
 
 
@@ -27,7 +28,7 @@ class ClaimwiseError(ValueError):
         problem: what is wrong, as a sentence (or the rest of one that begins with the place).
         remedy: what to do about it, as one or more sentences.
         column: the column in which it is wrong, such as ``"predictions"``.
-        row: its row, counted from 0.
+        row: its row, counted from 0; messages about a file count rows and reviews from 1, as people do.
         review: the review within the source of that row, counted from 0.
         option: the option that is wrong, by its name in Python.
         path: the file that is wrong.
@@ -56,15 +57,18 @@ class ClaimwiseError(ValueError):
     @property
     def place(self) -> str:
         """Where it is wrong, such as ``"references, review 2, row 0"``; empty if that is everywhere."""
-        named = (self.path, self.column)
-        numbered = (("line", self.line), ("review", self.review), ("row", self.row))
-        parts = [part for part in named if part is not None]
+        first = 0 if self.path is None else 1
+        review = None if self.review is None else self.review + first
+        row = None if self.row is None or self.line is not None else self.row + first
+        parts = [part for part in (self.path, self.column) if part is not None]
+        numbered = (("line", self.line), ("review", review), ("row", row))
         parts += [f"{name} {number}" for name, number in numbered if number is not None]
         return ", ".join(parts)
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
-        return f"{place}{self.problem}" + (f" {self.remedy}" if self.remedy else "")
+        counted = "Rows are counted from 0." if self.row is not None and self.path is None else ""
+        return place + " ".join(filter(None, (self.problem, self.remedy, counted)))
 
     def at(self, **where: Any) -> Self:
         """Return the same error at another place: arguments of the constructor that are to change."""
@@ -87,6 +91,21 @@ def _restored(kind: type[ClaimwiseError], state: dict[str, Any]) -> ClaimwiseErr
 
 class TextError(ClaimwiseError):
     """A text that cannot be scored: its place names the row, and the remedy depends on who gave the text."""
+
+
+class RowsError(ClaimwiseError):
+    """Several rows of a file that cannot be scored.
+
+    Attributes:
+        errors: what is wrong with the first ten of them.
+        count: how many there are.
+    """
+
+    def __init__(self, errors: Sequence[ClaimwiseError], count: int) -> None:
+        self.errors, self.count = tuple(errors[:10]), count
+        further = f"\n… and {count - len(self.errors)} more rows" if count > len(self.errors) else ""
+        said = "".join(f"\n{error.at(path=error.path, remedy='')}" for error in self.errors)
+        super().__init__(f"{count} rows cannot be scored:{said}{further}")
 
 
 class ClaimwiseWarning(UserWarning):

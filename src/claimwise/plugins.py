@@ -10,7 +10,7 @@ in the same way::
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from inspect import Parameter, signature
@@ -27,6 +27,15 @@ def registered(group: str) -> list[str]:
     Nothing is imported.
     """
     return sorted({entry.name for entry in _entries(group, _packages())})
+
+
+def name_of_class(group: str, class_name: str) -> str | None:
+    """Return the name under which claimwise itself registers a class in ``group``; None if it does not.
+
+    Nothing is imported.
+    """
+    own = (entry for entry in _entries(group, _packages()) if entry.module.startswith("claimwise."))
+    return next((entry.name for entry in own if entry.attr == class_name), None)
 
 
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
@@ -68,75 +77,68 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
         ) from error
 
 
-class Parameters:
-    """What a class or function takes as options: everything but the address.
+class Named:
+    """What ``NAME`` or ``NAME:ADDRESS`` stands for, before it is made.
+
+    Args:
+        group: in which NAME is registered.
+        text: ``"NAME"``, or ``"NAME:ADDRESS"``: then the address is the first argument of what is registered.
+        option: the option of a metric that named it, for errors.
 
     Attributes:
-        names: of the parameters.
+        parameters: the options that it takes, without the address.
         takes_any: whether it takes options of any name; no secret is among them.
+
+    Raises:
+        ClaimwiseError: see ``load_registered``.
     """
 
-    def __init__(self, factory: Callable[..., Any], *, has_address: bool) -> None:
-        parameters = list(signature(factory).parameters.values())
+    def __init__(self, group: str, text: str, option: str) -> None:
+        name, colon, address = text.partition(":")
+        self.text, self._option, self._kind = text, option, _kind(group)
+        self._factory = load_registered(group, name, option=option)
+        self._address = (address,) if colon else ()
+        parameters = list(signature(self._factory).parameters.values())
         kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-        names = [one.name for one in parameters if one.kind in kinds]
-        self.names = names[1:] if has_address else names
+        self.parameters = [one.name for one in parameters if one.kind in kinds][len(self._address) :]
         self.takes_any = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
 
     def __contains__(self, option: str) -> bool:
-        return option in self.names or (self.takes_any and not secrets([option]))
+        return option in self.parameters or (self.takes_any and not secrets([option]))
 
-    def check(self, options: Iterable[str], what: str) -> None:
+    def check(self, options: Iterable[str]) -> None:
         """Refuse options that are not taken, and list those that are.
 
         Raises:
-            ClaimwiseError: naming the first; ``what`` takes them, such as ``"The decomposer 'rules'"``.
+            ClaimwiseError: naming the first.
         """
         if unknown := sorted(option for option in options if option not in self):
-            taken = ", ".join(sorted({*self.names} - secrets(self.names) - {"show_progress"}))
+            taken = ", ".join(sorted({*self.parameters} - secrets(self.parameters) - {"show_progress"}))
             raise ClaimwiseError(
-                f"{what} takes no option {', '.join(unknown)}.",
+                f"The {self._kind} {self.text!r} takes no option {', '.join(unknown)}.",
                 f"It takes {taken}." if taken else "It takes none.",
                 option=unknown[0],
             )
 
+    def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
+        """Return what it makes with ``options``, and with those of ``perhaps`` that it takes.
 
-def make(
-    group: str,
-    text: str,
-    options: Mapping[str, Any],
-    *,
-    option: str,
-    perhaps: Mapping[str, Any] | None = None,
-) -> Any:
-    """Return what ``NAME`` or ``NAME:ADDRESS`` makes.
-
-    Args:
-        group: in which NAME is registered.
-        text: ``"NAME"``, or ``"NAME:ADDRESS"``: then the address is its first argument.
-        options: further arguments; it must take all of them.
-        option: the option of a metric that named it, for errors about the address.
-        perhaps: arguments that it need not take.
-
-    Raises:
-        ClaimwiseError: for an unknown name, an option that it does not take, or whatever it refuses.
-    """
-    name, colon, address = text.partition(":")
-    factory = load_registered(group, name, option=option)
-    parameters = Parameters(factory, has_address=bool(colon))
-    what = f"The {_kind(group)} {text!r}"
-    parameters.check(options, what)
-    given = {key: value for key, value in (perhaps or {}).items() if key in parameters.names}
-    arguments, keywords = ((address,) if colon else ()), {**given, **options}
-    try:
-        signature(factory).bind(*arguments, **keywords)
-    except TypeError as error:
-        remedy = f"Write {name}:ADDRESS, with what the {_kind(group)} takes as its address."
-        raise ClaimwiseError(f"{what} cannot be made ({error}).", remedy, option=option) from error
-    try:
-        return factory(*arguments, **keywords)
-    except ClaimwiseError as error:
-        raise error.at(option=error.option if error.option in options else option) from None
+        Raises:
+            ClaimwiseError: for options that it cannot be made with; one that it refuses itself.
+        """
+        given = {name: value for name, value in perhaps.items() if name in self.parameters}
+        try:
+            signature(self._factory).bind(*self._address, **given, **options)
+        except TypeError as error:
+            raise ClaimwiseError(
+                f"The {self._kind} {self.text!r} cannot be made ({error}).",
+                f"Write {self.text.partition(':')[0]}:ADDRESS, with the address that the {self._kind} takes.",
+                option=self._option,
+            ) from error
+        try:
+            return self._factory(*self._address, **given, **options)
+        except ClaimwiseError as error:
+            raise error.at(option=error.option if error.option in options else self._option) from None
 
 
 def _packages() -> tuple[tuple[Path, int], ...]:

@@ -30,6 +30,25 @@ def differing_parts(signatures: Sequence[str]) -> list[str]:
     return [key for key in keys if len({parts.get(key) for parts in taken_apart}) > 1]
 
 
+def function_name(function: object) -> str:
+    """Return what a signature says of a function: its own ``signature``, or else its name."""
+    name = getattr(function, "__qualname__", type(function).__name__)
+    return f"function {getattr(function, 'signature', name)}"
+
+
+def unsigned(options: object) -> list[str]:
+    """Return the names of options that hold a function, or another callable, without a signature of its own.
+
+    Its name stands in signatures, and another function may have that: nothing is kept or resumed by it.
+    """
+    return [
+        name
+        for name, value in vars(options).items()
+        for one in (value if isinstance(value, list | tuple) else [value])
+        if callable(one) and not hasattr(one, "signature")
+    ]
+
+
 _SAFE = "".join(chr(code) for code in range(32, 127) if chr(code) not in "|%")
 
 

@@ -21,7 +21,7 @@ from chat_judge import answer_by_words
 from judges import WordJudge
 from tei_server import Refusal, TEIServer
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, RowsError
 
 gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip install '.[dev]')")
 
@@ -30,7 +30,7 @@ from huggingface_hub import metadata_load  # noqa: E402
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
 from claimwise.apps.hub import FRONT, space_files  # noqa: E402
 from claimwise.apps.spaces import front  # noqa: E402
-from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, score_file  # noqa: E402
+from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import part  # noqa: E402
 from claimwise.apps.spaces.frame import drawn_file, small_print  # noqa: E402
 from claimwise.apps.spaces.front import FrontPage  # noqa: E402
@@ -295,7 +295,7 @@ class TestFiles:
 
         written = [json.loads(line) for line in scored.path.read_text(encoding="utf-8").splitlines()]
         known = [row for row in written if row[name] is not None]
-        weights = [row.get(f"{name}_weights", 1) for row in known]
+        weights = [row.get(f"{name}_weight", 1) for row in known]
         mean = np.average([row[name] for row in known], weights=weights)
         assert printed.startswith(f"{name} {mean:z.2f} ")
         assert mean == pytest.approx(expected, abs=1e-5)
@@ -318,29 +318,35 @@ class TestFiles:
         with scored.path.open(encoding="utf-8", newline="") as file:
             [row] = csv.DictReader(file)
         assert row == {
-            "predictions": "The pool is warm.",
-            "references": "The pool is cold.",
+            "summary_a": "The pool is warm.",
+            "summary_b": "The pool is cold.",
             "caspr": "100.0",
+            "caspr_weight": "1.0",
+            "caspr_error": "",
             "caspr_signature": scored.result.signature,
         }
 
     def test_every_bad_row_is_named(self, tmp_path: Path) -> None:
         path = tmp_path / "pairs.csv"
-        long = "word " * 1_001
-        path.write_text(
-            f"summary_a,summary_b\nA pool.,A bar.\n,A bar.\nA pool.,12\nA pool.,{long}\n", encoding="utf-8"
-        )
-        with pytest.raises(RowsError) as raised:
-            score_file(Page("caspr"), path, {}, nothing)
-        first, second, third = raised.value.messages
-        assert first.startswith("predictions, row 2: the text is empty")
-        assert second.startswith("references, row 3: the text has no letters")
-        assert third.startswith("references, row 4: has 5,005 characters; this page takes up to 5,000.")
+        page, long = Page("caspr"), "word " * 1_001
+        for rows, said in (
+            (
+                ",A bar.\nA pool.,12\n",
+                ["summary_a, line 2: the text is empty", "summary_b, line 3: the text has no"],
+            ),
+            (f"A,{long}\nB,{long}\n", [f"references, row {row}: has 5,005 characters" for row in (1, 2)]),
+        ):
+            path.write_text(f"summary_a,summary_b\n{rows}", encoding="utf-8")
+            with pytest.raises(RowsError) as raised:
+                score_file(page, path, {}, nothing)
+            messages = map(page.in_words_of_files, raised.value.errors)
+            for message, start in zip(messages, said, strict=True):
+                assert message.startswith(f"pairs.csv, {start}")
 
     @pytest.mark.parametrize(
         ("file", "content", "message"),
         [
-            ("a.txt", "x", "a.txt is neither a .csv nor a .jsonl file"),
+            ("a.txt", "x", "a.txt: unknown file type. Give a .csv,"),
             ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column 'references' or 'summary_b'"),
             ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
             (

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("src", "metrics", "spaces", "datasets_scripts")
 TOOLS = ("deepeval", "inspect", "lighteval", "mlflow", "pandas", "pytest", "ray", "torchmetrics")
-EXTRAS = ("nltk", "plots", "spaces", "spacy", *TOOLS)  # the others are for work on claimwise itself
+EXTRAS = ("nltk", "openai", "plots", "spaces", "spacy", *TOOLS)  # the others are for work on claimwise itself
 NEVER_IMPORTED = {
     "xxhash": "lighteval 0.13 gives it strings, which version 4 refuses",
 }

@@ -35,6 +35,7 @@ IMPORTS = {
     "lighteval": "from claimwise.apps.integrations.lighteval import *; lighteval_metric('caspr')",
     "mlflow": "from claimwise.apps.integrations.mlflow import mlflow_scorer; mlflow_scorer('caspr')",
     "nltk": "import nltk",
+    "openai": "import claimwise; claimwise.LLMDecomposer('m', 'http://127.0.0.1:9/v1')",
     "pandas": "import claimwise.apps.integrations.pandas",
     "plots": "import matplotlib",
     "pytest": "import pytest; assert pytest.main(['test_agrees.py']) == 0",

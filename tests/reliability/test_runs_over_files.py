@@ -22,6 +22,7 @@ from tables import write_table
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import DistinctivenessScore
 from claimwise.runners import local
+from claimwise.runners.results import Progress
 
 SCORE = """
     import json, sys
@@ -31,7 +32,7 @@ SCORE = """
     kind, workers, deaths, folder = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
     metric = {"counting": Counting, "ranking": Ranking}[kind](log=f"{folder}/log", deaths=deaths)
     found = local(workers, rows_in_part=4).score_file(
-        metric, f"{folder}/rows.parquet", f"{folder}/scores.parquet", told=print
+        metric, f"{folder}/rows.parquet", f"{folder}/scores.parquet", watch=print
     )
     print(json.dumps(found.result))
     """
@@ -70,11 +71,11 @@ def test_a_killed_run_goes_on_without_scoring_a_part_twice_that_was_done(folder:
 
     assert [one.returncode for one in killed] == [-9, -9]
     assert done.returncode == 0, done.stderr
-    assert "Going on: 2 of 10 parts are done." in done.stdout
+    assert "resumed=8" in done.stdout
     wanted = expected(folder)
     found = json.loads(done.stdout.splitlines()[-1])
     assert found == {key: value for key, value in wanted.items() if key in found}
-    assert read(folder / "scores.parquet")["counting_score"] == wanted["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == wanted["counting_scores"]
     again = {number for number, count in rows_scored(folder).items() if count > 1}
     assert again == {8, 9}, "the rows of the part under way alone, up to the one that killed it"
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -89,7 +90,7 @@ def test_workers_that_are_killed_three_times_in_a_run_cost_nothing_but_their_par
     assert done.returncode == 0, done.stderr
     wanted = expected(folder)
     columns = read(folder / "scores.parquet")
-    assert columns["counting_score"] == wanted["counting_scores"]
+    assert columns["counting"] == wanted["counting_scores"]
     assert columns["number"] == list(range(40))
     again = {number for number, count in rows_scored(folder).items() if count > 1}
     assert again <= {*range(8, 12), *range(20, 24)}
@@ -105,8 +106,8 @@ def test_a_part_that_kills_every_worker_is_named_and_the_others_are_kept(folder:
     assert "killed by signal 9" in failed.stderr
     done = score(folder, workers=1, deaths=0)
     assert done.returncode == 0, done.stderr
-    assert "Going on: " in done.stdout
-    assert read(folder / "scores.parquet")["counting_score"] == expected(folder)["counting_scores"]
+    assert "resumed=" in done.stdout
+    assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
 
 
 @contextmanager
@@ -123,25 +124,27 @@ def test_a_disk_that_takes_no_more_parts_stops_the_run_which_then_goes_on(tmp_pa
     texts = [*TEXTS[:30], " ".join(f"word{number}" for number in range(2_000)), *TEXTS[30:]]
     source = write_table(tmp_path / "rows.csv", summary_a=texts, summary_b=texts[::-1])
     output = tmp_path / "scores.parquet"
-    metric, told = DistinctivenessScore(), list[str]()
+    metric, told = DistinctivenessScore(), list[Progress]()
 
     def run() -> Any:
-        return local(rows_in_part=4).score_file(metric, source, output, details=True, told=told.append)
+        return local(rows_in_part=4).score_file(metric, source, output, details=True, watch=told.append)
 
-    with files_of_at_most(6_000), pytest.raises(ClaimwiseError) as stopped:
+    with files_of_at_most(5_000), pytest.raises(ClaimwiseError) as stopped:
         run()
     kept = sorted(path.name for path in next(tmp_path.glob(".*.parts")).iterdir())
     found = run()
 
     assert stopped.value.path == str(output)
     assert "its parts cannot be written" in str(stopped.value)
-    assert "goes on where it stopped" in str(stopped.value)
-    assert kept == ["00000000.part", "00000001.part", "lock"], "and nothing that was half written"
-    assert told == ["Going on: 2 of 11 parts are done."]
+    assert "resumes where it stopped" in str(stopped.value)
+    assert kept == ["0000000000.part", "0000000004.part", "0000000008.part", "lock"], (
+        "and nothing that was half written"
+    )
+    assert (told[-1].rows, told[-1].resumed, told[-1].done) == (41, 10, 41)
     wanted = metric.compute(predictions=texts, references=texts[::-1], details=True)
     assert found.result["distinctiveness_score"] == wanted["distinctiveness_score"]
     columns = read(output)
-    assert columns["distinctiveness_score_score"] == wanted["distinctiveness_score_scores"]
+    assert columns["distinctiveness_score"] == wanted["distinctiveness_score_scores"]
     assert (
         list(map(json.loads, columns["distinctiveness_score_details"]))
         == wanted["distinctiveness_score_details"]
@@ -158,7 +161,7 @@ def test_a_damaged_part_is_scored_again(folder: Path) -> None:
     done = score(folder, deaths=1)
 
     assert done.returncode == 0, done.stderr
-    assert read(folder / "scores.parquet")["counting_score"] == expected(folder)["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
     assert {number for number, count in rows_scored(folder).items() if count > 1} == {0, 1, 2, 3, 8, 9}
 
 
@@ -167,10 +170,10 @@ def test_parts_of_another_run_are_left_alone_and_named(folder: Path) -> None:
     (parts,) = folder.glob(".scores.parquet.*.parts")
 
     with pytest.warns(ClaimwiseWarning, match=f"{parts.name}.*other options or another input"):
-        local(rows_in_part=5).score_file(Counting(), folder / "rows.parquet", folder / "scores.parquet")
+        local().score_file(Counting(), folder / "rows.parquet", folder / "scores.parquet", details=True)
 
     assert parts.exists()
-    assert read(folder / "scores.parquet")["counting_score"] == expected(folder)["counting_scores"]
+    assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
 
 
 def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
@@ -182,7 +185,7 @@ def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
     assert score(folder, deaths=1).returncode == -9
 
     with pytest.raises(ClaimwiseError, match="another process is writing its parts"):
-        run(told=lambda _: run())
+        run(watch=lambda _: run())
 
     run()
 
@@ -193,7 +196,7 @@ def test_a_killed_run_of_a_corpus_metric_goes_on(folder: Path) -> None:
 
     lines = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
     wanted = Ranking().compute(predictions=texts)
-    assert [line["ranking_score"] for line in lines] == wanted["ranking_scores"]
+    assert [line["ranking"] for line in lines] == wanted["ranking_scores"]
 
 
 PEAK = """
@@ -202,6 +205,7 @@ PEAK = """
     sys.path[:0] = json.loads(sys.argv[1])
     from counting import Counting
     from claimwise.runners import local
+from claimwise.runners.results import Progress
     found = local().score_file(Counting(), sys.argv[2], sys.argv[3])
     # Not ru_maxrss, which a process inherits from the one that started it.
     (peak,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line[:5] == "VmHWM")

@@ -29,14 +29,18 @@ EVERYWHERE: dict[str, Any] = {
         ({"row": 0}, "row 0"),
         ({"column": "references", "row": 0, "review": 2}, "references, review 2, row 0"),
         ({"path": Path("a.csv"), "line": 7}, "a.csv, line 7"),
-        ({"path": "a.csv", "column": "predictions", "row": 1}, "a.csv, predictions, row 1"),
+        (
+            {"path": "a.csv", "column": "predictions", "row": 1, "review": 0},
+            "a.csv, predictions, review 1, row 2",
+        ),
     ],
 )
 def test_the_place_holds_what_is_known_of_it(where: dict[str, Any], place: str) -> None:
     error = ClaimwiseError("the text is blank.", "Drop the row.", **where)
 
     assert error.place == place
-    assert str(error) == (f"{place}: " if place else "") + "the text is blank. Drop the row."
+    counted = " Rows are counted from 0." if "row" in where and "path" not in where else ""
+    assert str(error) == (f"{place}: " if place else "") + "the text is blank. Drop the row." + counted
 
 
 def test_without_a_remedy_only_the_problem_is_said() -> None:
@@ -78,7 +82,7 @@ def test_it_survives_the_way_from_a_worker(kind: type[ClaimwiseError], again: An
 def test_at_after_pickling_still_works() -> None:
     error = pickle.loads(pickle.dumps(ClaimwiseError("wrong.", row=1))).at(row=2)
 
-    assert str(error) == "row 2: wrong."
+    assert str(error) == "row 2: wrong. Rows are counted from 0."
 
 
 def test_a_warning_points_at_the_line_outside_of_claimwise_that_led_to_it() -> None:

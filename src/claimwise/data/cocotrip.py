@@ -138,8 +138,7 @@ def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) 
     card = card_path().read_bytes()
     joined = records(source, origin=origin)
     tables: dict[str, Sequence[Mapping[str, Any]]] = {config: rows(joined, config) for config in PAIR_CONFIGS}
-    tables[RECORDS_CONFIG] = joined
-    write_folder(out, tables, card)
+    write_folder(out, tables | {RECORDS_CONFIG: joined}, card)
 
 
 def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:
@@ -201,9 +200,8 @@ def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
             f"The source folder {source} does not exist, or holds neither {file.name} nor "
             f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
         ) from None
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        problem = f"{source}: {file.name} {_wrong_checksum(content, file)}."
-        raise ClaimwiseError(f"{problem} {_how_to_get_by_hand(origin)}")
+    if wrong := _wrong_with(content, file):
+        raise ClaimwiseError(f"{source}: {file.name} {wrong}. {_how_to_get_by_hand(origin)}")
     return content
 
 
@@ -227,17 +225,17 @@ def _download(file: SourceFile, origin: Origin) -> bytes:
             failures.append(f"{url}: no connection ({reason})")
             break  # the other locations are on the same server
         else:
-            if hashlib.sha256(content).hexdigest() == file.sha256:
+            if not (wrong := _wrong_with(content, file)):
                 return content
-            failures.append(f"{url}: what came {_wrong_checksum(content, file)}")
+            failures.append(f"{url}: what came {wrong}")
     tried = "".join(f"\n  {failure}" for failure in failures)
     raise ClaimwiseError(f"{file.name} could not be downloaded:{tried}\n{_how_to_get_by_hand(origin)}")
 
 
-def _wrong_checksum(content: bytes, file: SourceFile) -> str:
-    return (
-        f"is not the expected file (SHA-256 {hashlib.sha256(content).hexdigest()} instead of {file.sha256})"
-    )
+def _wrong_with(content: bytes, file: SourceFile) -> str:
+    found = hashlib.sha256(content).hexdigest()
+    expected = f"is not the expected file (SHA-256 {found} instead of {file.sha256})"
+    return "" if found == file.sha256 else expected
 
 
 def _how_to_get_by_hand(origin: Origin) -> str:
@@ -259,11 +257,8 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
     The order is that of the annotations: train, dev, test, and within a split as in the file. Texts
     are kept as they are, stray blanks included (see the dataset card).
     """
-    annotated = [
-        {**pair, "split_of_origin": split}
-        for split in ("train", "dev", "test")
-        for pair in annotations[split]
-    ]
+    splits = ("train", "dev", "test")
+    annotated = [{**pair, "split_of_origin": split} for split in splits for pair in annotations[split]]
     count_annotated = Counter((pair["entity_a"], pair["entity_b"]) for pair in annotated)
     count_synthetic = Counter((pair["entity_a"], pair["entity_b"]) for pair in synthetic)
     for ids in count_annotated | count_synthetic:

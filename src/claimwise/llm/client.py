@@ -1,14 +1,17 @@
-"""Asking a chat model many questions behind any OpenAI-compatible endpoint; every answer is kept at once."""
+"""A chat model behind any OpenAI-compatible endpoint: many questions at once, every answer kept at once."""
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from tqdm import tqdm
+import httpx
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError
@@ -16,10 +19,11 @@ from claimwise.llm.completion import Completion, UnusableAnswerError, read_compl
 from claimwise.llm.costs import Cost
 from claimwise.llm.endpoint import Endpoint, model_and_url
 from claimwise.llm.prompts import Message
-from claimwise.llm.server import Connection, Reply, Server
+from claimwise.llm.server import Connection, Remote, Reply, Send, Server
 from claimwise.options import number
 
 Answer = TypeVar("Answer")
+PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 CHARACTERS_PER_TOKEN = 4
 """Of English text, about."""
 TOKENS_AROUND = 12
@@ -56,61 +60,131 @@ class Outcome(NamedTuple, Generic[Answer]):
     unusable: str | None = None
 
 
-class ChatClient(Generic[Answer]):
-    """Asks a chat model. Threads may share a client, and it can be pickled with its key.
-
-    Args:
-        model: its name, as the endpoint knows it; see ``model_and_url``.
-        url: of the endpoint, usually ending in ``/v1``.
-        api_key: see ``Endpoint.find``.
-        api_key_env: see ``Endpoint.find``.
-        temperature: from 0 to 2.
-        **limits: see ``Server``.
-
-    Raises:
-        ClaimwiseError: for an option that cannot be used, or a key that is missing.
+@dataclass
+class Found:
+    """What was found out about an endpoint while it was asked; a model's copies share it.
 
     Attributes:
-        server: that is asked.
+        tokens: what its answers have cost.
+        refused: parameters that it does not take.
         tells_logprobs: whether it tells log probabilities; None until somebody has found out.
     """
 
-    def __init__(
-        self,
-        model: str,
-        url: str | None,
-        *,
-        api_key: str | None,
-        api_key_env: str | None,
-        temperature: float,
-        **limits: Any,
-    ) -> None:
-        self.model, url = model_and_url(model, url)
-        self.server = Server(Endpoint.find(url, api_key, api_key_env), **limits)
-        self.temperature = number("temperature", temperature, 0, 2)
-        self.tells_logprobs: bool | None = None
-        self._tokens = {"input_tokens": 0, "output_tokens": 0}
-        self._refused: frozenset[str] = frozenset()
+    tokens: dict[str, int] = field(default_factory=lambda: {"input_tokens": 0, "output_tokens": 0})
+    refused: frozenset[str] = frozenset()
+    tells_logprobs: bool | None = None
+
+
+class ChatServer(Server):
+    """A server that is asked with the package openai, which repeats nothing by itself.
+
+    Raises:
+        ClaimwiseError: if that package is missing.
+    """
+
+    def __init__(self, endpoint: Endpoint, **limits: Any) -> None:
+        super().__init__(endpoint, **limits)
+        try:
+            import openai  # noqa: F401
+        except ImportError as error:
+            raise ClaimwiseError(
+                "A chat model needs the package openai.", "Install it: pip install '.[openai]' in a clone."
+            ) from error
+
+    @contextmanager
+    def sending(self) -> Iterator[Send]:
+        """Give a function that sends one request, which threads may share."""
+        import openai
+
+        endpoint = self.endpoint
+        # Who pays is told to OpenAI only; the package reads it of the environment, whatever the endpoint is.
+        unsaid = {} if endpoint.is_openai else dict.fromkeys(PAYER_HEADERS, openai.Omit())
+        auth = None if endpoint.api_key else endpoint.credentials
+        with (
+            openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
+            openai.OpenAI(
+                api_key=endpoint.api_key or "no-key",
+                base_url=endpoint.url,
+                default_query=dict(endpoint.query),
+                default_headers=unsaid,  # type: ignore[arg-type]
+                max_retries=0,
+                timeout=self.timeout,
+                http_client=connections,
+            ) as client,
+        ):
+
+            def send(_method: str, _path: str, body: Any) -> Any:
+                failure: Exception
+                further = {name: body[name] for name in body.keys() - {"model", "messages"}}
+                try:
+                    return client.chat.completions.with_raw_response.create(
+                        model=body["model"], messages=body["messages"], extra_body=further
+                    ).http_response
+                except openai.APIStatusError as error:
+                    return error.response
+                except openai.APITimeoutError:
+                    failure = httpx.TimeoutException("")
+                except openai.APIConnectionError:
+                    failure = httpx.TransportError("")
+                raise failure  # none of the package's own, which may quote the address
+
+            yield send
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ChatModel(Remote, Generic[Answer]):
+    """A chat model that answers questions.
+
+    Args:
+        model: the name of the model, as the endpoint knows it.
+        url: of an OpenAI-compatible endpoint, usually ending in `/v1`; None = the environment variable
+            `OPENAI_BASE_URL`, else OpenAI.
+        temperature: from 0 to 2.
+
+    Raises:
+        ClaimwiseError: for a bad option, or a key that is missing.
+    """
+
+    model: str = field(kw_only=False)
+    url: str | None = field(default=None, kw_only=False)
+    temperature: float | None = 0.0
+
+    answers: ClassVar[Callable[..., AnswerCache[Any]]]
+    """Opens the file that keeps its answers, given its path and the option that named it."""
+
+    def __post_init__(self) -> None:
+        self.model, url = model_and_url(self.model, self.url)
+        self.serve(url, ChatServer)
+        self._temperature = number("temperature", self.temperature or 0, 0, 2)
+        self._cache: AnswerCache[Answer] | None = None
+        self._found = Found()
+
+    @property
+    def name(self) -> str:
+        """What signatures and messages call it."""
+        return f"openai:{self.model}"
 
     @property
     def used(self) -> dict[str, int]:
         """Requests sent so far, repetitions included, and the tokens that the endpoint counted."""
-        return {"requests": self.server.requests, **self._tokens}
+        return {"requests": self.server.requests, **self._found.tokens}
 
-    @property
-    def depends_on(self) -> list[object]:
-        """What all answers of the model depend on, in JSON types."""
-        endpoint = self.server.endpoint
-        return [self.model, endpoint.url, sorted(endpoint.query.items()), self.temperature]
+    def kept_in(self, path: str | os.PathLike[str]) -> Self:
+        """Return this model with a file that keeps every answer at once, unless it has one already.
 
-    def ask(
-        self,
-        questions: Sequence[Question[Answer]],
-        *,
-        cache: AnswerCache[Answer] | None = None,
-        show_progress: bool = True,
-        doing: str = "asking",
-        unit: str = " questions",
+        Both count their requests together.
+
+        Raises:
+            ClaimwiseError: if the file cannot be written, or is no such file.
+        """
+        if self._cache is not None:
+            return self
+        kept = copy.copy(self)
+        kept._cache = type(self).answers(path, option="score_cache")
+        return kept
+
+    def ask_all(
+        self, questions: Sequence[Question[Answer]], *, doing: str = "asking", unit: str = " questions"
     ) -> list[Outcome[Answer]]:
         """Return the outcome of each question, in order; equal questions are asked once and share an answer.
 
@@ -118,9 +192,6 @@ class ChatClient(Generic[Answer]):
 
         Args:
             questions: any number of them.
-            cache: where every answer is kept before the next question is asked in its place, and looked up
-                before it is asked for again; ``None`` keeps nothing.
-            show_progress: show a progress bar on runs of more than two seconds.
             doing: what the progress bar calls it.
             unit: what it counts.
 
@@ -130,29 +201,23 @@ class ChatClient(Generic[Answer]):
                 what was answered until then is in the cache.
             KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
         """
-        keys, distinct, outcomes = self._known(questions, cache)
+        keys, distinct, outcomes = self._known(questions)
         missing = [(key, question) for key, question in distinct.items() if key not in outcomes]
         if missing:
-            progress = tqdm(
-                total=len(missing),
-                desc=doing,
-                unit=unit,
-                delay=2,
-                disable=None if show_progress else True,  # None: only on a terminal
-            )
+            progress = self.progress(len(missing), doing, unit)
             with self.server.connected() as connection, progress:
 
                 def ask(asked: tuple[str, Question[Answer]]) -> Outcome[Answer]:
-                    return self._ask(connection, *asked, cache)
+                    return self._ask(connection, *asked)
 
                 for answered in connection.each(ask, missing):
                     outcomes.update((key, outcome) for (key, _), outcome in answered)
                     progress.update(len(answered))
         return [outcomes[key] for key in keys]
 
-    def cost(self, of: str, questions: Sequence[Question[Answer]], cache: AnswerCache[Answer] | None) -> Cost:
+    def cost(self, of: str, questions: Sequence[Question[Answer]]) -> Cost:
         """Return what it would take to ask the distinct questions that are not in the cache."""
-        _, distinct, known = self._known(questions, cache)
+        _, distinct, known = self._known(questions)
         missing = [question for key, question in distinct.items() if key not in known]
         characters = [sum(len(message["content"]) for message in one.messages) for one in missing]
         return Cost(
@@ -162,32 +227,30 @@ class ChatClient(Generic[Answer]):
             output_tokens=sum(question.answer_tokens + TOKENS_AROUND for question in missing),
         )
 
-    def known(self, questions: Sequence[Question[Answer]], cache: AnswerCache[Answer]) -> list[Answer | None]:
+    def kept_answers(self, questions: Sequence[Question[Answer]]) -> list[Answer | None]:
         """Return the answer to each question that is in the cache."""
-        keys, _, known = self._known(questions, cache)
+        keys, _, known = self._known(questions)
         return [known[key].answer if key in known else None for key in keys]
 
+    @property
+    def _depends_on(self) -> list[object]:
+        """What all answers of the model depend on, in JSON types."""
+        endpoint = self.server.endpoint
+        return [self.model, endpoint.url, sorted(endpoint.query.items()), self._temperature]
+
     def _known(
-        self, questions: Sequence[Question[Answer]], cache: AnswerCache[Answer] | None
+        self, questions: Sequence[Question[Answer]]
     ) -> tuple[list[str], dict[str, Question[Answer]], dict[str, Outcome[Answer]]]:
         """Return the key of each question, the distinct questions, and the outcomes in the cache."""
-        keys = [self._key(question) for question in questions]
+        parts = [
+            [*self._depends_on, one.max_tokens, *one.key, dict(one.parameters)] for one in questions
+        ]  # everything that the answer depends on
+        keys = [hashlib.sha256(json.dumps(of_one).encode()).hexdigest() for of_one in parts]
         distinct = dict(zip(keys, questions, strict=True))
-        known = {} if cache is None else cache.get(list(distinct))
+        known = {} if self._cache is None else self._cache.get(list(distinct))
         return keys, distinct, {key: Outcome(answer) for key, answer in known.items()}
 
-    def _key(self, question: Question[Answer]) -> str:
-        """Return the digest of everything that the answer depends on."""
-        parts = [*self.depends_on, question.max_tokens, *question.key, dict(question.parameters)]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-    def _ask(
-        self,
-        connection: Connection,
-        key: str,
-        question: Question[Answer],
-        cache: AnswerCache[Answer] | None,
-    ) -> Outcome[Answer]:
+    def _ask(self, connection: Connection, key: str, question: Question[Answer]) -> Outcome[Answer]:
         """Return the outcome of one question; an answer is in the cache by then."""
         failure = None
         try:
@@ -201,13 +264,13 @@ class ChatClient(Generic[Answer]):
             return Outcome(None, str(reason))
         except ClaimwiseError as error:
             kept = "With a cache of answers, a second run would resume from here."
-            if cache is not None:
-                kept = f"All answers so far are in {cache.path}: a second run resumes from there."
+            if self._cache is not None:
+                kept = f"All answers so far are in {self._cache.path}: a second run resumes from there."
             failure = error.at(remedy=f"{error.remedy} {kept}")
         if failure is not None:
             raise failure
-        if cache is not None:
-            cache.put(key, answer)
+        if self._cache is not None:
+            self._cache.put(key, answer)
         return Outcome(answer)
 
     def _count(self, content: object) -> None:
@@ -217,19 +280,21 @@ class ChatClient(Generic[Answer]):
             tokens = usage.get(key) if isinstance(usage, dict) else None
             if isinstance(tokens, int) and tokens > 0:
                 with self.server.lock:
-                    self._tokens[name] += tokens
+                    self._found.tokens[name] += tokens
 
     def _post(self, connection: Connection, question: Question[Answer]) -> Reply:
         """Return the reply to one question, asked again without the parameters that the endpoint refuses."""
         body: dict[str, Any] = {
             "model": self.model,
-            "temperature": self.temperature,
+            "temperature": self._temperature,
             "max_tokens": question.max_tokens,
             "messages": question.messages,
             **question.parameters,
         }
         while True:
-            refused = self._refused  # as it is now: other threads may add to it while this request is sent
+            refused = (
+                self._found.refused
+            )  # as it is now: other threads may add to it while this request is sent
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
                 sent["max_completion_tokens"] = question.max_tokens
@@ -240,7 +305,7 @@ class ChatClient(Generic[Answer]):
             if not names:
                 raise self._rejected(reply, question)
             with self.server.lock:
-                self._refused |= names
+                self._found.refused |= names
         if not reply.is_json:
             raise UnusableAnswerError("not JSON")
         return reply

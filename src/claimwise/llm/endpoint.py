@@ -60,6 +60,11 @@ class Endpoint:
             _key(parts, api_key, api_key_env),
         )
 
+    @property
+    def is_openai(self) -> bool:
+        """Whether it is OpenAI's own host."""
+        return _is_openai(urlsplit(self.url))
+
     def hide(self, words: str) -> str:
         """Return ``words`` without the API key and whatever may be secret in the address."""
         for secret in (self.api_key or "", *(self.credentials or ()), *self.query.values()):
@@ -114,7 +119,7 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
     option = "api_key" if variable is None else "api_key_env"
     if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
         raise ClaimwiseError(f"{option} must be text.", option=option)
-    is_openai = (parts.scheme, parts.hostname, parts.port) == ("https", urlsplit(OPENAI).hostname, None)
+    is_openai = _is_openai(parts)
     variable = variable or ("OPENAI_API_KEY" if is_openai else _usual_variable(parts))
     key = (api_key or (os.environ.get(variable, "") if variable else "")).strip()
     if not key:
@@ -129,6 +134,10 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
         problem = f"{variable or 'api_key'} has a blank or a character that no key can have."
         raise ClaimwiseError(problem, "Copy it again.", option=option)
     return key
+
+
+def _is_openai(parts: SplitResult) -> bool:
+    return (parts.scheme, parts.hostname, parts.port) == ("https", urlsplit(OPENAI).hostname, None)
 
 
 def _usual_variable(parts: SplitResult) -> str | None:

@@ -14,13 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import httpx
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.endpoint import Endpoint
 from claimwise.options import number, whole_number
+from claimwise.progress import bar
 
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 8.0
@@ -31,6 +32,10 @@ TRIES_FOR_JSON = 3
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
+
+
+Send = Callable[[str, str, object], httpx.Response]
+"""Sends a request by method, path and body; only raises httpx's TimeoutException or TransportError."""
 
 
 class StoppedError(BaseException):
@@ -96,6 +101,12 @@ class Server:
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """Give a connection, which threads may share, and close it."""
+        with self.sending() as send:
+            yield Connection(self, send, threading.Event())
+
+    @contextmanager
+    def sending(self) -> Iterator[Send]:
+        """Give a function that sends one request, which threads may share."""
         endpoint = self.endpoint
         headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
         most = self.concurrency + 1
@@ -107,7 +118,7 @@ class Server:
             timeout=self.timeout,
             limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
         ) as client:
-            yield Connection(self, client, threading.Event())
+            yield lambda method, path, body: client.request(method, path, json=body)
 
     def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
         """Return an error about the server, of which ``problem`` is the rest of the sentence."""
@@ -129,12 +140,58 @@ class Server:
             self.requests += 1
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
+class Remote:
+    """What asks a server takes this of it. Nothing is sent when it is made.
+
+    Threads may share it, and it can be pickled (with its key: send it to nobody else).
+
+    Args:
+        api_key: sent to this server only; None = `OPENAI_API_KEY` for OpenAI and an https host that
+            `OPENAI_BASE_URL` names, `HF_TOKEN` for https hosts of Hugging Face, else none.
+        api_key_env: the environment variable that holds the key.
+        timeout: seconds to wait for an answer each time.
+        concurrency: requests under way at once.
+        retries: how often a failed request is repeated.
+        max_requests: the most requests, repetitions included; then it stops, and a second run resumes from
+            what it keeps.
+        show_progress: show a bar for anything over about two seconds.
+    """
+
+    api_key: str | None = None
+    api_key_env: str | None = None
+    timeout: float = 60.0
+    concurrency: int = 8
+    retries: int = 5
+    max_requests: int | None = None
+    show_progress: bool = True
+
+    offline: ClassVar[bool] = False
+
+    def serve(self, url: str, kind: type[Server] = Server) -> None:
+        """Set ``server`` to the one at ``url``."""
+        self.server = kind(
+            Endpoint.find(url, self.api_key, self.api_key_env),
+            retries=self.retries,
+            timeout=self.timeout,
+            concurrency=self.concurrency,
+            max_requests=self.max_requests,
+        )
+
+    def progress(self, total: int, doing: str, unit: str) -> Any:
+        """Return a bar, on a terminal, for what takes more than two seconds."""
+        return bar(doing, total, unit, shown=self.show_progress)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.server.endpoint.name!r})"
+
+
 @dataclass(frozen=True)
 class Connection:
     """A connection to a server, which sends nothing more once ``stop`` is set."""
 
     server: Server
-    client: httpx.Client
+    send: Send
     stop: threading.Event
 
     def each(
@@ -237,7 +294,7 @@ class Connection:
         """
         server, failure = self.server, None
         try:
-            response = self.client.request(method, path, json=body)
+            response = self.send(method, path, body)
         except httpx.TimeoutException:
             failure = server.error(
                 f"did not answer within {server.timeout:g} seconds, {tries}.",

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from claimwise.evidence.kinds import ClosestClaim, GenericClaim
 from claimwise.labels import CONTRADICTION, ENTAILMENT
@@ -20,6 +19,7 @@ from claimwise.nli.filter.best import best_first
 from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Bools, Judge, Judgements
+from claimwise.progress import bar
 from claimwise.scores.genericity import Floats, Indices, Pool, top_scores
 from claimwise.scores.lexical import InverseDocumentFrequency
 
@@ -83,13 +83,11 @@ class Comparison:
 
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score everything; the judge's score cache, if it has one, makes a repeated run resume."""
-        progress = tqdm(
-            total=sum(len(self._rows(hypothesis)) for hypothesis in self._places),
-            desc="Genericity",
-            unit="claim",
-            delay=2,
-            disable=None if show_progress else True,  # None: only on a terminal
-            leave=False,
+        progress = bar(
+            "Genericity",
+            sum(len(self._rows(hypothesis)) for hypothesis in self._places),
+            "claim",
+            shown=show_progress,
         )
         # Of a whole pool only the best premise counts.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":

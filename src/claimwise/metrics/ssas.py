@@ -45,7 +45,7 @@ from claimwise.scores.ssas import (
     fit_weights,
     ssas_features,
 )
-from claimwise.signature import text_fingerprint
+from claimwise.signature import function_name, text_fingerprint
 from claimwise.tables import writing
 from claimwise.text.inputs import check_lengths
 from claimwise.text.tokens import load_tokenizer
@@ -285,7 +285,7 @@ class Ssas(NLIMetric):
         """Return what the features depend on."""
         paraphrase = self.options.paraphrase
         if callable(paraphrase):
-            paraphrase = f"function {getattr(paraphrase, '__qualname__', type(paraphrase).__name__)}"
+            paraphrase = function_name(paraphrase)
         return {**super()._signature_parts(), "paraphrase": paraphrase}
 
     def _signature_parts(self) -> dict[str, object]:

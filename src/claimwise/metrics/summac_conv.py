@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
-from claimwise.files import placing
 from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import LABAN_2022
 from claimwise.metrics.readings import Claims, Reading
@@ -37,6 +36,7 @@ from claimwise.nli.protocol import Example, Judge
 from claimwise.options import option
 from claimwise.scores.histogram import Parameters, bin_edges, consistency, entailment_histograms
 from claimwise.scores.summac import best_premises
+from claimwise.tables import placing
 from claimwise.text.claims import Decomposer
 from claimwise.text.inputs import check_lengths
 

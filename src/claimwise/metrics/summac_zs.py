@@ -41,6 +41,7 @@ from claimwise.scores.summac import (
     retrieve,
     summary_score,
 )
+from claimwise.signature import function_name
 from claimwise.text.claims import Decomposer, SentencesDecomposer
 from claimwise.text.options import DecomposerOptions
 
@@ -274,8 +275,7 @@ class SummacZs(NLIMetric):
             "vacuous_claims": options.vacuous_claims,
         }
         if callable(options.scoring):
-            name = getattr(options.scoring, "__qualname__", type(options.scoring).__name__)
-            parts["scoring"] = f"function {name}"
+            parts["scoring"] = function_name(options.scoring)
         if options.hypothesis_granularity == "claim":
             parts["claims_by_sentence"] = options.claims_by_sentence
         if options.premise_granularity == "topk":

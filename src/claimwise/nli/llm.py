@@ -7,16 +7,15 @@ hypotheses in one request, answered as JSON, for a fraction of the tokens.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import itertools
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ import numpy.typing as npt
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.labels import LABELS, NEUTRAL
-from claimwise.llm.client import ChatClient, Question
+from claimwise.llm.client import ChatModel, Question
 from claimwise.llm.completion import Completion
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText, chat
@@ -65,131 +64,71 @@ Answer = list[Any]
 Floats = npt.NDArray[np.float64]
 
 
-class ChatJudge:
+def verdict_cache(path: str | os.PathLike[str], *, option: str = "score_cache") -> AnswerCache[Answer]:
+    """Return the SQLite file that keeps the answer to each question."""
+    return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option=option)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ChatJudge(ChatModel[Answer]):
     """Asks a chat model for verdicts.
 
     A pair whose answer cannot be read is asked for again once, and then neutral and marked as unjudged. If
-    none of the answers can be read, or those of more than a fifth of a run cannot, it stops. Threads may
-    share a judge, and it can be pickled (with its key: send it to nobody else).
+    none of the answers can be read, or those of more than a fifth of a run cannot, it stops.
 
     Args:
-        model: the name of the model, as the endpoint knows it.
-        url: of an OpenAI-compatible endpoint, usually ending in `/v1`; None = the environment variable
-            `OPENAI_BASE_URL`, else OpenAI.
-        api_key: sent to this endpoint only; None = `OPENAI_API_KEY` for OpenAI and an https host that
-            `OPENAI_BASE_URL` names, else none.
-        api_key_env: the environment variable that holds the key.
         ask: `"pairs"` (one pair a request) or `"block"` (all claims of one text against all of another);
             None = pairs where the endpoint tells log probabilities, else blocks; one question finds that
             out.
         samples: how often each question is asked; the probabilities are the mean of the answers.
         temperature: from 0 to 2; None = 0, or 0.7 for several samples.
         prompt: path of a UTF-8 text file that says what the labels mean, instead of our own.
-        timeout: seconds to wait for an answer each time.
-        concurrency: requests under way at once.
-        retries: how often a failed request is repeated.
-        max_requests: the most requests of this judge, repetitions included; then it stops, and a second run
-            resumes from `score_cache`.
-        show_progress: show a bar for anything over about two seconds.
 
     Raises:
-        ClaimwiseError: for a bad option, a missing key, or a prompt file that cannot be read. Nothing is
-            sent before the judge is first asked something.
+        ClaimwiseError: for a bad option, a missing key, or a prompt file that cannot be read.
     """
 
-    offline = False
+    ask: Way | None = None
+    samples: int = 1
+    temperature: float | None = None
+    prompt: str | os.PathLike[str] | None = None
 
-    def __init__(
-        self,
-        model: str,
-        url: str | None = None,
-        *,
-        api_key: str | None = None,
-        api_key_env: str | None = None,
-        ask: Way | None = None,
-        samples: int = 1,
-        temperature: float | None = None,
-        prompt: str | os.PathLike[str] | None = None,
-        timeout: float = 60.0,
-        concurrency: int = 8,
-        retries: int = 5,
-        max_requests: int | None = None,
-        show_progress: bool = True,
-    ) -> None:
-        self.samples = whole_number("samples", samples, 1)
-        if temperature is None:
-            temperature = 0.0 if samples == 1 else SAMPLING_TEMPERATURE
-        if samples > 1 and temperature == 0:
+    answers = staticmethod(verdict_cache)
+
+    def __post_init__(self) -> None:
+        whole_number("samples", self.samples, 1)
+        if self.temperature is None:
+            self.temperature = 0.0 if self.samples == 1 else SAMPLING_TEMPERATURE
+        if self.samples > 1 and self.temperature == 0:
             raise ClaimwiseError(
-                f"samples = {samples} at temperature 0 gives the same answer {samples} times.",
+                f"samples = {self.samples} at temperature 0 gives the same answer {self.samples} times.",
                 "Leave one of them out.",
                 option="samples",
             )
-        if ask is not None and ask not in WAYS:
-            raise ClaimwiseError(f"ask must be one of 'pairs', 'block'; got {ask!r}.", option="ask")
-        self.client: ChatClient[Answer] = ChatClient(
-            model,
-            url,
-            api_key=api_key,
-            api_key_env=api_key_env,
-            temperature=temperature,
-            timeout=timeout,
-            concurrency=concurrency,
-            retries=retries,
-            max_requests=max_requests,
-        )
-        self._prompt = PromptText.read(prompt, DEFAULT_PROMPT)
-        self._ask = ask
-        self._show_progress = show_progress
-        self._cache: AnswerCache[Answer] | None = None
-
-    def __repr__(self) -> str:
-        return f"ChatJudge({self.client.model!r}, url={self.client.server.endpoint.name!r})"
-
-    def kept_in(self, path: str | os.PathLike[str]) -> Self:
-        """Return this judge with a file that keeps every answer at once; both count their requests together.
-
-        Raises:
-            ClaimwiseError: if the file cannot be written, or is no such file.
-        """
-        kept = copy.copy(self)
-        kept._cache = verdict_cache(path)
-        return kept
+        if self.ask is not None and self.ask not in WAYS:
+            raise ClaimwiseError(f"ask must be one of 'pairs', 'block'; got {self.ask!r}.", option="ask")
+        super().__post_init__()
+        self._prompt = PromptText.read(self.prompt, DEFAULT_PROMPT)
 
     @property
-    def name(self) -> str:
-        """What messages call it."""
-        return f"openai:{self.client.model}"
-
-    @property
-    def ask(self) -> Way:
+    def way(self) -> Way:
         """How it asks; the endpoint is asked one question to find that out, unless it was given."""
-        if self._ask is not None:
-            return self._ask
-        if self.client.tells_logprobs is None:
+        if self.ask is not None:
+            return self.ask
+        if self._found.tells_logprobs is None:
 
             def read(completion: Completion) -> Answer:
                 return [completion.logprobs is not None]
 
             question = replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
-            (outcome,) = self.client.ask([question], cache=self._cache, show_progress=False)
-            self.client.tells_logprobs = outcome.answer == [True]
-        return "pairs" if self.client.tells_logprobs else "block"
-
-    @property
-    def max_requests(self) -> int | None:
-        """The most requests that it may send; None = any number."""
-        return self.client.server.max_requests
-
-    @property
-    def used(self) -> Mapping[str, int]:
-        """What was sent and paid for so far: requests, input and output tokens (as the endpoint says)."""
-        return self.client.used
+            (outcome,) = self.ask_all([question])
+            self._found.tells_logprobs = outcome.answer == [True]
+        return "pairs" if self._found.tells_logprobs else "block"
 
     @property
     def fingerprint(self) -> str:
         """What distinguishes this judge's answers from any other's."""
-        parts = [*self.client.depends_on, self._prompt.text, self.ask, self.samples]
+        parts = [*self._depends_on, self._prompt.text, self.way, self.samples]
         return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
     @property
@@ -197,10 +136,10 @@ class ChatJudge:
         """What a metric's signature says of the judge."""
         return {
             "nli_model": self.name,
-            "judge_url": self.client.server.endpoint.name,
-            "judge_ask": self.ask,
+            "judge_url": self.server.endpoint.name,
+            "judge_ask": self.way,
             "judge_samples": str(self.samples),
-            "judge_temperature": f"{self.client.temperature:g}",
+            "judge_temperature": f"{self._temperature:g}",
             "judge_prompt": self._prompt.name,
         }
 
@@ -212,15 +151,15 @@ class ChatJudge:
             score_cache: a file whose answers are not asked for again.
         """
         is_kept = score_cache is not None and Path(score_cache).is_file()
-        cache = verdict_cache(score_cache) if is_kept else None  # type: ignore[arg-type]
+        judge = self.kept_in(score_cache) if is_kept else self  # type: ignore[arg-type]
         costs = []
-        for way in WAYS if self._ask is None else (self._ask,):
+        for way in WAYS if self.ask is None else (self.ask,):
             blocks: list[Example] = [([p], [h]) for p, h in Pairs.crossed(examples).distinct()[0]]
             if way == "block":
                 blocks = [(examples[n][0][ps], examples[n][1][hs]) for n, ps, hs in block_parts(examples)]
             questions = [self._question(block, way, n) for block in blocks for n in range(self.samples)]
             of = f"{self.name}, asked in {'pairs' if way == 'pairs' else 'blocks'}"
-            costs.append(self.client.cost(of, questions, cache))
+            costs.append(judge.cost(of, questions))
         return costs
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
@@ -237,7 +176,7 @@ class ChatJudge:
             KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
         """
         groups: Iterator[Ints] = (np.array([row]) for row in range(len(pairs)))
-        if self.ask == "block":
+        if self.way == "block":
             order = np.argsort(pairs.hypotheses, kind="stable")
             groups = _in_parts(order, pairs.hypotheses[order])
         run = _Run(self, len(pairs))
@@ -253,7 +192,7 @@ class ChatJudge:
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
         """Judge all premises of an example with all its hypotheses; only there when asking in blocks."""
-        if "client" not in self.__dict__ or self.ask != "block":  # without a client while it is unpickled
+        if "server" not in self.__dict__ or self.way != "block":  # without a server while it is unpickled
             raise AttributeError("predict_blocks")
         return self._judged_blocks
 
@@ -292,15 +231,9 @@ class ChatJudge:
             reasons: is told why answers cannot be used.
             again: whether they were asked before.
         """
-        way, samples = self.ask, range(self.samples)
+        way, samples = self.way, range(self.samples)
         questions = [self._question(block, way, sample, again) for block in blocks for sample in samples]
-        outcomes = self.client.ask(
-            questions,
-            cache=self._cache,
-            show_progress=self._show_progress,
-            doing="judging",
-            unit=" requests",
-        )
+        outcomes = self.ask_all(questions, doing="judging", unit=" requests")
         reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)
         found = []
         for number, (premises, hypotheses) in enumerate(blocks):
@@ -374,15 +307,10 @@ class _Run:
         )
 
     def _failed(self) -> ClaimwiseError:
-        other = "block" if self._judge.ask == "pairs" else "pairs"
+        other = "block" if self._judge.way == "pairs" else "pairs"
         kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
         remedy = f"Try another model or prompt=, or ask={other!r}.{kept}"
         return ClaimwiseError(self._said(), remedy, option="model")
-
-
-def verdict_cache(path: str | os.PathLike[str]) -> AnswerCache[Answer]:
-    """Return the SQLite file that keeps the answer to each question."""
-    return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option="score_cache")
 
 
 def _is_answer(value: object) -> bool:

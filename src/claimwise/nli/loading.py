@@ -10,19 +10,13 @@ from claimwise.errors import ClaimwiseError, without_credentials
 from claimwise.nli.options import JudgeOptions, WhichPairs
 from claimwise.nli.protocol import Judge
 from claimwise.options import secrets
-from claimwise.plugins import Parameters, load_registered, make, registered
+from claimwise.plugins import Named, registered
 
 GROUP = "claimwise.judges"
 """The entry points that add a judge: each a function of an address and of options that returns one."""
 
 OF_THE_RUN = ("nli_model", "judge_weights", "pairs", "score_cache", "show_progress")
 """Options that are no judge's own; the others go to every judge that takes them."""
-
-IN_FUNCTION = {"nli_revision": "revision"}
-OTHERWISE = {"revision": "nli_revision"}
-"""What a metric calls an option of a local model, and what the function that loads it does."""
-
-READY_MADE = "a ready-made judge keeps its own options"
 
 Judges = str | Path | Judge | Sequence[str | Path | Judge]
 
@@ -87,10 +81,7 @@ def make_judges(
         ClaimwiseError: see ``check_options``.
     """
     check_options(judges, options)
-    return [
-        judge if one is None else one.made(options, perhaps)
-        for judge, one in zip(_listed(judges), _named(judges), strict=True)
-    ]
+    return [one.made(options, perhaps or {}) if isinstance(one, _Judge) else one for one in _listed(judges)]
 
 
 def check_options(judges: Judges, options: Iterable[str]) -> None:
@@ -99,19 +90,14 @@ def check_options(judges: Judges, options: Iterable[str]) -> None:
     Raises:
         ClaimwiseError: naming it, and what can be given; and for a key that several judges would be given.
     """
-    named = _named(judges)
+    named = [one for one in _listed(judges) if isinstance(one, _Judge)]
     for option in options:
-        takers = [one for one in named if one is not None and option in one.parameters]
+        takers = [one for one in named if option in one]
         if not takers:
-            if named[0] is not None and len(named) == 1:
-                named[0].parameters.check(
-                    [option], f"{option}: without effect, for the judge {named[0].text!r}"
-                )
-            raise ClaimwiseError(
-                f"{option}: without effect, for {'no judge takes it' if any(named) else READY_MADE}.",
-                "Leave it out.",
-                option=option,
-            )
+            if len(named) == 1:
+                named[0].check([option])
+            what = "no judge takes it" if named else "a ready-made judge keeps its own options"
+            raise ClaimwiseError(f"{option}: without effect, for {what}.", "Leave it out.", option=option)
         is_secret = bool(secrets([option.removesuffix("_env")]))
         if is_secret and len(takers) > 1 and not all(one.is_local for one in takers):
             raise ClaimwiseError(
@@ -130,49 +116,43 @@ def make_for_estimate(options: JudgeOptions) -> dict[str, Any]:
     given = {k: v for k, v in options.changed(JudgeOptions).items() if k not in OF_THE_RUN}
     check_options(options.nli_model, given)
     made: dict[str, Any] = {}
-    for judge, one in zip(_listed(options.nli_model), _named(options.nli_model), strict=True):
-        if one is None:
+    for judge in _listed(options.nli_model):
+        if not isinstance(judge, _Judge):
             made[str(getattr(judge, "name", type(judge).__name__))] = judge
             continue
         try:
-            local = {"local_files_only": True} if one.is_local else {}
-            made[without_credentials(one.text)] = one.made({**given, **local}, None)
+            local = {"local_files_only": True} if judge.is_local else {}
+            made[without_credentials(judge.shown)] = judge.made({**given, **local}, {})
         except ClaimwiseError:
-            if not one.is_local:
+            if not judge.is_local:
                 raise
-            made[one.text] = None
+            made[judge.shown] = None
     return made
 
 
-class _Named:
-    """A judge that is still to be made."""
+class _Judge(Named):
+    """A judge that is still to be made; the options of a local one are called as a metric calls them."""
 
     def __init__(self, text: str) -> None:
-        name = text.partition(":")[0]
-        self.is_local = name == "local" or name not in registered(GROUP)
+        name, names = text.partition(":")[0], registered(GROUP)
+        self.is_local, self.shown = name == "local" or name not in names, text
+        super().__init__(GROUP, text if name in names else f"local:{text}", "nli_model")
         self.text = text
-        self._entry = text if name in registered(GROUP) else f"local:{text}"
-        factory = load_registered(GROUP, self._entry.partition(":")[0], option="nli_model")
-        self.parameters = Parameters(factory, has_address=":" in self._entry)
         if self.is_local:
-            names = {OTHERWISE.get(name, name) for name in self.parameters.names}
-            self.parameters.names = sorted(names - {*OF_THE_RUN})
+            self.parameters = ["nli_revision" if one == "revision" else one for one in self.parameters]
 
-    def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any] | None) -> Any:
+    def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
         """Return the judge, made with those of the options that it takes."""
-        own = {name: value for name, value in options.items() if name in self.parameters}
-        if self.is_local:
-            own = {IN_FUNCTION.get(name, name): value for name, value in own.items()}
-        return make(GROUP, self._entry, own, option="nli_model", perhaps=perhaps)
+        own = {name: value for name, value in options.items() if name in self}
+        if "nli_revision" in own and self.is_local:
+            own["revision"] = own.pop("nli_revision")
+        return super().made(own, perhaps)
 
 
 def _listed(judges: Judges) -> list[Any]:
-    return list(judges) if isinstance(judges, Sequence) and not isinstance(judges, str) else [judges]
-
-
-def _named(judges: Judges) -> list[_Named | None]:
-    """Return for each judge what makes it; None for one that is ready-made."""
-    return [_Named(str(one)) if isinstance(one, str | Path) else None for one in _listed(judges)]
+    """Return judges, with what makes it for each that is named."""
+    several = list(judges) if isinstance(judges, Sequence) and not isinstance(judges, str) else [judges]
+    return [_Judge(str(one)) if isinstance(one, str | Path) else one for one in several]
 
 
 def _kept(judge: Any, score_cache: str | Path | None) -> Judge:

@@ -18,6 +18,7 @@ from claimwise.nli.cached import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
+from claimwise.progress import bar
 
 if TYPE_CHECKING:
     from claimwise.nli.checkpoints import Checkpoint
@@ -212,8 +213,6 @@ class NLIModel:
 
     def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the rows of a batch with their judgements, longest pairs first."""
-        from tqdm.auto import tqdm
-
         from claimwise.nli.workers import workers
 
         checkpoint = self._checkpoint
@@ -222,14 +221,7 @@ class NLIModel:
         lengths = encoder.pair_lengths(pairs, ids)
         order = np.argsort(-lengths, kind="stable")
         lengths = lengths[order]
-        progress = tqdm(
-            total=len(pairs),
-            desc="NLI",
-            unit="pair",
-            delay=2,
-            disable=None if self.show_progress else True,  # None: only on a terminal
-            leave=False,
-        )
+        progress = bar("NLI", len(pairs), "pair", shown=self.show_progress)
         tokens, max_tokens = int(lengths.sum()), self.max_tokens_per_batch
         enough_for = tokens // FEWEST_TOKENS if checkpoint.device.type == "cpu" else 1
         with progress, workers(enough_for) as threads:

@@ -11,18 +11,16 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS, resolve_label_order
 from claimwise.llm.costs import Cost
-from claimwise.llm.endpoint import Endpoint
-from claimwise.llm.server import Connection, Reply, Server
+from claimwise.llm.server import Connection, Remote, Reply
 from claimwise.nli.cached import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
@@ -63,61 +61,40 @@ class Served:
     labels: tuple[str, str, str]
 
 
-class TEIJudge:
+@dataclass(kw_only=True, eq=False, repr=False)
+class TEIJudge(Remote):
     """Scores pairs with a classifier behind text-embeddings-inference.
 
     The server is never asked to truncate: a pair that is too long is cut here, at the end of its premise, as
-    by the local judge, and counted. Threads may share a judge, and it can be pickled (with its token: send
-    it to nobody else).
+    by the local judge, and counted.
 
     Args:
         url: of the server, such as `http://localhost:8080`.
-        api_key: sent to this server only; None = `HF_TOKEN` for https hosts of Hugging Face, else none.
-        api_key_env: the environment variable that holds the key.
         label_order: names of the outputs, for a model that does not name its labels.
-        timeout: seconds to wait for an answer each time.
-        concurrency: requests under way at once.
-        retries: how often a failed request is repeated.
-        show_progress: show a bar for anything over about two seconds.
 
     Raises:
         ClaimwiseError: for a bad option; and, when it is first asked something, where the server cannot be
             reached, refuses the key, or its model is no classifier with the three labels.
     """
 
-    tolerance = 0.005  # a server that computes in float16 rounds each of the three
-    offline = False
+    url: str = field(kw_only=False)
+    label_order: Sequence[str] | None = None
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        api_key: str | None = None,
-        api_key_env: str | None = None,
-        label_order: Sequence[str] | None = None,
-        timeout: float = 60.0,
-        concurrency: int = 8,
-        retries: int = 5,
-        show_progress: bool = True,
-    ) -> None:
-        endpoint = Endpoint.find(url, api_key, api_key_env)
-        self._server = Server(endpoint, retries=retries, timeout=timeout, concurrency=concurrency)
-        self._label_order = label_order
-        self._show_progress = show_progress
+    tolerance: ClassVar[float] = 0.005  # a server that computes in float16 rounds each of the three
+
+    def __post_init__(self) -> None:
+        self.serve(self.url)
         self._special = SPECIAL_TOKENS[0]  # grows when the server says that a pair is still too long
-
-    def __repr__(self) -> str:
-        return f"TEIJudge({self._server.endpoint.name!r})"
 
     @property
     def name(self) -> str:
         """What messages call it."""
-        return f"tei:{self._server.endpoint.url}"
+        return f"tei:{self.server.endpoint.url}"
 
     @cached_property
     def served(self) -> Served:
         """What the server says of its model, when it is first asked."""
-        with self._server.connected() as connection:
+        with self.server.connected() as connection:
             return self._ask_info(connection)
 
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
@@ -143,7 +120,7 @@ class TEIJudge:
     def signature(self) -> dict[str, str]:
         """What a metric's signature says of the server's model."""
         served = self.served
-        where = {} if served.revision else {"nli_server": self._server.endpoint.name}
+        where = {} if served.revision else {"nli_server": self.server.endpoint.name}
         return {
             "nli_model": f"tei:{served.model}",
             **where,
@@ -171,22 +148,15 @@ class TEIJudge:
         """
         size = self.served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
-        progress = tqdm(
-            total=len(pairs),
-            desc="NLI",
-            unit="pair",
-            delay=2,
-            disable=None if self._show_progress else True,  # None: only on a terminal
-            leave=False,
-        )
-        with self._server.connected() as connection, progress:
+        progress = self.progress(len(pairs), "NLI", "pair")
+        with self.server.connected() as connection, progress:
 
             def ask(rows: Ints) -> Judgements:
                 of_rows = list(pairs.at(rows))
                 return self._ask_cut(connection, of_rows, np.zeros(len(rows), dtype=np.bool_))
 
             # /info is asked for several answers at once, while the threads have work.
-            for answered in connection.each(ask, parts, at_least=self._server.concurrency // 2):
+            for answered in connection.each(ask, parts, at_least=self.server.concurrency // 2):
                 if self._still_counts(connection):
                     for rows, judgements in answered:
                         yield rows, judgements
@@ -194,7 +164,7 @@ class TEIJudge:
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
-        with self._server.connected() as connection:
+        with self.server.connected() as connection:
             ends = self._token_ends(connection, texts, tokens)
         return [
             text if len(of_text) <= tokens else text[: of_text[tokens - 1]]
@@ -207,7 +177,7 @@ class TEIJudge:
         Raises:
             ClaimwiseError: unless that is a classifier with the three labels.
         """
-        server = self._server
+        server = self.server
         remedy = "Give the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
         reply = connection.get("/info", retries=retries)
         info = reply.content
@@ -233,7 +203,7 @@ class TEIJudge:
         if min(length, batch) < 1:
             raise server.error("does not say what it takes (max_input_length, id2label).", remedy)
         try:
-            order = resolve_label_order(names, self._label_order)
+            order = resolve_label_order(names, self.label_order)
         except ClaimwiseError as error:
             raise error.at(
                 problem=f"{error.problem.rstrip('.')} (the server {server.endpoint.name}).",
@@ -252,7 +222,7 @@ class TEIJudge:
     def _fingerprint(self, served: Served) -> str:
         parts = [
             served.model,
-            served.revision or self._server.endpoint.url,
+            served.revision or self.server.endpoint.url,
             served.dtype,
             served.max_length,
             served.labels,
@@ -273,7 +243,7 @@ class TEIJudge:
         else:
             served = self._ask_info(connection)
         if self._fingerprint(served) != self.fingerprint:
-            raise self._server.error(
+            raise self.server.error(
                 f"now runs {served.model!r} (it ran {self.served.model!r} when the run began, or the same "
                 "in another revision or precision).",
                 "Start the run again; what the first model judged is in the score cache, if there is one.",
@@ -334,14 +304,14 @@ class TEIJudge:
                 for one in of_pair:
                     scores[row, places[one["label"]]] = one["score"]
         except KeyError as error:
-            raise self._server.error(
+            raise self.server.error(
                 f"judges with the label {error.args[0]!r}, and named {', '.join(places)} at /info.",
                 "Start the run again: it may have another model now.",
             ) from None
         except (TypeError, ValueError, IndexError):
             scores[:] = np.nan
         if not np.isfinite(scores).all():
-            raise self._server.error(
+            raise self.server.error(
                 f"did not answer with a score for each label of {count} pairs.",
                 "Check that it is text-embeddings-inference.",
             )
@@ -372,20 +342,20 @@ class TEIJudge:
             reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
             content = reply.content
             if reply.status != 200 or not isinstance(content, list) or len(content) != len(part):
-                raise self._server.error(
+                raise self.server.error(
                     f"cannot tokenize, which a pair that is too long needs ({reply.status}){reply.said}",
                     "Check that it is text-embeddings-inference, or shorten the texts.",
                 )
             try:
                 ends += [_ends(text, of_text) for text, of_text in zip(part, content, strict=True)]
             except (KeyError, TypeError, ValueError):
-                raise self._server.error(
+                raise self.server.error(
                     "does not tell where tokens end.", "Check that it is text-embeddings-inference."
                 ) from None
         return ends
 
     def _rejected(self, reply: Reply) -> ClaimwiseError:
-        return self._server.error(
+        return self.server.error(
             f"rejected a request ({reply.status}){reply.said}", "Check the texts and the server's limits."
         )
 

@@ -2,66 +2,54 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence.html import Details
-from claimwise.files import cannot_be_written, chosen_names, lists_in
+from claimwise.evidence import maps_html
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
-from claimwise.metrics.spec import MetricSpec
-from claimwise.runners.kept import KeptParts, NumbersOfRows, read_line, warn_of_other_runs
+from claimwise.progress import bar
+from claimwise.runners.file_rows import FileRows, added_columns, check_new
+from claimwise.runners.kept import KeptParts, KeptRows
 from claimwise.runners.parts import (
-    CHARACTERS_IN_PART,
     ON_ERROR,
     ROWS_IN_PART,
     Found,
     Job,
     OnError,
+    Pace,
     Part,
-    RowFailure,
     ScoredPart,
+    checked,
+    costs,
     prepared,
-    scorable,
-    silent,
-    split,
 )
-from claimwise.runners.tables import (
-    ROW_SUFFIXES,
-    Rows,
-    RowWriter,
-    TableFile,
-    metadata_path,
-    write_metadata,
+from claimwise.runners.results import (
+    FileResult,
+    Progress,
+    Watch,
+    of_each_row,
+    suffix_of,
+    whole_result,
+    without_rows,
 )
+from claimwise.signature import unsigned
 from claimwise.stats import IntervalMethod, check_interval
+from claimwise.tables import (
+    SUFFIXES,
+    Writer,
+    cannot_be_written,
+    is_special,
+    metadata_path,
+    placing,
+    write_json,
+)
 from claimwise.text.inputs import check_ids, check_lengths
-
-Told = Callable[[str], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileResult:
-    """What was found for the rows of a file.
-
-    Attributes:
-        output: the file with a row for each.
-        rows: how many there are.
-        scored: how many have a score.
-        failures: what is wrong with each row that could not be scored, by its number.
-        result: the flat dict of ``compute`` without what is one a row, for that stands in the file.
-    """
-
-    output: Path
-    rows: int
-    scored: int
-    failures: Mapping[int, str]
-    result: Mapping[str, Any]
 
 
 class Runner(ABC):
@@ -69,9 +57,9 @@ class Runner(ABC):
 
     Args:
         workers: so many score side by side.
-        on_error: ``"stop"`` (an error for the first row that cannot be scored, before work starts where the
-            row itself shows it) or ``"row"`` (such a row has an error instead of a score).
-        rows_in_part: a part has at most so many rows.
+        on_error: ``"stop"`` (an error for the rows that cannot be scored, before work starts where the row
+            itself shows it) or ``"row"`` (such a row has an error instead of a score).
+        rows_in_part: a part has at most so many rows; fewer where they cost much.
 
     Raises:
         ClaimwiseError: for no worker, another ``on_error``, or parts without rows.
@@ -145,32 +133,22 @@ class Runner(ABC):
         Raises:
             ClaimwiseError: for input that cannot be scored; the message names the row.
         """
-        self.check(metric)
         further = {name: cells for name, cells in columns.items() if cells is not None}
         metric._check_known(columns)
         given = _lists(metric, {"predictions": predictions, "references": references, **further})
         count = len(given["predictions"])
         names = None if ids is None else check_ids(ids, count)
-        if self.on_error == "stop":
-            metric.check(given)
         if confidence_level is not None:  # before the work, not after it
+            if self.on_error == "stop":
+                metric.check(given)
             check_interval(count, confidence_level, confidence_method, resamples)
-        quiet = silent(metric)
-        job = self._job(
-            quiet, details, lambda: scorable(quiet, split(given, self.rows_in_part), self.on_error)
-        )
-        found: dict[int, ScoredPart] = {}
         used: dict[str, int] = {}
-        with _Bar(metric, count) as bar, closing(self.scored(job, split(given, self.rows_in_part))) as parts:
-            for part in parts:
-                found[part.number] = part
-                _note(part, used)
-                bar.update(len(part.rows))
-        rows = [row for number in sorted(found) for row in found[number].rows]
-        row_scores = [row for row in rows if isinstance(row, RowScore)]
+        found = self.score_rows(metric, given, details=details, used=used)
+        row_scores = [row for row in found if isinstance(row, RowScore)]
+        errors = [str(row) if isinstance(row, ClaimwiseError) else None for row in found]
         if not row_scores:
-            raise _no_score([row.message for row in rows if isinstance(row, RowFailure)])
-        aggregated = job.metric.aggregate(
+            raise _no_score(list(filter(None, errors)))
+        aggregated = metric.aggregate(
             row_scores,
             confidence_level=confidence_level,
             confidence_method=confidence_method,
@@ -178,308 +156,264 @@ class Runner(ABC):
             seed=seed,
             columns=further,
         )
-        result = replace(aggregated, inputs=metric.inputs(given), ids=names).as_dict()
-        if len(row_scores) < len(rows):
-            scored = [isinstance(row, RowScore) for row in rows]
-            for key in one_a_row(metric.spec) & result.keys():
-                cells = iter(result[key])
-                nothing = 0.0 if key.endswith("_weights") else None
-                spread: list[Any] = [next(cells) if has_score else nothing for has_score in scored]
-                result[key] = Details(metric.name, spread, names) if key.endswith("_details") else spread
-            result[f"{metric.name}_errors"] = [
-                row.message if isinstance(row, RowFailure) else None for row in rows
-            ]
-        if used:
-            result[f"{metric.name}_judge_used"] = used
-        return result
+        aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
+        return whole_result(aggregated, errors, used)
+
+    def score_rows(
+        self,
+        metric: Metric,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        details: bool = False,
+        used: dict[str, int] | None = None,
+    ) -> list[Found]:
+        """Return for each row its score, or with ``on_error="row"`` the error that says why it has none.
+
+        Args:
+            metric: such as ``claimwise.load("caspr")``.
+            columns: of the metric, of one length.
+            details: with the evidence of every row.
+            used: to which is added what a judge that costs money uses.
+
+        Raises:
+            ClaimwiseError: for input that cannot be scored; it names the row.
+        """
+        self.check(metric)
+        given = _lists(metric, columns)
+        if self.on_error == "stop":
+            metric.check(given)
+        whole = Part(first_row=0, columns=given)
+        rows = usable(metric, whole, self.on_error) if isinstance(metric, CorpusMetric) else []
+        job = self._job(metric, details, rows)
+        starts = range(0, len(whole), self.rows_in_part)
+        batches = (whole.at(start, start + self.rows_in_part) for start in starts)
+        of_rows, done = costs(given), bytearray(len(whole))
+        found: dict[int, list[Found]] = {}
+        for part in self._run(job, batches, of_rows, done, {} if used is None else used):
+            found[part.first_row] = part.rows
+        return [row for first_row in sorted(found) for row in found[first_row]]
 
     def score_file(
         self,
         metric: Metric,
         file: str | Path,
-        output: str | Path,
+        output: str | Path | None = None,
         *,
+        maps: str | Path | None = None,
         columns: Mapping[str, str] | None = None,
+        ids: str | None = None,
         details: bool = False,
         confidence_level: float | None = None,
         confidence_method: IntervalMethod = "normal",
         resamples: int = 10_000,
         seed: int | None = 0,
-        told: Told | None = None,
+        signed: bool = False,
+        watch: Watch | None = None,
     ) -> FileResult:
-        """Score every row of a file, of any size, and write a file with a row for each.
+        """Score every row of a file, of any size.
 
-        Parts are kept beside the output as they are done: a run that was stopped or killed goes on where it
-        was. Texts are held for the parts under way alone, and some dozens of bytes for every row; a corpus
-        metric holds what it prepares of all rows.
+        Parts are kept beside the output as they are done: a run that was stopped or killed resumes where it
+        was. Texts are held only for the parts under way, and some hundred bytes for every row; a corpus
+        metric holds what it prepares of all rows, and a whole result (no output, a .json file, a map) is held
+        as such. A run whose metric holds a function without a signature is not resumed.
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
-            file: a .csv, .jsonl or .parquet file.
-            output: a .parquet or .jsonl file: the columns of the input, then ``NAME_score``,
-                ``NAME_weight``, a ``…_score`` for each further score, ``NAME_error``, and with ``details``
-                the evidence as JSON in ``NAME_details``.
+            file: a .csv, .json, .jsonl or .parquet file.
+            output: a .json file for the whole result; or a .parquet, .jsonl or .csv file: the columns of the
+                input, then ``NAME`` (the score), ``NAME_weight``, each further score, ``NAME_input`` (a hash
+                of what the rows of other systems share with it), ``NAME_error``, and with ``details`` the
+                evidence in ``NAME_details``.
+            maps: an HTML file for the evidence of every row.
             columns: column of the metric → column of the file; by default their usual names.
+            ids: the column of the file that holds the ids of the rows.
             details: add the evidence of every row.
             confidence_level: see ``Metric.compute``, as for the following.
             confidence_method: of the interval.
             resamples: of the bootstrap.
             seed: of the bootstrap.
-            told: is given a sentence where a run goes on.
+            signed: add the signature to every row of a table, as ``NAME_signature``.
+            watch: is called before the work and after each part.
 
         Raises:
             ClaimwiseError: for a file, row or option that is wrong, and for an output that cannot be written.
+                ``RowsError`` if several rows cannot be scored.
         """
         self.check(metric)
-        metric._check_known(columns or {})
-        source, target = Path(file), Path(output)
-        if target.suffix.lower() not in ROW_SUFFIXES:
-            raise ClaimwiseError(
-                "is no file for rows.", f"End its name in {' or '.join(ROW_SUFFIXES[:2])}.", path=target
-            )
-        if target.exists() and not target.is_file():
-            raise ClaimwiseError("is no file.", "Choose another place for the output.", path=target)
-        spec = metric.spec
-        table = TableFile(source, self.rows_in_part, [*(columns or {}).values(), *usual_names(spec)])
-        names = read_names(source, table.names, spec, columns or {})
-        further = further_columns(spec, details)
-        check_new(source, table.names, further)
-        is_corpus = isinstance(metric, CorpusMetric)
-        sizes, rows = _first_pass(table, metric, names, self.on_error, keep=is_corpus)
-        if confidence_level is not None:
-            check_interval(sum(sizes), confidence_level, confidence_method, resamples)
-        schema = table.schema() if target.suffix.lower() == ".parquet" else None
-        digest = table.digest()
-        optional = [name for name in names if name not in _required(spec)]
-        quiet = silent(metric)
-        quiet.load()
-        identity = {
-            "signature": quiet.signature(*optional),
-            "file": digest,
-            "columns": names,
-            "details": details,
-            "on_error": self.on_error,
-            "parts": [self.rows_in_part, CHARACTERS_IN_PART],
-        }
-        with KeptParts(target, identity) as kept:
-            warn_of_other_runs(kept)
-            used = self._work(quiet, table, names, sizes, kept, details, rows, told)
-            numbers = NumbersOfRows()
-            for number, (first_row, count) in enumerate(_places(sizes)):
-                for line in kept.lines(number, first_row, count):
-                    numbers.add(line)
-            if not len(numbers):
-                raise _no_score(list(numbers.failures.values()))
-            found = quiet.aggregate(
-                numbers,
-                confidence_level=confidence_level,
-                confidence_method=confidence_method,
-                resamples=resamples,
-                seed=seed,
-                columns=optional,
-            )
-            result = {k: v for k, v in found.as_dict().items() if k not in one_a_row(spec)}
-            if used:
-                result[f"{spec.name}_judge_used"] = used
-            summary = FileResult(
-                output=target,
-                rows=numbers.rows,
-                scored=sum(score is not None for score in found.scores),
-                failures=numbers.failures,
-                result=result,
-            )
-            finished = _join(table, kept, sizes, schema, spec, details, summary)
-            if table.digest() != digest:
-                raise ClaimwiseError(
-                    "was changed while it was scored.", "Give the same command again.", path=source
+        target = None if output is None else Path(output)
+        suffix = suffix_of(target)
+        is_table = suffix in SUFFIXES
+        evidence = details or maps is not None
+        with ExitStack() as opened:
+            place, page, beside = (
+                None if one is None else opened.enter_context(placing(one))
+                for one in (
+                    target,
+                    None if maps is None else Path(maps),
+                    metadata_path(target) if target and is_table and suffix != ".parquet" else None,
                 )
-            kept.finish(*finished)
-        return summary
+            )
+            rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part)
+            further = added_columns(metric, rows.names, details)
+            if signed:
+                further[f"{metric.name}_signature"] = "text"
+            if is_table:
+                check_new(rows.table.path, rows.table.names, further)
+            corpus = rows.survey(self.on_error)
+            if confidence_level is not None:
+                check_interval(len(rows.costs), confidence_level, confidence_method, resamples)
+            metric.load()
+            optional = [c.name for c in metric.spec.columns if not c.required and c.name in rows.names]
+            digest = rows.table.digest()
+            identity = {
+                "signature": metric.signature(*optional),
+                "file": digest,
+                "columns": rows.names,
+                "details": evidence,
+                "on_error": self.on_error,
+            }
+            resumes = target is not None and not is_special(target) and not unsigned(metric.options)
+            with KeptParts(target if resumes else None, identity, len(rows.costs)) as kept:
+                used = self._keep(kept, metric, rows, corpus, watch, details=evidence)
+                numbers = KeptRows(kept.lines())
+                if not len(numbers):
+                    raise _no_score(list(numbers.failures.values()))
+                aggregated = metric.aggregate(
+                    numbers,
+                    confidence_level=confidence_level,
+                    confidence_method=confidence_method,
+                    resamples=resamples,
+                    seed=seed,
+                    columns=optional,
+                )
+                errors = [numbers.failures.get(row) for row in range(numbers.rows)]
+                whole = whole_result(aggregated, errors, used)
+                found = FileResult(
+                    output=target,
+                    rows=numbers.rows,
+                    mean=aggregated.mean,
+                    scores=whole[f"{metric.name}_scores"],
+                    failures=numbers.failures,
+                    counts=aggregated.counts,
+                    signature=aggregated.signature,
+                    result=without_rows(metric, whole) if is_table else whole,
+                )
+                try:
+                    if is_table and place is not None:
+                        metadata = {
+                            "metric": metric.name,
+                            "rows": found.rows,
+                            "scored": found.scored,
+                            "errors": len(found.failures),
+                            "ids": ids,
+                            "result": found.result,
+                        }
+                        with Writer(place, suffix, rows.table, further, metadata, beside) as writer:
+                            for batch, cells in rows.outcomes(kept, details=details):
+                                signature = {f"{metric.name}_signature": found.signature}
+                                writer.write(batch, [own | signature for own in cells])
+                    if page is not None or not is_table:
+                        whole |= of_each_row(rows, kept, evidence)
+                    if page is not None:
+                        page.write_text(maps_html(whole), encoding="utf-8")
+                    if not details:
+                        whole.pop(f"{metric.name}_details", None)
+                    if place is not None and not is_table:
+                        write_json(place, whole)
+                except OSError as error:
+                    raise cannot_be_written(Path(output or maps or ""), error) from error
+                if rows.table.digest() != digest:
+                    raise ClaimwiseError(
+                        "was changed while it was scored.", "Give the same command again.", path=file
+                    )
+        kept.remove()
+        return found
 
-    def _job(self, metric: Metric, details: bool, rows: Callable[[], Iterable[Row]]) -> Job:
+    def _keep(
+        self,
+        kept: KeptParts,
+        metric: Metric,
+        rows: FileRows,
+        corpus: Sequence[Row],
+        watch: Watch | None,
+        *,
+        details: bool,
+    ) -> dict[str, int]:
+        """Score the rows that are not done, and keep them; return what a judge that costs money used."""
+        used: dict[str, int] = {}
+        if all(kept.done):
+            return used
+        try:
+            job = self._job(metric, details, corpus)
+            batches = map(rows.part, rows.batches())
+            for part in self._run(job, batches, rows.costs, kept.done, used, watch):
+                kept.write(part, rows.message)
+        except ClaimwiseError as error:
+            raise rows.located(error) from error
+        return used
+
+    def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         """Return what workers need; a corpus metric goes through all rows first."""
         if not isinstance(metric, CorpusMetric):
             return Job(metric=metric, details=details, on_error=self.on_error)
-        state, left_out = prepared(metric, list(rows()), self.on_error)
+        state, left_out = prepared(metric, rows, self.on_error)
         return Job(metric=metric, details=details, on_error=self.on_error, state=state, left_out=left_out)
 
-    def _work(
+    def _run(
         self,
-        metric: Metric,
-        table: TableFile,
-        names: Mapping[str, str],
-        sizes: Sequence[int],
-        kept: KeptParts,
-        details: bool,
-        rows: Sequence[Row],
-        told: Told | None,
-    ) -> dict[str, int]:
-        """Score the parts that are not done, and keep them; return what a judge that costs money used."""
-        places = list(_places(sizes))
-        done = {
-            number
-            for number, (first_row, count) in enumerate(places)
-            if kept.read(number, first_row, count) is not None
-        }
-        if done and told is not None:
-            told(f"Going on: {len(done):,} of {len(sizes):,} parts are done.")
-        used: dict[str, int] = {}
-        if len(done) == len(sizes):
-            return used
-        job = self._job(metric, details, lambda: rows)
-        missing = (_part(table, metric, some, names) for some in table.parts() if some.number not in done)
-        rows_done = sum(places[number][1] for number in done)
-        with _Bar(metric, sum(sizes), rows_done) as bar, closing(self.scored(job, missing)) as parts:
-            for part in parts:
-                kept.write(part)
-                _note(part, used)
-                bar.update(len(part.rows))
-        return used
+        job: Job,
+        batches: Iterable[Part],
+        of_rows: Sequence[float],
+        done: Sequence[int],
+        used: dict[str, int],
+        watch: Watch | None = None,
+    ) -> Generator[ScoredPart]:
+        """Yield what is found for each part of the rows that are not done: the one loop of every door."""
+        metric = job.metric
+        pace = Pace(of_rows, done, self.workers, has_judge=hasattr(metric.options, "nli_model"))
+        resumed = finished = sum(done)
+        said: set[str] = set()
+        shown = getattr(metric.options, "show_progress", True)
+        with (
+            bar(metric.spec.title, len(of_rows), "row", shown=shown, done=resumed) as on_screen,
+            closing(self.scored(job, pace.parts(batches, done))) as parts,
+        ):
+            for part in chain([None], parts):
+                if part is not None:
+                    pace.note(part)
+                    for sentence in part.warnings:
+                        if sentence not in said:
+                            warn(sentence)
+                    said |= set(part.warnings)
+                    for what, count in part.used.items():
+                        used[what] = used.get(what, 0) + count
+                    yield part
+                    finished += len(part.rows)
+                    on_screen.update(len(part.rows))
+                if watch is not None:
+                    watch(
+                        Progress(
+                            rows=len(of_rows),
+                            done=finished,
+                            resumed=resumed,
+                            seconds=pace.elapsed,
+                            seconds_left=pace.seconds_left,
+                        )
+                    )
 
 
-def usual_names(spec: MetricSpec) -> list[str]:
-    """Return all names that the columns of a metric usually have in a file."""
-    return [name for column in spec.columns for name in (column.name, *column.usual)]
-
-
-def one_a_row(spec: MetricSpec) -> set[str]:
-    """Return the keys of a result that hold one value a row."""
-    scores = {f"{name}_scores" for name in (spec.name, *spec.further)}
-    return scores | {f"{spec.name}_weights", f"{spec.name}_details"}
-
-
-def _required(spec: MetricSpec) -> list[str]:
-    return [column.name for column in spec.columns if column.required]
-
-
-def further_columns(spec: MetricSpec, details: bool) -> dict[str, str]:
-    """Return the columns that a metric adds to a file, with what they hold."""
-    further = {f"{spec.name}_score": "number", f"{spec.name}_weight": "number"}
-    further |= {f"{name}_score": "number" for name in spec.further}
-    further[f"{spec.name}_error"] = "text"
-    return further | ({f"{spec.name}_details": "json"} if details else {})
-
-
-def check_new(place: Path, names: Collection[str], further: Collection[str]) -> None:
-    """Refuse rows that have a column which is to be added, so that nothing is overwritten."""
-    if clash := [name for name in further if name in names]:
-        raise ClaimwiseError(
-            f"has a column {clash[0]!r} already.", "Rename it, or score the rows without it.", path=place
-        )
-
-
-def read_names(
-    place: Path, names: Sequence[str], spec: MetricSpec, given: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the columns of a file that a metric reads: those named, and the required ones."""
-    if not names:
-        raise ClaimwiseError("has no rows to score.", path=place)
-    known = {column.name: column for column in spec.columns}
-    wanted = {
-        name: [given[name]] if name in given else [name, *column.usual]
-        for name, column in known.items()
-        if column.required or name in given
-    }
-    typed = [f"--{name} (in Python columns={{{name!r}: …}})" for name in wanted]
-    chosen = chosen_names(place, names, list(wanted.values()), typed)
-    return dict(zip(wanted, chosen, strict=True))
-
-
-def _part(table: TableFile, metric: Metric, rows: Rows, names: Mapping[str, str]) -> Part:
-    """Return the cells that a metric reads; in a .csv file lists are written as JSON."""
-    part = rows.part(names)
-    lists = [column.name for column in metric.spec.columns if column.name in names and column.may_hold_lists]
-    return replace(
-        part, columns={**part.columns, **{name: lists_in(table.path, part.columns[name]) for name in lists}}
-    )
-
-
-def _first_pass(
-    table: TableFile, metric: Metric, names: Mapping[str, str], on_error: OnError, *, keep: bool
-) -> tuple[list[int], list[Row]]:
-    """Return the rows of each part, and for a corpus metric all rows that can be scored.
+def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
+    """Return the rows that can be scored.
 
     Raises:
-        ClaimwiseError: for the first row that cannot be scored, unless rows may fail.
+        ClaimwiseError: for the first that cannot, unless rows may fail.
     """
-    sizes, kept = [], []
-    for rows in table.parts():
-        sizes.append(len(rows))
-        if on_error == "row" and not keep:
-            continue
-        for row in scorable(metric, [_part(table, metric, rows, names)], on_error):
-            kept += [row] if keep else []
-    if not sizes:
-        raise ClaimwiseError("has no rows to score.", path=table.path)
-    return sizes, kept
-
-
-def _places(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the number of the first row of each part, and how many it has."""
-    first_row = 0
-    for size in sizes:
-        yield first_row, size
-        first_row += size
-
-
-def _join(
-    table: TableFile,
-    kept: KeptParts,
-    sizes: Sequence[int],
-    schema: Any,
-    spec: MetricSpec,
-    details: bool,
-    summary: FileResult,
-) -> list[tuple[Path, Path]]:
-    """Make the output: the rows of the input, each with what was found for it.
-
-    Returns:
-        The files that were made, each with the place that it is for.
-    """
-    output = summary.output
-    made, beside = kept.place("output"), kept.place("metadata")
-    further = further_columns(spec, details)
-    metadata = {
-        "metric": spec.name,
-        "rows": summary.rows,
-        "scored": summary.scored,
-        "errors": len(summary.failures),
-        "result": summary.result,
-    }
-    places = list(_places(sizes))
-    try:
-        writer = RowWriter(made, schema, further, metadata)
-        try:
-            for rows in table.parts():
-                lines = kept.lines(rows.number, *places[rows.number])
-                read = (read_line(line, evidence=details) for line in lines)
-                cells = [further_cells(found, spec, details, evidence) for found, evidence in read]
-                writer.write(rows, cells)
-        finally:
-            writer.close()
-    except OSError as error:
-        raise cannot_be_written(output, error) from error
-    if schema is not None:
-        return [(made, output)]
-    write_metadata(made, metadata, beside, output)
-    return [(made, output), (beside, metadata_path(output))]
-
-
-def further_cells(
-    found: Found, spec: MetricSpec, details: bool, evidence: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Return the further cells of a row; the evidence is the row score's own, if it is not given."""
-    name = spec.name
-    if isinstance(found, RowFailure):
-        return {f"{name}_error": found.message}
-    cells: dict[str, Any] = {f"{name}_score": found.score, f"{name}_weight": found.weight}
-    cells |= {f"{further}_score": found.further.get(further) for further in spec.further}
-    if not details:
-        return cells
-    if evidence is None and found.evidence is not None:
-        evidence = found.evidence.as_dict()
-    told = None if evidence is None else json.dumps(evidence, ensure_ascii=False)
-    return cells | {f"{name}_details": told}
+    found = list(checked(metric, part))
+    if on_error == "stop":
+        for row in found:
+            if isinstance(row, ClaimwiseError):
+                raise row
+    return [row for row in found if isinstance(row, Row)]
 
 
 def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -497,38 +431,6 @@ def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     return lists
 
 
-def _note(part: ScoredPart, used: dict[str, int]) -> None:
-    """Add up what was used for a part, and say what was worked around."""
-    for what, count in part.used.items():
-        used[what] = used.get(what, 0) + count
-    for said in part.warnings:
-        warn(said)
-
-
 def _no_score(messages: Sequence[str]) -> ClaimwiseError:
     first = f" The first: {messages[0]}" if messages else ""
     return ClaimwiseError(f"No row has a score.{first}", "Give at least one row that can be scored.")
-
-
-class _Bar:
-    """Shows rows, their rate and the time that is left; a context manager."""
-
-    def __init__(self, metric: Metric, rows: int, done: int = 0) -> None:
-        from tqdm.auto import tqdm
-
-        shown = getattr(metric.options, "show_progress", True)
-        self._bar: Any = tqdm(
-            total=rows,
-            initial=done,
-            desc=metric.spec.title,
-            unit="row",
-            delay=2,
-            disable=None if shown else True,  # None: only on a terminal
-            leave=False,
-        )
-
-    def __enter__(self) -> Any:
-        return self._bar
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()

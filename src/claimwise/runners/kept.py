@@ -1,76 +1,95 @@
-"""Finished parts on disk, so that a run that was stopped goes on; and the row scores of all of them."""
+"""Finished parts on disk, so that a run that was stopped resumes; and the row scores of all of them."""
 
 from __future__ import annotations
 
+import glob
 import hashlib
-import itertools
 import json
 import os
 import shutil
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.files import cannot_be_written, check_place
 from claimwise.metrics.base import RowScore
-from claimwise.runners.parts import Found, RowFailure, ScoredPart
+from claimwise.runners.parts import Found, ScoredPart
+from claimwise.tables import cannot_be_written
 
-FORMAT = 1
+FORMAT = 2
 
 
 class KeptParts:
-    """A folder beside the output that holds what was found for each part; a context manager.
+    """A folder that holds what was found for each part; a context manager.
 
-    A part is a text file with a line a row, the digest of the others on the last: one that is cut short or
-    damaged counts as not done. The folder is named by the digest of what the run depends on, so that parts of
-    another input, metric or option are never taken for one's own.
+    A part is a text file with a line for each row, the digest of the others on the last: one that is cut
+    short or damaged counts as not done. The folder stands beside the output, named by the digest of what the
+    run depends on, so that parts of another input, metric or option are never taken for one's own.
 
     Args:
-        output: the file that is being made.
+        output: the file that is being made; None = nothing is resumed: the folder is a temporary one.
         identity: what the run depends on.
+        rows: how many rows there are.
 
     Raises:
         ClaimwiseError: if the folder cannot be written, or another process writes to it.
     """
 
-    def __init__(self, output: Path, identity: Mapping[str, Any]) -> None:
+    def __init__(self, output: Path | None, identity: Mapping[str, Any], rows: int) -> None:
         self.output = output
+        self.done = bytearray(rows)
         told = json.dumps({"format": FORMAT, **identity}, sort_keys=True, default=str)
         digest = hashlib.sha256(told.encode()).hexdigest()[:12]
-        self.folder = output.with_name(f".{output.name}.{digest}.parts")
+        if output is not None:
+            self.folder = output.with_name(f".{output.name}.{digest}.parts")
+        self._parts: dict[int, int] = {}
         self._lock: Any = None
 
     def __enter__(self) -> KeptParts:
+        if self.output is None:
+            self.folder = Path(tempfile.mkdtemp(prefix="claimwise-"))
+            return self
         try:
-            check_place(self.output)
-            self.folder.mkdir(exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            if self.folder.is_symlink() or (
+                hasattr(os, "getuid") and self.folder.stat().st_uid != os.getuid()
+            ):
+                raise PermissionError(13, f"{self.folder.name} is another user's")
             self._lock = (self.folder / "lock").open("w")
             _lock(self._lock, self.folder)
         except OSError as error:
             raise cannot_be_written(self.output, error) from error
+        for place in sorted(self.folder.glob("*.part")):
+            self._take(int(place.stem))
+        beside = self.output.parent.glob(f".{glob.escape(self.output.name)}.*.parts")
+        if others := sorted(folder for folder in beside if folder != self.folder)[:3]:
+            warn(
+                f"{', '.join(map(str, others))} hold parts of {self.output} with other options or another "
+                f"input. Delete them if you no longer need them."
+            )
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._lock.close()
+        if self._lock is not None:
+            self._lock.close()
+        if self.output is None or not self._parts:
+            self.remove()
 
-    @property
-    def of_other_runs(self) -> list[Path]:
-        """Folders with parts of the same output from other runs."""
-        found = self.output.parent.glob(f".{self.output.name}.*.parts")
-        return sorted(folder for folder in found if folder != self.folder)
+    def remove(self) -> None:
+        """Delete the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
-    def write(self, part: ScoredPart) -> None:
-        """Keep a part.
+    def write(self, part: ScoredPart, message: Callable[[ClaimwiseError], str]) -> None:
+        """Keep a part; ``message`` words the error of a row.
 
         Raises:
             ClaimwiseError: if the disk does not take it.
         """
         lines = [json.dumps({"first_row": part.first_row, "rows": len(part.rows)})]
-        lines += [_line(found) for found in part.rows]
+        lines += [_line(found, message) for found in part.rows]
         content = "".join(f"{line}\n" for line in lines).encode()
-        place = self._place(part.number)
+        place = self._place(part.first_row)
         unfinished = place.with_suffix(f".{os.getpid()}")
         try:
             unfinished.write_bytes(content + hashlib.sha256(content).hexdigest().encode() + b"\n")
@@ -79,56 +98,45 @@ class KeptParts:
             unfinished.unlink(missing_ok=True)
             raise ClaimwiseError(
                 f"its parts cannot be written ({error.strerror or error}).",
-                "Make room, and give the same command again: it goes on where it stopped.",
-                path=self.output,
+                "Make room, and give the same command again: it resumes where it stopped.",
+                path=self.output or self.folder,
             ) from error
+        self._parts[part.first_row] = len(part.rows)
 
-    def read(self, number: int, first_row: int, rows: int) -> list[str] | None:
-        """Return the lines of a part, or None if it is not done (or damaged, or of other rows)."""
+    def lines(self) -> Iterator[str]:
+        """Yield the line of every row, in order.
+
+        Raises:
+            ClaimwiseError: if a part is not there any more.
+        """
+        for first_row in sorted(self._parts):
+            lines = self._read(first_row)
+            if lines is None:
+                problem = f"the part of row {first_row} was lost."
+                raise ClaimwiseError(problem, "Give the same command again.", path=self.folder)
+            yield from lines
+
+    def _take(self, first_row: int) -> None:
+        """Count a part as done, unless it is damaged or some of its rows are done already."""
+        rows = len(self._read(first_row) or [])
+        of_part = slice(first_row, first_row + rows)
+        if rows and len(self.done[of_part]) == rows and not any(self.done[of_part]):
+            self.done[of_part] = b"\1" * rows
+            self._parts[first_row] = rows
+
+    def _read(self, first_row: int) -> list[str] | None:
         try:
-            content = self._place(number).read_bytes()
+            content = self._place(first_row).read_bytes()
         except OSError:
             return None
         content, digest = content[:-65], content[-65:]
         if digest.strip() != hashlib.sha256(content).hexdigest().encode():
             return None
         head, *lines = content.decode().splitlines()
-        if json.loads(head) != {"first_row": first_row, "rows": rows}:
-            return None
-        return lines
+        return lines if json.loads(head) == {"first_row": first_row, "rows": len(lines)} else None
 
-    def lines(self, number: int, first_row: int, rows: int) -> list[str]:
-        """Return the lines of a part that is done.
-
-        Raises:
-            ClaimwiseError: if it is not there any more.
-        """
-        lines = self.read(number, first_row, rows)
-        if lines is None:
-            raise ClaimwiseError(
-                f"the part {number} was lost.", "Give the same command again.", path=self.folder
-            )
-        return lines
-
-    def place(self, name: str) -> Path:
-        """Return where a file is made that is to stand beside the parts' folder in the end."""
-        return self.folder / name
-
-    def finish(self, *files: tuple[Path, Path]) -> None:
-        """Put finished files in their places, and delete the folder.
-
-        Raises:
-            ClaimwiseError: if that cannot be done.
-        """
-        for made, target in files:
-            try:
-                made.replace(target)
-            except OSError as error:
-                raise cannot_be_written(target, error) from error
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _place(self, number: int) -> Path:
-        return self.folder / f"{number:08}.part"
+    def _place(self, first_row: int) -> Path:
+        return self.folder / f"{first_row:010}.part"
 
 
 def _lock(file: Any, folder: Path) -> None:
@@ -149,16 +157,17 @@ def _lock(file: Any, folder: Path) -> None:
 # is read only when the output is written. JSON writes a tab within a text as \t.
 
 
-def _line(found: Found) -> str:
-    if isinstance(found, RowFailure):
-        return json.dumps({"error": found.message}) + "\t"
+def _line(found: Found, message: Callable[[ClaimwiseError], str]) -> str:
+    if isinstance(found, ClaimwiseError):
+        return json.dumps({"error": message(found)}) + "\t"
     numbers = {
         "score": found.score,
         "weight": found.weight,
         "further": dict(found.further),
-        "sums": _encoded(dict(found.sums)),
+        "sums": _encoded(dict(found.sums)) if found.sums else {},
         "counts": dict(found.counts),
     }
+    numbers = {name: value for name, value in numbers.items() if value != {}}
     evidence = "" if found.evidence is None else json.dumps(found.evidence.as_dict(), default=_number_of)
     return f"{json.dumps(numbers, default=_number_of)}\t{evidence}"
 
@@ -172,20 +181,19 @@ def _number_of(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is no number")
 
 
-def read_line(line: str, *, evidence: bool = False) -> tuple[Found, dict[str, Any] | None]:
-    """Return a row that was kept, and its evidence as a dict if that is wanted."""
-    numbers, _, told = line.partition("\t")
-    read = json.loads(numbers)
+def read_row(line: str) -> Found:
+    """Return the score of a row that was kept, without evidence, or what is wrong with the row."""
+    read = json.loads(line.partition("\t")[0])
     if "error" in read:
-        return RowFailure(message=read["error"]), None
-    score = RowScore(
-        score=read["score"],
-        weight=read["weight"],
-        further=read["further"],
-        sums=_decoded(read["sums"]),
-        counts=read["counts"],
-    )
-    return score, json.loads(told) if evidence and told else None
+        return ClaimwiseError(read["error"])
+    return RowScore(**read | ({"sums": _decoded(read["sums"])} if "sums" in read else {}))
+
+
+def read_evidence(line: str) -> dict[str, Any] | None:
+    """Return the evidence of a row that was kept, as a dict."""
+    told = line.partition("\t")[2]
+    found: dict[str, Any] | None = json.loads(told) if told else None
+    return found
 
 
 def _encoded(value: Any) -> Any:
@@ -221,82 +229,47 @@ def _decoded(value: Any) -> Any:
     return {"list": list, "tuple": tuple}[kind](map(_decoded, items))
 
 
-class NumbersOfRows(Sequence[RowScore]):
-    """The row scores of a file, without evidence and as plain numbers: some dozens of bytes a row.
+class KeptRows(Sequence[RowScore]):
+    """The row scores of a file, without evidence and as text: about a hundred bytes each.
 
-    They come in the order of the rows; rows that could not be scored are left out.
+    Rows that could not be scored are left out.
+
+    Args:
+        lines: of all rows, as they were kept.
+
+    Attributes:
+        failures: what is wrong with the rows that could not be scored, by their numbers.
+        rows: how many rows there are.
     """
 
-    def __init__(self) -> None:
-        self._scores = array("d")
-        self._weights = array("d")
-        self._further: dict[str, array[float]] = {}
-        self._counts: dict[str, array[int]] = {}
-        self._sums: list[str] = []  # as JSON, which is smaller than objects; empty while no row has any
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._scored: list[str] = []
         self.failures: dict[int, str] = {}
         self.rows = 0
-
-    def add(self, line: str) -> None:
-        """Take one more row, as it was kept."""
-        found, _ = read_line(line)
-        number, self.rows = self.rows, self.rows + 1
-        if isinstance(found, RowFailure):
-            self.failures[number] = found.message
-            return
-        before = len(self._scores)
-        self._scores.append(_number(found.score))
-        self._weights.append(found.weight)
-        for name in found.further.keys() - self._further.keys():
-            self._further[name] = array("d", [_number(None)] * before)
-        for name, of_row in self._further.items():
-            of_row.append(_number(found.further.get(name)))
-        for name in found.counts.keys() - self._counts.keys():
-            self._counts[name] = array("q", [0] * before)
-        for name, of_name in self._counts.items():
-            of_name.append(found.counts.get(name, 0))
-        if found.sums and not self._sums:
-            self._sums = [""] * before
-        if found.sums or self._sums:
-            self._sums.append(json.dumps(_encoded(dict(found.sums))) if found.sums else "")
+        for line in lines:
+            numbers = line.partition("\t")[0]
+            if numbers.startswith('{"error"'):
+                self.failures[self.rows] = str(read_row(numbers))
+            else:
+                self._scored.append(numbers)
+            self.rows += 1
 
     def __len__(self) -> int:
-        return len(self._scores)
-
-    def __iter__(self) -> Iterator[RowScore]:
-        return map(self._row, range(len(self)))
+        return len(self._scored)
 
     @overload
     def __getitem__(self, place: int) -> RowScore: ...
     @overload
     def __getitem__(self, place: slice) -> list[RowScore]: ...
     def __getitem__(self, place: int | slice) -> RowScore | list[RowScore]:
-        places = range(len(self))[place]
-        return self._row(places) if isinstance(places, int) else list(map(self._row, places))
+        some = self._scored[place]
+        return _row_score(some) if isinstance(some, str) else list(map(_row_score, some))
 
-    def _row(self, place: int) -> RowScore:
-        sums = self._sums[place] if self._sums else ""
-        return RowScore(
-            score=_value(self._scores[place]),
-            weight=self._weights[place],
-            further={name: _value(of_row[place]) for name, of_row in self._further.items()},
-            sums=_decoded(json.loads(sums)) if sums else {},
-            counts={name: of_row[place] for name, of_row in self._counts.items()},
-        )
+    def __iter__(self) -> Iterator[RowScore]:
+        return map(_row_score, self._scored)
 
 
-def _number(score: float | None) -> float:
-    return float("nan") if score is None else score
-
-
-def _value(number: float) -> float | None:
-    return None if number != number else number
-
-
-def warn_of_other_runs(kept: KeptParts) -> None:
-    """Say which folders hold parts that nobody goes on with."""
-    others = list(itertools.islice(kept.of_other_runs, 3))
-    if others:
-        warn(
-            f"{', '.join(map(str, others))} hold parts of {kept.output} with other options or another input. "
-            f"Delete them if you no longer need them."
-        )
+def _row_score(numbers: str) -> RowScore:
+    found = read_row(numbers)
+    assert isinstance(found, RowScore)
+    return found

@@ -10,16 +10,18 @@ import socket
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import Metric
-from claimwise.runners.base import Runner, check_new, further_cells, further_columns, read_names
-from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, scorable, silent
+from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.runners.base import Runner, usable
+from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
+from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, with_lists
 from claimwise.runners.pool import WorkerEnded, score_parts
-from claimwise.runners.tables import Rows, with_columns
 from claimwise.runners.worker import dump_job, failure, load_job
+from claimwise.tables import Holds, with_columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -110,15 +112,15 @@ class RayRunner(Runner):
         import ray.data
 
         self.check(metric)
-        metric._check_known(columns or {})
         names_of_dataset = list(dataset.columns() or [])
         names = read_names(THE_DATASET, names_of_dataset, metric.spec, columns or {})
-        further = further_columns(metric.spec, details)
+        further = added_columns(metric, names, details)
         check_new(THE_DATASET, names_of_dataset, further)
         pieces = self._numbered(dataset)
-        quiet = silent(metric)
-        parts = (_part(ray.get(piece), names) for piece in pieces)
-        job = self._job(quiet, details, lambda: scorable(quiet, parts, self.on_error))
+        parts = (_part(ray.get(piece), names, metric) for piece in pieces)
+        is_corpus = isinstance(metric, CorpusMetric)
+        rows = [row for part in parts for row in usable(metric, part, self.on_error)] if is_corpus else []
+        job = self._job(metric, details, rows)
         start = ray.put(_start(job))
         numbered = ray.data.from_arrow_refs(pieces)
         numbered.context.execution_options.preserve_order = True
@@ -338,21 +340,27 @@ class _BatchScorer:
     """What runs in an actor of Ray Data: batches of numbered rows in, the same with further columns out."""
 
     def __init__(
-        self, start: list[Any], names: Mapping[str, str], further: Mapping[str, str], threads: int
+        self, start: list[Any], names: Mapping[str, str], further: Mapping[str, Holds], threads: int
     ) -> None:
         self._job = _loaded(_ray().get(start[0]), threads)
         self._names, self._further = names, further
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
         """Score rows whose numbers follow each other."""
-        metric, details = self._job.metric, self._job.details
-        found = self._job.score(_part(rows, self._names)).rows
-        cells = [further_cells(row, metric.spec, details) for row in found]
+        metric = self._job.metric
+        part = _part(rows, self._names, metric)
+        inputs = metric.inputs(part.columns) or repeat(None)
+        cells = [
+            added_cells(metric.spec, row, of_input)
+            for row, of_input in zip(self._job.score(part).rows, inputs, strict=False)
+        ]
         return with_columns(rows.drop_columns([NUMBER]), self._further, cells)
 
 
-def _part(rows: pyarrow.Table, names: Mapping[str, str]) -> Part:
-    return Rows(0, rows[NUMBER][0].as_py(), rows).part(names)
+def _part(rows: pyarrow.Table, names: Mapping[str, str], metric: Metric) -> Part:
+    cells = {own: rows.column(name).to_pylist() for own, name in names.items()}
+    columns, _ = with_lists(metric, cells)
+    return Part(first_row=rows[NUMBER][0].as_py(), columns=columns)
 
 
 def _length(block: pyarrow.Table) -> int:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-import copy
+import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.progress import without_bars
+from claimwise.tables import lists_in
 
 OnError = Literal["stop", "row"]
 ON_ERROR = ("stop", "row")
 
 ROWS_IN_PART = 256
-"""A part has at most so many rows …"""
-CHARACTERS_IN_PART = 2**18
-"""… and its texts about so many characters, so that a row with a hundred reviews is a part of few rows."""
+"""A part has at most so many rows."""
+CHARACTERS_IN_CLAIM = 60
+"""By which the claims of a text are guessed: what a row costs goes by pairs of claims."""
+PAIRS_IN_PART = 2048
+"""A part costs at most about so many pairs …"""
+FIRST_PAIRS = 256
+"""… the first ones fewer, after which it is known how long a pair takes …"""
+SECONDS_IN_PART = 20
+"""… and where it takes long, a part is what takes so many seconds: a run that is killed loses no more."""
+PARTS_OF_WORKER = 4
+"""Every worker gets so many parts at least, that all end at about the same time."""
+
+Found = RowScore | ClaimwiseError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,31 +37,20 @@ class Part:
     """Some rows in a row.
 
     Attributes:
-        number: of the part, from 0.
         first_row: the number of its first row.
         columns: the cells of each column that the metric reads, as the user gave them.
     """
 
-    number: int
     first_row: int
     columns: Mapping[str, list[Any]]
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowFailure:
-    """A row that could not be scored.
-
-    Attributes:
-        message: what is wrong with it, and what to do.
-    """
-
-    message: str
-
-
-Found = RowScore | RowFailure
+    def at(self, start: int, stop: int) -> Part:
+        """Return some of the rows, by their places."""
+        columns = {name: cells[start:stop] for name, cells in self.columns.items()}
+        return Part(first_row=self.first_row + start, columns=columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,18 +58,18 @@ class ScoredPart:
     """What was found for a part.
 
     Attributes:
-        number: of the part.
         first_row: the number of its first row.
-        rows: a score or a failure for each row, in order.
+        rows: a score, or the error of a row that cannot be scored, for each row in order.
         used: what a judge that costs money has used for it.
         warnings: what was worked around.
+        seconds: how long it took.
     """
 
-    number: int
     first_row: int
     rows: list[Found]
     used: Mapping[str, int] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +88,7 @@ class Job:
     details: bool = False
     on_error: OnError = "stop"
     state: Any = None
-    left_out: Mapping[int, str] = field(default_factory=dict)
+    left_out: Mapping[int, ClaimwiseError] = field(default_factory=dict)
 
     def score(self, part: Part) -> ScoredPart:
         """Return what the metric finds for a part.
@@ -95,8 +96,8 @@ class Job:
         Raises:
             ClaimwiseError: for a row that cannot be scored, unless rows may fail; for anything else always.
         """
-        before = self.metric.judge_used
-        with warnings.catch_warnings(record=True) as caught:
+        before, start = self.metric.judge_used, time.monotonic()
+        with warnings.catch_warnings(record=True) as caught, without_bars():
             warnings.simplefilter("always", ClaimwiseWarning)
             rows = self._rows(part)
         said = []
@@ -107,11 +108,11 @@ class Job:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         used = self.metric.judge_used
         return ScoredPart(
-            number=part.number,
             first_row=part.first_row,
             rows=rows,
             used={what: used[what] - before.get(what, 0) for what in used},
             warnings=tuple(dict.fromkeys(said)),
+            seconds=time.monotonic() - start,
         )
 
     def _rows(self, part: Part) -> list[Found]:
@@ -119,11 +120,11 @@ class Job:
             return list(self._scored(self.metric.rows(part.columns, part.first_row)))
         found: dict[int, Found] = {}
         rows = []
-        for row in checked(self.metric, part):
+        for number, row in enumerate(checked(self.metric, part), part.first_row):
             if isinstance(row, ClaimwiseError):
-                found[row.row or 0] = RowFailure(message=str(row))
-            elif row.number in self.left_out:
-                found[row.number] = RowFailure(message=self.left_out[row.number])
+                found[number] = row
+            elif number in self.left_out:
+                found[number] = self.left_out[number]
             else:
                 rows.append(row)
         try:
@@ -139,13 +140,23 @@ class Job:
                 except ClaimwiseError as of_row:
                     if of_row.row is None:
                         raise
-                    found[row.number] = RowFailure(message=str(of_row))
+                    found[row.number] = of_row
         return [found[number] for number in sorted(found)]
 
     def _scored(self, rows: Sequence[Row]) -> list[RowScore]:
         if isinstance(self.metric, CorpusMetric):
             return self.metric.score_rows(rows, details=self.details, state=self.state)
         return self.metric.score_rows(rows, details=self.details)
+
+
+def with_lists(metric: Metric, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
+    """Return columns with lists for texts that are lists, and whether any is a list as Python writes it."""
+    found, is_python = dict(columns), False
+    for column in metric.spec.columns:
+        if column.may_hold_lists and column.name in columns:
+            found[column.name], is_of_python = lists_in(columns[column.name])
+            is_python |= is_of_python
+    return found, is_python
 
 
 def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
@@ -169,27 +180,15 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
             yield error
 
 
-def scorable(metric: Metric, parts: Iterable[Part], on_error: OnError) -> Iterator[Row]:
-    """Yield the rows of parts that can be scored.
-
-    Raises:
-        ClaimwiseError: for the first that cannot, unless rows may fail.
-    """
-    for part in parts:
-        for row in checked(metric, part):
-            if isinstance(row, Row):
-                yield row
-            elif on_error == "stop":
-                raise row
-
-
-def prepared(metric: CorpusMetric, rows: Sequence[Row], on_error: OnError) -> tuple[Any, dict[int, str]]:
+def prepared(
+    metric: CorpusMetric, rows: Sequence[Row], on_error: OnError
+) -> tuple[Any, dict[int, ClaimwiseError]]:
     """Return what a corpus metric knows of all rows, and which rows it could not take, if rows may fail.
 
     Raises:
         ClaimwiseError: naming the row, or for too few rows.
     """
-    left_out: dict[int, str] = {}
+    left_out: dict[int, ClaimwiseError] = {}
     while True:
         taken = [row for row in rows if row.number not in left_out]
         try:
@@ -197,36 +196,71 @@ def prepared(metric: CorpusMetric, rows: Sequence[Row], on_error: OnError) -> tu
         except ClaimwiseError as error:
             if on_error == "stop" or error.row not in {row.number for row in taken} or len(taken) == 1:
                 raise
-            left_out[error.row] = str(error)
+            left_out[error.row] = error
 
 
-def silent(metric: Metric) -> Metric:
-    """Return the same metric without bars of its own; a runner shows one for all rows."""
-    if not getattr(metric.options, "show_progress", False):
-        return metric
-    without = copy.copy(metric)
-    without.options = replace(metric.options, show_progress=False)
-    return without
+def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
+    """Return about how many pairs of claims each row has, and claims to make."""
+    predictions = map(_claims, columns["predictions"])
+    references = columns.get("references")
+    if references is None:
+        return list(predictions)
+    return [a * b + a + b for a, b in zip(predictions, map(_claims, references), strict=True)]
 
 
-def text_size(cell: Any) -> int:
-    """Return about how many characters a cell holds."""
-    if isinstance(cell, str | bytes):
-        return len(cell)
-    if isinstance(cell, list | tuple):
-        return sum(map(text_size, cell))
-    if isinstance(cell, Mapping):
-        return sum(len(str(key)) + text_size(value) for key, value in cell.items())
-    return 8
+def _claims(cell: Any) -> float:
+    texts = cell if isinstance(cell, list | tuple) else [cell]
+    return sum(1.0 + len(text) // CHARACTERS_IN_CLAIM if isinstance(text, str) else 1.0 for text in texts)
 
 
-def split(columns: Mapping[str, list[Any]], rows_in_part: int) -> Iterator[Part]:
-    """Yield the parts of columns."""
-    count = len(next(iter(columns.values())))
-    first = number = size = 0
-    for row in range(count):
-        size += sum(text_size(column[row]) for column in columns.values())
-        if row + 1 - first == rows_in_part or size >= CHARACTERS_IN_PART or row + 1 == count:
-            cells = {name: column[first : row + 1] for name, column in columns.items()}
-            yield Part(number=number, first_row=first, columns=cells)
-            first, number, size = row + 1, number + 1, 0
+class Pace:
+    """How much a part may cost, and how long the rest takes, by what was measured.
+
+    Args:
+        costs: of each row.
+        done: of each row whether it is done.
+        workers: so many score side by side.
+        has_judge: whether pairs are judged, which takes long.
+    """
+
+    def __init__(self, costs: Sequence[float], done: Sequence[int], workers: int, has_judge: bool) -> None:
+        self.left = sum(cost for cost, is_done in zip(costs, done, strict=True) if not is_done)
+        share = self.left / (PARTS_OF_WORKER * workers)
+        self._costs = costs
+        self._most = min(share, PAIRS_IN_PART) if has_judge else share
+        self._all, self._start = self.left, time.monotonic()
+        self.limit = min(self._most, FIRST_PAIRS) if has_judge else self._most
+
+    @property
+    def elapsed(self) -> float:
+        """How many seconds have passed."""
+        return time.monotonic() - self._start
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how many seconds the rest takes; None before anything is done."""
+        done = self._all - self.left
+        return self.elapsed * self.left / done if done > 0 else None
+
+    def note(self, part: ScoredPart) -> None:
+        """Take note of a part that is done."""
+        cost = sum(self._costs[part.first_row : part.first_row + len(part.rows)])
+        self.left -= cost
+        in_time = cost * SECONDS_IN_PART / max(part.seconds, 1e-9)
+        # As long as that is enough, parts are the same in every run.
+        self.limit = self._most if 1.5 * in_time >= self._most else in_time
+
+    def parts(self, batches: Iterable[Part], done: Sequence[int]) -> Iterator[Part]:
+        """Yield batches cut into parts, without the rows that are done."""
+        for batch in batches:
+            start, count = 0, len(batch)
+            while start < count:
+                stop, cost, first = start, 0.0, batch.first_row
+                while stop < count and not done[first + stop]:
+                    cost += self._costs[first + stop]
+                    if stop > start and cost > self.limit:
+                        break
+                    stop += 1
+                if stop > start:
+                    yield batch.at(start, stop)
+                start = max(stop, start + 1)

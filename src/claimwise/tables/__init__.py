@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from claimwise.tables.cells import as_list, is_missing, lists_in
-from claimwise.tables.places import cannot_be_written, placing, writing
-from claimwise.tables.reader import Batch, Table, chosen_names, read_columns, text_size
-from claimwise.tables.writer import METADATA, SUFFIXES, Writer, read_scored
+from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
+from claimwise.tables.columns import chosen_names, read_columns
+from claimwise.tables.places import cannot_be_written, is_special, placing, writing
+from claimwise.tables.reader import Batch, Table
+from claimwise.tables.writer import (
+    SUFFIXES,
+    Holds,
+    Writer,
+    metadata_path,
+    read_scored,
+    with_columns,
+    write_json,
+)
 
 __all__ = [
-    "METADATA",
     "SUFFIXES",
     "Batch",
+    "Holds",
     "Table",
     "Writer",
     "as_list",
     "cannot_be_written",
     "chosen_names",
     "is_missing",
+    "is_special",
+    "is_written_list",
     "lists_in",
+    "metadata_path",
     "placing",
     "read_columns",
     "read_scored",
-    "text_size",
+    "with_columns",
+    "write_json",
     "writing",
 ]

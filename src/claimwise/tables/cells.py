@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from claimwise.errors import warn
-
 MISSING = frozenset(["nan", "none", "null", "n/a", "#n/a", "na", "<na>", "nat"])
 
 
@@ -39,24 +37,33 @@ def as_list(text: str) -> list[Any] | None:
     return found if isinstance(found, list) else None
 
 
-def lists_in(cells: Iterable[Any]) -> list[Any]:
+def is_written_list(text: str) -> bool:
+    """Tell whether a text is a list of texts, or seems to be one, and not a text in brackets."""
+    try:
+        found = as_list(text)
+    except ValueError:
+        return True
+    return bool(found) and all(isinstance(one, str) for one in found or ())
+
+
+def lists_in(cells: Iterable[Any]) -> tuple[list[Any], bool]:
     """Return cells of which each may be a list, with lists for the texts that are lists.
 
     A text that seems to be a list and cannot be read stays as it is: whoever checks texts refuses it.
-    Warns if a list is written as Python writes it, as ``DataFrame.to_csv`` does.
+
+    Returns:
+        The cells, and whether any is a list as Python writes it, as ``DataFrame.to_csv`` does.
     """
     read, is_python = [], False
     for cell in cells:
-        try:
-            found = as_list(cell) if isinstance(cell, str) else None
-        except ValueError:
-            found = None
+        found = None
+        if isinstance(cell, str):
+            with suppress(ValueError):
+                found = as_list(cell)
         if found is not None and not is_python:
             try:
                 json.loads(cell)
             except ValueError:
                 is_python = True
         read.append(cell if found is None else found)
-    if is_python:
-        warn("Cells that hold lists as Python writes them (['a', 'b']) are read as lists; JSON is safer.")
-    return read
+    return read, is_python

@@ -99,7 +99,9 @@ class Table:
             ".ndjson": self._jsonl,
         }
         if self.suffix not in SUFFIXES:
-            raise ClaimwiseError("unknown file type.", f"Give a {_listed(SUFFIXES)} file.", path=path)
+            raise ClaimwiseError(
+                "unknown file type.", f"Give a {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file.", path=path
+            )
         self._rows = rows.get(self.suffix)
         self._place = path
         self._copy: Any = None
@@ -110,11 +112,7 @@ class Table:
 
     @cached_property
     def names(self) -> list[str]:
-        """The names of all columns, each once.
-
-        Raises:
-            ClaimwiseError: for a file that cannot be read, and for one that names a column twice.
-        """
+        """The names of all columns; one that is there twice is a ClaimwiseError."""
         with self._reading():
             return self._all_names()
 
@@ -162,17 +160,13 @@ class Table:
                 return arrow.schema_of_texts(self.names)
             return arrow.unified(self.path, self.names, (batch.dicts() for batch in self.batches()))
 
-    def at(self, batch: Batch, row: int) -> dict[str, int]:
-        """Return where a row of a batch stands, as ``ClaimwiseError.at`` takes it: its line, or its row."""
-        return {"line": batch.lines[row]} if batch.lines else {"row": batch.first_row + row}
-
     def _all_names(self) -> list[str]:
         if self._rows is None:
             return _each_once(arrow.schema_of(self._place).names)
+        names: dict[str, None] = {}
         with _opened(self._place) as file:
             if self.suffix == ".csv":
                 return next(self._csv_cells(file), (1, []))[1]
-            names: dict[str, None] = {}
             for _, row in self._rows(file):
                 names |= dict.fromkeys(row)
                 if len(names) > MOST_NAMES:
@@ -287,7 +281,7 @@ class Table:
     def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         rows = json.loads(self._whole(file).decode("utf-8-sig"), object_pairs_hook=_object)
         if not isinstance(rows, list):
-            problem = f"expected a list with an object for each row, got {_kind(rows)}."
+            problem = f"expected a list with an object for each row, got {type(rows).__name__}."
             raise ClaimwiseError(problem, "Save the rows as one.")
         for number, row in enumerate(rows, 1):
             self._check_object(row, row=number - 1)
@@ -310,12 +304,12 @@ class Table:
 
     def _check_object(self, found: Any, **where: Any) -> None:
         if not isinstance(found, dict):
-            raise ClaimwiseError(f"expected a JSON object, got {_kind(found)}.", **where)
+            raise ClaimwiseError(f"expected a JSON object, got {type(found).__name__}.", **where)
         for name in self._wanted & found.keys():
             cell = found[name]
             for item in cell if isinstance(cell, list) else [cell]:
                 if isinstance(item, list | dict):
-                    problem = f"{name!r} must be a text or a list of texts; it holds a {_kind(item)}."
+                    problem = f"{name!r} must be a text or a list of texts; it holds a {type(item).__name__}."
                     raise ClaimwiseError(problem, **where)
 
     def _whole(self, file: BinaryIO) -> bytes:
@@ -339,73 +333,6 @@ class Table:
                 raise ClaimwiseError(problem, "Save it as UTF-8.", line=number) from error
 
 
-def read_columns(
-    path: Path, alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
-) -> list[list[Any]]:
-    """Read columns of a table into memory.
-
-    Args:
-        path: a .csv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
-        alternatives: per wanted column the names it may have; the first that exists is read.
-        options: per wanted column the option of the command that names it, for the message.
-
-    Returns:
-        One list of cells per wanted column; a missing JSON key or CSV cell gives None.
-
-    Raises:
-        ClaimwiseError: for a file that cannot be read, is empty or too large, or lacks a column.
-    """
-    try:
-        is_large = path.stat().st_size > MOST_BYTES
-    except (OSError, ValueError):  # which the table tells of
-        is_large = False
-    if is_large:
-        raise too_large().at(path=str(path))
-    wanted = dict.fromkeys(name for names in alternatives for name in names)
-    columns: dict[str, list[Any]] = {name: [] for name in wanted}
-    table = Table(path, wanted)
-    names = dict.fromkeys(table.names if table.suffix == ".parquet" else [])
-    if names:
-        chosen_names(path, list(names), alternatives, options)
-    texts = size = rows = 0
-    for batch in table.batches(names=list(wanted)):
-        names |= dict.fromkeys(batch.names())
-        rows += len(batch)
-        for name, cells in columns.items():
-            of_batch = batch.cells(name)
-            cells += of_batch
-            texts += sum(len(cell) if isinstance(cell, list) else cell is not None for cell in of_batch)
-            size += sum(map(text_size, of_batch))
-        if max(texts, rows) > MOST_TEXTS or size > MOST_BYTES:
-            raise too_large().at(path=str(path))
-    if not rows:
-        raise ClaimwiseError("has no rows to score.", path=path)
-    return [columns[name] for name in chosen_names(path, list(names), alternatives, options)]
-
-
-def chosen_names(
-    path: Path, names: Sequence[str], alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
-) -> list[str]:
-    """Return per wanted column the first of its ``alternatives`` that is among the ``names`` of a file.
-
-    Raises:
-        ClaimwiseError: for a column that the file lacks.
-    """
-    chosen = []
-    for place, wanted in enumerate(alternatives):
-        name = next((name for name in wanted if name in names), None)
-        if name is None:
-            listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
-            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
-            raise ClaimwiseError(
-                f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}.",
-                remedy,
-                path=path,
-            )
-        chosen.append(name)
-    return chosen
-
-
 def text_size(cell: Any) -> int:
     """Return about how many characters a cell holds."""
     if isinstance(cell, str | bytes):
@@ -418,7 +345,7 @@ def text_size(cell: Any) -> int:
 
 
 def too_large() -> ClaimwiseError:
-    """Return the error for a file of which more is to be read than memory should hold."""
+    """Return the error for a file of which more would be read than memory should hold."""
     return ClaimwiseError(
         f"holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts.", "Split it into several files."
     )
@@ -445,14 +372,6 @@ def _each_once(names: list[str]) -> list[str]:
     if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
         raise ClaimwiseError(f"has two columns {repeated[0]!r}.", "Rename one of them.")
     return names
-
-
-def _kind(value: Any) -> str:
-    return type(value).__name__
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 @contextmanager

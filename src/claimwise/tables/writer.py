@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from claimwise.errors import ClaimwiseError
 from claimwise.tables.reader import Batch, Table
@@ -33,7 +33,8 @@ class Writer:
         table: the input; the file has its columns.
         further: the further columns with what they hold. What ``"json"`` holds stands in a .csv or .parquet
             file as text.
-        metadata: what is said of all rows; a .parquet file holds it, for others see ``write_metadata``.
+        metadata: what is said of all rows.
+        beside: where the metadata of a .csv or .jsonl file is written; a .parquet file holds its own.
 
     Raises:
         ClaimwiseError: for a column that holds values of several types, if the file is to be .parquet.
@@ -46,9 +47,10 @@ class Writer:
         table: Table,
         further: Mapping[str, Holds],
         metadata: Mapping[str, Any],
+        beside: Path | None = None,
     ) -> None:
-        self._further = further
-        self._suffix = suffix
+        self._further, self._suffix = further, suffix
+        self._path, self._metadata, self._beside = path, metadata, beside
         if suffix == ".parquet":
             from pyarrow.parquet import ParquetWriter
 
@@ -78,9 +80,14 @@ class Writer:
             else:
                 self._file.write(_as_json(cells) + "\n")
 
-    def close(self) -> None:
-        """Write what is left."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Write what is left, and the metadata with the digest of the rows."""
         self._file.close()
+        if kind is None and self._beside is not None:
+            write_json(self._beside, {"sha256": _digest(self._path), METADATA: self._metadata})
 
 
 def with_columns(
@@ -104,10 +111,10 @@ def metadata_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.meta.json")
 
 
-def write_metadata(place: Path, metadata: Mapping[str, Any], rows: Path) -> None:
-    """Write at ``place`` the metadata of a finished .csv or .jsonl file of ``rows``, with its digest."""
-    told = {"sha256": _digest(rows), METADATA: metadata}
-    place.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+def write_json(place: Path, content: Any) -> None:
+    """Write a JSON file."""
+    with place.open("w", encoding="utf-8") as file:
+        json.dump(content, file, ensure_ascii=False, indent=1)
 
 
 def read_scored(path: Path) -> tuple[dict[str, Any], Table]:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
-from claimwise.plugins import Parameters, load_registered, make, registered
+from claimwise.plugins import Named, registered
+from claimwise.signature import function_name
 
 GROUP = "claimwise.decomposers"
 
@@ -111,8 +112,8 @@ class FunctionDecomposer(BaseDecomposer):
     def __init__(self, function: ClaimsFunction) -> None:
         self._function = function
         signature = getattr(function, "signature", None)
-        name = getattr(function, "__qualname__", type(function).__name__)
-        self.signature = signature if isinstance(signature, Mapping) else {"decomposer": f"function {name}"}
+        named = {"decomposer": function_name(function)}
+        self.signature = signature if isinstance(signature, Mapping) else named
         self.offline = bool(getattr(function, "offline", False))
 
     def __repr__(self) -> str:
@@ -160,9 +161,9 @@ def load_decomposer(
     Raises:
         ClaimwiseError: for an unknown name or option.
     """
-    if isinstance(name, str):
-        return _adapted(make(GROUP, name, options, option="decomposer", perhaps=perhaps), name)
     check_options(name, options)
+    if isinstance(name, str):
+        return _adapted(Named(GROUP, name, "decomposer").made(options, perhaps or {}), name)
     return _adapted(name)
 
 
@@ -173,9 +174,7 @@ def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterab
         ClaimwiseError: naming the first, and listing those that it takes.
     """
     if isinstance(decomposer, str):
-        name, colon, _ = decomposer.partition(":")
-        parameters = Parameters(load_registered(GROUP, name), has_address=bool(colon))
-        parameters.check(options, f"The decomposer {decomposer!r}")
+        Named(GROUP, decomposer, "decomposer").check(options)
     elif given := sorted(options):
         raise ClaimwiseError(
             f"{', '.join(given)}: without effect, for a ready-made decomposer keeps its own options.",

@@ -14,6 +14,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
+from claimwise.tables import is_missing, is_written_list
 from claimwise.text.stopwords import load_stopwords
 
 FEWEST_UNKNOWN = 4
@@ -122,6 +123,11 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         ) from None
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill the text in.")
+    if is_missing(text):
+        raise refusal(f"the text is missing ({text.strip()}).", "Drop the row or fill the text in.")
+    if is_written_list(text):
+        problem = f"the text is a list of texts ({reprlib.repr(text)})."
+        raise refusal(problem, "Give a text, or where a cell may be a list the list itself, written as JSON.")
     if not any(map(str.isalpha, text)):
         raise refusal(
             f"the text has no letters ({text[:40]!r}), so it claims nothing.", "Drop the row or fix the text."

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 
 from claimwise.errors import ClaimwiseError
+from claimwise.signature import function_name
 
 TOKENIZERS = {
     "words_and_punctuation": re.compile(r"\w+|[^\w\s]"),
@@ -78,4 +79,4 @@ def tokenizer_name(tokenizer: str | Callable[[str], list[str]]) -> str:
     """Return what a signature says of a tokenizer."""
     if isinstance(tokenizer, str):
         return tokenizer
-    return f"function {getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
+    return function_name(tokenizer)

@@ -76,26 +76,26 @@ def test_a_missing_text_is_an_error_that_names_the_column_and_the_index(missing:
         )
 
     assert str(refused.value).startswith("mine, row 1: (index 'l') ")
-    assert "unscored='keep'" in str(refused.value)
+    assert "on_error='row'" in str(refused.value)
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, ""])
 def test_a_missing_text_that_is_kept_has_no_score_and_a_reason(missing: object) -> None:
     frame = pd.DataFrame({"summary_a": [missing, "The pool is warm."], "summary_b": ["A dog."] * 2})
 
-    table = frame.claimwise.score("caspr", nli_model=WordJudge(), unscored="keep")
+    table = frame.claimwise.score("caspr", nli_model=WordJudge(), on_error="row")
 
     assert math.isnan(table["caspr"][0])
     assert table["caspr"][1] == 100
     assert table.attrs["mean"] == 100
-    assert table["caspr_unscored"][0].startswith("predictions: ")
-    assert pd.isna(table["caspr_unscored"][1])
+    assert table["caspr_error"][0].startswith("summary_a: ")
+    assert pd.isna(table["caspr_error"][1])
 
 
 def test_a_missing_column_is_named_with_those_there_are() -> None:
     frame = pd.DataFrame({"summary_a": A})
 
-    with pytest.raises(ClaimwiseError, match=r"no column 'references' or 'summary_b'.*Name one of summary_a"):
+    with pytest.raises(ClaimwiseError, match=r"no column 'references' or 'summary_b'; it has 'summary_a'"):
         frame.claimwise.score("caspr")
     with pytest.raises(ClaimwiseError, match="reads no column reference"):
         frame.claimwise.score("caspr", columns={"reference": "summary_a"})
@@ -129,13 +129,13 @@ def test_map_in_two_processes_and_again_from_the_cache() -> None:
 def test_map_refuses_a_missing_text_or_leaves_it_without_a_score() -> None:
     data = datasets.Dataset.from_dict({"summary_a": ["The pool is warm.", None], "summary_b": B[:2]})
 
-    with pytest.raises(ClaimwiseError, match=r"predictions, row 1: the text is missing"):
+    with pytest.raises(ClaimwiseError, match=r"summary_a, row 1: the text is missing"):
         data.map(Scores("caspr", nli_model=WordJudge()), batched=True)
-    kept = data.map(Scores("caspr", nli_model=WordJudge(), unscored="keep"), batched=True)
+    kept = data.map(Scores("caspr", nli_model=WordJudge(), on_error="row"), batched=True)
     assert kept["caspr"][1] is None
     assert kept["caspr"][0] is not None
-    assert kept["caspr_unscored"][1] == (
-        "predictions: the text is missing (None). Drop the row or fill the text in."
+    assert kept["caspr_error"][1] == (
+        "summary_a: the text is missing (None). Drop the row or fill the text in."
     )
 
 

@@ -1,4 +1,4 @@
-"""ChatClient against a real local server, asked as a judge would ask; the faults are in ``test_llm.py``."""
+"""ChatModel against a real local server, asked as a judge would ask; the faults are in ``test_llm.py``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import pickle
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from chat_endpoint import Endpoint, Reply, Request, completion, failure
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.client import ChatClient, Outcome, Question
+from claimwise.llm.client import ChatModel, Outcome, Question
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.llm.endpoint import Endpoint as Address
 from claimwise.llm.endpoint import model_and_url
@@ -70,43 +70,30 @@ def endpoint(endpoint: Endpoint) -> Endpoint:
     return endpoint
 
 
-class Client(ChatClient[float]):
-    """A client with a cache at hand."""
+def probability_cache(path: Path, **_: Any) -> AnswerCache[float]:
+    return AnswerCache(path, is_probability, expected="a probability", table="verdicts")
 
-    cache: AnswerCache[float] | None = None
 
-    def ask(self, questions: Sequence[Question[float]], **options: Any) -> list[Outcome[float]]:
-        return super().ask(questions, cache=self.cache, show_progress=False, **options)
+class Model(ChatModel[float]):
+    answers = staticmethod(probability_cache)
 
 
 @pytest.fixture
-def make(endpoint: Endpoint, tmp_path: Path) -> Callable[..., Client]:
-    def make(is_kept: bool = False, **options: Any) -> Client:
-        given: dict[str, Any] = {
-            "model": "m",
-            "url": endpoint.url,
-            "api_key": KEY,
-            "api_key_env": None,
-            "temperature": 0,
-            "timeout": 30,
-            "concurrency": 8,
-            "retries": 5,
-        }
-        client = Client(**{**given, **options})
-        if is_kept:
-            path = tmp_path / "verdicts.sqlite"
-            client.cache = AnswerCache(path, is_probability, expected="a probability", table="verdicts")
-        return client
+def make(endpoint: Endpoint, tmp_path: Path) -> Callable[..., ChatModel[float]]:
+    def make(is_kept: bool = False, **options: Any) -> ChatModel[float]:
+        given = {"model": "m", "url": endpoint.url, "api_key": KEY, "show_progress": False}
+        model = Model(**{**given, **options})
+        return model.kept_in(tmp_path / "verdicts.sqlite") if is_kept else model
 
     return make
 
 
-Make = Callable[..., Client]
+Make = Callable[..., ChatModel[float]]
 SAME, OTHER = ("a", "a"), ("a", "b")
 
 
 def test_a_judge_asks_for_probabilities_of_one_token(endpoint: Endpoint, make: Make) -> None:
-    outcomes = make().ask([ask_about(SAME), ask_about(OTHER), ask_about(SAME)])
+    outcomes = make().ask_all([ask_about(SAME), ask_about(OTHER), ask_about(SAME)])
 
     assert [outcome.unusable for outcome in outcomes] == [None] * 3
     assert [outcome.answer for outcome in outcomes] == pytest.approx([0.75, 0.25, 0.75])
@@ -117,7 +104,7 @@ def test_a_judge_asks_for_probabilities_of_one_token(endpoint: Endpoint, make: M
 
 
 def test_nothing_to_ask(endpoint: Endpoint, make: Make) -> None:
-    assert make().ask([]) == []
+    assert make().ask_all([]) == []
     assert endpoint.requests == []
 
 
@@ -125,9 +112,9 @@ def test_answers_are_kept_and_those_that_cannot_be_used_are_not(endpoint: Endpoi
     endpoint.respond = lambda request: verdict(request) if request.text == "a|a" else completion("no")
     questions = [ask_about(OTHER), ask_about(SAME)]
 
-    first = make(is_kept=True).ask(questions)
+    first = make(is_kept=True).ask_all(questions)
     endpoint.respond = verdict
-    second = make(is_kept=True).ask(questions)
+    second = make(is_kept=True).ask_all(questions)
 
     assert first[0] == Outcome(None, "without probabilities")
     assert first[1] == second[1]
@@ -138,17 +125,17 @@ def test_answers_are_kept_and_those_that_cannot_be_used_are_not(endpoint: Endpoi
 def test_parameters_tell_questions_apart(endpoint: Endpoint, make: Make) -> None:
     client = make(is_kept=True)
     for seed in (1, 1, 2):
-        client.ask([ask_about(SAME, seed=seed)])
+        client.ask_all([ask_about(SAME, seed=seed)])
     assert [request.body["seed"] for request in endpoint.requests] == [1, 2]
 
 
 def test_two_kinds_of_answers_share_a_file(endpoint: Endpoint, make: Make, tmp_path: Path) -> None:
-    make(is_kept=True).ask([ask_about(SAME)])
+    make(is_kept=True).ask_all([ask_about(SAME)])
     texts: AnswerCache[str] = AnswerCache(
         tmp_path / "verdicts.sqlite", lambda value: isinstance(value, str), expected="a text", table="texts"
     )
     texts.put("key", "text")
-    make(is_kept=True).ask([ask_about(SAME)])
+    make(is_kept=True).ask_all([ask_about(SAME)])
     assert texts.get(["key", "other"]) == {"key": "text"}
     assert len(endpoint.requests) == 1
 
@@ -162,7 +149,7 @@ def test_an_error_says_who_asks_about_what(endpoint: Endpoint, make: Make) -> No
 
     endpoint.respond = lambda _: failure(400, f"never {KEY}")
     with pytest.raises(ClaimwiseError) as caught:
-        make(is_kept=True).ask([ask_about(SAME)])
+        make(is_kept=True).ask_all([ask_about(SAME)])
     assert "rejected the request for the pair ('a', 'a') (400): \"never ***\"" in caught.value.problem
     assert "verdicts.sqlite: a second run resumes from there." in caught.value.remedy
 
@@ -175,7 +162,7 @@ def test_a_failure_after_the_other_name_of_max_tokens_quotes_no_key(endpoint: En
 
     endpoint.respond = respond
     with pytest.raises(ClaimwiseError, match="401") as caught:
-        make().ask([ask_about(SAME)])
+        make().ask_all([ask_about(SAME)])
     assert len(endpoint.requests) == 2
     assert caught.value.__context__ is None
 
@@ -184,7 +171,7 @@ def test_threads_share_a_client_that_was_pickled(endpoint: Endpoint, make: Make)
     client = pickle.loads(pickle.dumps(make(is_kept=True)))
     questions = [ask_about((str(number), "1")) for number in range(8)]
     with ThreadPoolExecutor(3) as pool:
-        for outcomes in pool.map(client.ask, [questions] * 3):
+        for outcomes in pool.map(client.ask_all, [questions] * 3):
             assert [outcome.answer for outcome in outcomes] == pytest.approx([0.25, 0.75, *[0.25] * 6])
     assert KEY not in repr(client.server.endpoint)
 
@@ -205,7 +192,7 @@ def test_several_requests_may_be_refused_the_same_parameter_at_once(
         return verdict(request)
 
     endpoint.respond = respond
-    outcomes = make(concurrency=4).ask([ask_about((str(number), "1")) for number in range(4)])
+    outcomes = make(concurrency=4).ask_all([ask_about((str(number), "1")) for number in range(4)])
 
     assert [outcome.answer for outcome in outcomes] == pytest.approx([0.25, 0.75, 0.25, 0.25])
     assert len(endpoint.requests) == 8

@@ -8,15 +8,18 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from judges import WordJudge
 
 from claimwise.errors import ClaimwiseWarning
-from claimwise.nli import NLIModel
+from claimwise.nli import Judgements, NLIModel
 from claimwise.nli.cache import CachedScore, ScoreCache
+from claimwise.nli.cached import CachedJudge
 
 LONG = "The pool is closed in winter, but the sauna is open. " * 20
 TEXTS = ["The room was clean.", "Nobody slept well.", "", "Guests liked the noise of the pool.", LONG]
@@ -29,6 +32,28 @@ Count = Callable[[NLIModel], Any]
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "scores.sqlite"
+
+
+class Hesitant(WordJudge):
+    """A judge that at first leaves pairs about the pool unjudged."""
+
+    hesitates = True
+
+    def _predictions(self, pairs: list[tuple[str, str]]) -> Judgements:
+        silent = np.array([self.hesitates and "pool" in premise for premise, _ in pairs], dtype=np.bool_)
+        return replace(super()._predictions(pairs), unjudged=silent)
+
+
+def test_what_was_left_unjudged_is_not_kept_and_asked_again(path: Path) -> None:
+    judge = Hesitant()
+    cached = CachedJudge(judge, path)
+    first = cached.predict_pairs(PAIRS)
+    judge.asked, judge.hesitates = 0, False
+
+    second = cached.predict_pairs(PAIRS)
+
+    assert judge.asked == first.unjudged.sum() > 0
+    np.testing.assert_array_equal(second.probabilities, WordJudge().predict_pairs(PAIRS).probabilities)
 
 
 class TestSecondRun:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import pickle
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from claimwise.nli import load
 from claimwise.nli.crossing import cross
 from claimwise.nli.llm import ChatJudge
 from claimwise.nli.prompts import read_block, read_pair
+from claimwise.runners import local
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
 KEY = "sk-secret-0123456789abcdef"
@@ -64,7 +66,7 @@ def test_with_log_probabilities_pairs_are_asked_and_the_label_tokens_are_the_pro
     judge = judge_at(endpoint)
     found = judge.predict_pairs(PAIRS)
 
-    assert judge.ask == "pairs"
+    assert judge.way == "pairs"
     np.testing.assert_allclose(found.probabilities, WordJudge().predict_pairs(PAIRS).probabilities, atol=1e-5)
     assert len(endpoint.requests) == 1 + len(PAIRS)
     assert all(request.body["logprobs"] is True for request in endpoint.requests)
@@ -76,7 +78,7 @@ def test_without_them_that_is_noticed_and_blocks_are_asked(endpoint: Endpoint) -
 
     found = cross(judge, examples)
 
-    assert judge.ask == "block"
+    assert judge.way == "block"
     assert len(endpoint.requests) == 1 + 2
     assert endpoint.requests[-1].body["response_format"]["type"] == "json_schema"
     for (premises, hypotheses), predictions in zip(examples, found, strict=True):
@@ -118,7 +120,7 @@ def test_an_endpoint_that_refuses_a_parameter_is_asked_without(endpoint: Endpoin
     judge = judge_at(endpoint, concurrency=1)
 
     assert judge.predict_pairs(PAIRS).probabilities.argmax(1).tolist() == verdicts(PAIRS)
-    assert judge.ask == "block"
+    assert judge.way == "block"
     assert sum(refused in request.body for request in endpoint.requests) == 1
 
 
@@ -346,6 +348,16 @@ def test_a_capped_run_stops_says_so_and_resumes(endpoint: Endpoint, tmp_path: Pa
     assert len(endpoint.requests) == len(PAIRS)
 
 
+def test_a_limit_of_requests_holds_over_all_runs_of_a_judge(endpoint: Endpoint) -> None:
+    judge = ChatJudge("tiny", endpoint.url, ask="block", max_requests=3)
+    caspr = METRICS["caspr"](nli_model=judge, decomposer="sentences")
+    for number in range(4):
+        with suppress(ClaimwiseError):
+            local(1).compute(caspr, predictions=[f"Room {number} is warm."], references=["The pool is warm."])
+
+    assert len(endpoint.requests) == 3
+
+
 def test_a_result_carries_what_was_used_for_it(endpoint: Endpoint) -> None:
     caspr = METRICS["caspr"](
         nli_model=[WordJudge(), ChatJudge("tiny", endpoint.url, ask="block")],
@@ -413,7 +425,7 @@ def test_it_can_be_pickled_and_works_inside_a_running_event_loop(endpoint: Endpo
         return judge.predict_pairs(PAIRS).probabilities.argmax(1).tolist()
 
     assert asyncio.run(score()) == verdicts(PAIRS)
-    assert judge.ask == "block"
+    assert judge.way == "block"
 
 
 @pytest.mark.parametrize(
@@ -424,8 +436,8 @@ def test_it_can_be_pickled_and_works_inside_a_running_event_loop(endpoint: Endpo
     ],
 )
 def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str, url: str) -> None:
-    client = ChatJudge(address).client
-    assert (client.model, client.server.endpoint.url) == (model, url)
+    judge = ChatJudge(address)
+    assert (judge.model, judge.server.endpoint.url) == (model, url)
 
 
 @pytest.mark.parametrize(
@@ -440,8 +452,8 @@ def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str,
         ("openai:m@http://h/v1", {"temperature": 3}, "temperature must be a number from 0 to 2"),
         ("openai:m@http://h/v1", {"max_requests": 0}, "max_requests must be a whole number"),
         ("openai:m@http://h/v1", {"prompt": "missing.txt"}, "prompt file missing.txt cannot be read"),
-        ("openai:m@http://h/v1", {"device": "cpu"}, "device: without effect"),
-        ("default", {"ask": "pairs"}, "ask: without effect, for the judge 'default'"),
+        ("openai:m@http://h/v1", {"device": "cpu"}, "takes no option device"),
+        ("default", {"ask": "pairs"}, "The judge 'default' takes no option ask"),
     ],
 )
 def test_bad_input_is_one_message_before_anything_is_sent(

@@ -335,10 +335,10 @@ def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
         (
             "words:3",
             {"device": "cpu"},
-            "device: without effect, for the judge 'words:3' takes no option device.*It takes longest",
+            "The judge 'words:3' takes no option device.*It takes longest",
         ),
-        ("words:3", {"timeout": 3.0}, "timeout: without effect"),
-        ("default", {"timeout": 3.0}, "timeout: without effect, for the judge 'default' .*It takes device, "),
+        ("words:3", {"timeout": 3.0}, "takes no option timeout"),
+        ("default", {"timeout": 3.0}, "The judge 'default' takes no option timeout.*It takes device, "),
     ],
 )
 def test_an_option_that_a_judge_does_not_take_is_refused(

@@ -766,3 +766,15 @@ def test_batches_of_ever_other_sizes_take_no_further_memory() -> None:
         [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
     )
     assert float(done.stdout) < 60  # it was 200 where each size was compiled anew
+
+
+def test_where_the_tokenizer_names_no_length_the_position_embeddings_do(
+    load: Callable[..., NLIModel], checkpoints: Path, tmp_path: Path
+) -> None:
+    for name in ("bert", "roberta"):
+        folder = Path(shutil.copytree(checkpoints / name, tmp_path / name))
+        told = json.loads((folder / "tokenizer_config.json").read_text("utf-8"))
+        told.pop("model_max_length")
+        (folder / "tokenizer_config.json").write_text(json.dumps(told), "utf-8")
+
+        assert load(folder).max_length == MAX_LENGTH

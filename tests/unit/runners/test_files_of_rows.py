@@ -20,8 +20,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import DistinctivenessScore
 from claimwise.report.results import read_result
 from claimwise.runners import local
-from claimwise.runners.parts import CHARACTERS_IN_PART
-from claimwise.runners.tables import TableFile
+from claimwise.tables import Table
+from claimwise.tables.reader import CHARACTERS_IN_BATCH
 
 DS = "distinctiveness_score"
 WANTED = DistinctivenessScore().compute(
@@ -50,11 +50,11 @@ def test_every_row_keeps_its_columns_and_gets_its_score(tmp_path: Path, suffix: 
     assert (found.rows, found.scored, found.failures) == (4, 4, {})
     rows = rows_of(output)
     assert list(rows[0]) == [
-        "name", "summary_a", "summary_b", f"{DS}_score", f"{DS}_weight", f"{DS}_error", f"{DS}_details"
+        "name", "summary_a", "summary_b", DS, f"{DS}_weight", f"{DS}_error", f"{DS}_details"
     ]  # fmt: skip
     assert [row["name"] for row in rows] == list("abcd")
     assert [row["summary_a"] for row in rows] == A
-    assert [row[f"{DS}_score"] for row in rows] == WANTED[f"{DS}_scores"]
+    assert [row[DS] for row in rows] == WANTED[f"{DS}_scores"]
     assert {row[f"{DS}_weight"] for row in rows} == {1.0}
     assert {row[f"{DS}_error"] for row in rows} == {None}
     details = [row[f"{DS}_details"] for row in rows]
@@ -88,7 +88,7 @@ def test_columns_of_any_type_stay_as_they_are(tmp_path: Path) -> None:
     assert found.select(same.column_names).to_pylist() == same.to_pylist()
     assert found.schema.types[: same.num_columns] == same.schema.types
     assert found.schema.metadata[b"of"] == b"mine"
-    assert pandas.read_parquet(output)["counting_score"].tolist() == [2 / 3, 1 / 3, 1.0]
+    assert pandas.read_parquet(output)["counting"].tolist() == [2 / 3, 1 / 3, 1.0]
 
 
 def test_json_of_any_form_stays_as_it_is_in_a_jsonl_file(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_json_of_any_form_stays_as_it_is_in_a_jsonl_file(tmp_path: Path) -> None
     written = rows_of(output)
     assert [{key: row[key] for key in given} for row, given in zip(written, rows, strict=True)] == rows
     assert found.failures.keys() == {1, 2}
-    assert [row["counting_score"] for row in written] == [2 / 3, None, None]
+    assert [row["counting"] for row in written] == [2 / 3, None, None]
     assert "surrogates" in written[1]["counting_error"]
     with pytest.raises(ClaimwiseError, match=r"'(summary|n)' holds what no Parquet column.*\.jsonl"):
         local(on_error="row").score_file(Counting(), source, tmp_path / "scores.parquet")
@@ -115,7 +115,7 @@ def test_a_row_that_cannot_be_scored_stops_the_run_before_any_work(tmp_path: Pat
     source = write_table(tmp_path / "rows.csv", summary=["Fine."] * 9 + [" "] + ["Fine."])
     log = tmp_path / "log"
 
-    with pytest.raises(ClaimwiseError, match="predictions, row 9: the text is empty"):
+    with pytest.raises(ClaimwiseError, match=r"rows\.csv, summary, line 11: the text is empty"):
         local(rows_in_part=2).score_file(Counting(log=str(log)), source, tmp_path / "scores.parquet")
 
     assert not log.exists()
@@ -126,17 +126,19 @@ def test_rows_with_errors_are_written_and_counted(run: Run, tmp_path: Path) -> N
     other = [*B[:3], ""]
     file = write_table(tmp_path / "rows.csv", summary_a=A, summary_b=other)
     check_refused(
-        run("score", DS, file, "--output", "s.parquet"), "references, row 3", "empty", "--on-error row"
+        run("score", DS, file, "--output", "s.parquet"),
+        "rows.csv, summary_b, line 5: the text is empty",
+        "--on-error row",
     )
 
     done = run("score", DS, file, "--output", "s.parquet", "--on-error", "row")
 
     assert done.code == 0, done.err
     assert "(4 pairs, 3 of them scored)" in done.out
-    assert "errors: 1. The first: references, row 3: the text is empty" in done.out
+    assert "errors: 1. The first: rows.csv, summary_b, line 5: the text is empty" in done.out
     rows = rows_of(Path("s.parquet"))
-    assert [row[f"{DS}_score"] for row in rows] == [*WANTED[f"{DS}_scores"][:3], None]
-    assert rows[3][f"{DS}_error"].startswith("references, row 3: the text is empty")
+    assert [row[DS] for row in rows] == [*WANTED[f"{DS}_scores"][:3], None]
+    assert rows[3][f"{DS}_error"].startswith("rows.csv, summary_b, line 5: the text is empty")
     as_json = run("score", DS, file, "--output", "s.json", "--on-error", "row", "--workers", "1")
     assert as_json.out.replace("s.json", "s.parquet") == done.out
     assert json.loads(Path("s.json").read_text())[f"{DS}_errors"][:3] == [None] * 3
@@ -209,7 +211,7 @@ def test_rows_that_were_changed_since_are_refused(run: Run, tmp_path: Path) -> N
 
 
 def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> None:
-    write_table(tmp_path / "s.parquet", **{f"{DS}_score": [1.0, 2.0]})
+    write_table(tmp_path / "s.parquet", **{DS: [1.0, 2.0]})
 
     check_refused(run("compare", DS, "s.parquet", "s.parquet"), "was not written by claimwise score")
 
@@ -218,8 +220,12 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
     ("columns", "options", "said"),
     [
         ({"summary_a": A}, [], "has no column 'references' or 'summary_b'"),
-        ({"summary_a": A, "summary_b": B, f"{DS}_score": [1] * 4}, [], f"has a column '{DS}_score' already"),
-        ({"summary_a": A, "summary_b": B}, ["--entities", "x"], "does not know entities"),
+        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"has a column '{DS}' already"),
+        (
+            {"summary_a": A, "summary_b": B},
+            ["--entities", "x"],
+            "--entities: distinctiveness_score reads no column entities.",
+        ),
         ({"summary_a": A, "summary_b": B}, ["--common", "x"], "has no column 'x'"),
         ({"summary_a": [], "summary_b": []}, [], "has no rows to score"),
         ({"summary_a": A[:1], "summary_b": B[:1]}, ["--ci"], "at least two scores"),
@@ -238,11 +244,11 @@ def test_a_file_that_cannot_be_scored_is_one_line(
 
 @pytest.mark.parametrize("size", [1, 7])
 def test_rows_with_much_text_make_small_parts(tmp_path: Path, size: int) -> None:
-    text = "word " * (CHARACTERS_IN_PART // 5)
+    text = "word " * (CHARACTERS_IN_BATCH // 5)
     for suffix in ("jsonl", "parquet"):
         file = write_table(tmp_path / f"rows.{suffix}", summary=["a"] * size + [text] * 4 + ["b"] * size)
 
-        parts = list(TableFile(file, 256).parts())
+        parts = list(Table(file).batches())
 
         assert sum(map(len, parts)) == 4 + 2 * size
         assert max(map(len, parts)) <= size + 2
@@ -255,6 +261,6 @@ def test_a_small_file_that_repeats_a_long_text_is_read_in_parts_of_few_rows(tmp_
     file = write_table(tmp_path / "rows.parquet", summary=["long " * 200_000] * 60)
     assert file.stat().st_size < 2**20
 
-    parts = list(TableFile(file, 256).parts())
+    parts = list(Table(file).batches())
 
     assert [len(part) for part in parts] == [1] * 60

@@ -124,7 +124,7 @@ def test_rows_that_cannot_be_scored_are_errors_and_the_others_what_they_are_with
     errors = result["counting_errors"]
     assert [error is None for error in errors] == [True, False, True, False, False, True]
     assert errors[1].startswith("predictions, row 1: the text is empty")
-    assert errors[3] == "predictions, row 3: holds the impossible. Drop it."
+    assert errors[3] == "predictions, row 3: holds the impossible. Drop it. Rows are counted from 0."
     assert "missing" in errors[4]
 
 

@@ -806,7 +806,7 @@ def test_it_can_be_pickled_before_and_after_a_run_and_shows_no_secret(
     assert before([ROOM]) == after([ROOM]) == claims == [["The room is big.", "It smells."]]
     assert len(endpoint.requests) == 1
     assert before.signature == decompose.signature
-    for shown in (repr(before), repr(before.client.server.endpoint), str(before.signature)):
+    for shown in (repr(before), repr(before.server.endpoint), str(before.signature)):
         assert "hidden" not in shown
         assert KEY not in shown
 
@@ -818,6 +818,21 @@ def test_threads_share_a_decomposer(endpoint: Endpoint, decomposer: Make, tmp_pa
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda start: decompose(sentences[start:] + sentences[:start]), range(4)))
     assert found == [expected[start:] + expected[:start] for start in range(4)]
+
+
+def test_the_package_openai_is_missing(decomposer: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(ClaimwiseError, match=r"pip install \'\.\[openai\]\'"):
+        decomposer()
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
+def test_who_pays_is_told_to_openai_only(
+    endpoint: Endpoint, decomposer: Make, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "of-mine")
+    decomposer()([ROOM])
+    assert "of-mine" not in str(endpoint.requests[0].headers)
 
 
 # Reading answers ----------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -21,13 +23,13 @@ app = typer.Typer(
 )
 for command in (
     explain.demo,
-    score.score,
     explain.explain,
     compare.report,
     compare.compare,
     compare.profile,
 ):
     app.command()(command)
+app.command(cls=score.ScoreCommand)(score.score)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")
@@ -51,6 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    with suppress(ValueError):  # not in the main thread: then nobody sends it a signal either
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing half written is left
     warnings.simplefilter("always", ClaimwiseWarning)
     warnings.showwarning = _show_warning(warnings.showwarning)
     try:

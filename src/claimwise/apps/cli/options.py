@@ -93,7 +93,8 @@ def takes_options(
 
     def decorate(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
-        parameters = [one for one in signature.parameters.values() if one.name != "options"]
+        own_parameters = (one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD)
+        parameters = [one for one in own_parameters if one.name != "options"]
         parameters += [flag.parameter() for flag in flags.values()]
         parameters.append(_parameter("context", typer.Context))
         for name, help_text in assigning.items():
@@ -102,6 +103,7 @@ def takes_options(
 
         @wraps(command)
         def run(context: typer.Context, **arguments: Any) -> None:
+            arguments |= context.meta.get("arguments", {})
             assigned = {name: parsed(arguments.pop(name) or [], _flag(name)) for name in assigning}
             options = given({name: flag.value(arguments.pop(name)) for name, flag in flags.items()})
             options |= assigned.get("option", {})
@@ -156,7 +158,7 @@ def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Ma
     for name, options in assigned.items():
         if option in options:
             return f"{_flag(name)} {option}=…: "
-    opts = {one.name: one.opts[0] for one in context.command.params}
+    opts = {one.name: one.opts[0] for one in context.command.get_params(context)}
     if option in opts:
         return f"{opts[option] if opts[option].startswith('-') else option.upper()}: "
     return f"--option {option}=…: " if "option" in opts else ""

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import ExitStack
+import os
+import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from claimwise.apps.cli.console import console
 from claimwise.apps.cli.options import Flag, given, takes_options
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 if TYPE_CHECKING:
     from claimwise.metrics import Metric, MetricSpec
     from claimwise.runners.base import Runner
+    from claimwise.runners.results import FileResult, Progress, Watch
 
 OWN_FLAGS = (
     Flag("tokenizer", "words_and_punctuation or words."),
@@ -28,43 +31,64 @@ OWN_FLAGS = (
 )
 INTERVAL: dict[str, Any] = {"confidence_level": 0.95, "confidence_method": "percentile"}
 """The interval of ``--ci``: one that never leaves the scale, however few the rows."""
+LONG = 300
+"""A run of more seconds says so …"""
+FIRST_SECONDS = 5
+"""… after so many."""
+
+
+class ScoreCommand(TyperCommand):
+    """The command, with a flag for each column that any metric reads; they are made when it is called."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all parameters."""
+        params = super().get_params(ctx)
+        return [*params[:3], *column_flags(), *params[3:]]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command; typer itself passes only what it knows."""
+        ctx.meta["arguments"] = {flag.name: ctx.params.pop(flag.name) for flag in column_flags()}
+        return super().invoke(ctx)
+
+
+@cache
+def column_flags() -> list[Any]:
+    """Return a flag for each column that any metric reads."""
+    from claimwise.metrics import METRICS
+
+    helps: dict[str, dict[str, None]] = {}
+    for metric in METRICS:
+        try:
+            spec = METRICS[metric].spec
+        except ClaimwiseError:  # another package's, which is told of where it is asked for
+            continue
+        for column in spec.columns:
+            names = ", ".join((column.name, *column.usual)) if column.required else metric
+            helps.setdefault(column.name, {})[f"{column.meaning} ({names})"] = None
+    flags = [Flag(name, f"Column of {'; '.join(meanings)}.") for name, meanings in helps.items()]
+    app = typer.Typer(add_completion=False)
+    app.command()(takes_options(own=tuple(flags))(lambda: None))
+    return [one for one in typer.main.get_command(app).params if one.name in helps]
 
 
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, own=OWN_FLAGS, further=True)
 def score(
     metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
-    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file with a summary a row.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .json, .jsonl or .parquet file of rows.")],
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
-    predictions: Annotated[
-        str | None,
-        typer.Option(help="Column of summaries (predictions, summary_a or summary).", show_default=False),
-    ] = None,
-    references: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of other summaries (references, summary_b), sources (references, reviews) or "
-            "reference summaries (references, reference).",
-            show_default=False,
-        ),
-    ] = None,
-    common: Annotated[
-        str | None,
-        typer.Option(help="Column of A∩B, for distinctiveness_score.", show_default=False),
-    ] = None,
-    entities: Annotated[
-        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
-    ] = None,
-    units: Annotated[
-        str | None, typer.Option(help="Column of content units, for pyramid.", show_default=False)
-    ] = None,
-    unit_weights: Annotated[
-        str | None, typer.Option(help="Column of their weights.", show_default=False)
-    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            help="A .json file for the whole result; or a .parquet or .jsonl file with a row for each row of "
-            "a file of any size: a run that was stopped goes on.",
+            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with a row for "
+            "each row; a run that was stopped resumes.",
+            show_default=False,
+        ),
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            help="Column of ids: results are compared, and evidence is shown, by them.",
             show_default=False,
         ),
     ] = None,
@@ -126,24 +150,18 @@ def score(
     ] = None,
     *,
     options: dict[str, Any],
+    **columns: str | None,
 ) -> None:
     """Score every row of a file and print the mean; write everything to --output."""
-    from claimwise.evidence import maps_html
-    from claimwise.files import writing
     from claimwise.metrics import load
-    from claimwise.runners.tables import ROW_SUFFIXES
 
     loaded = load(metric, config, **options)
-    named = given(
-        {
-            "predictions": predictions,
-            "references": references,
-            "common": common,
-            "entities": entities,
-            "units": units,
-            "unit_weights": unit_weights,
-        }
-    )
+    named = given(columns)
+    if loaded.spec.references_are == "ignored":
+        named.pop("references", None)
+    if estimate:
+        _estimate(loaded, file, named, price_in, price_out)
+        return
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
     )
@@ -151,48 +169,27 @@ def score(
         interval = INTERVAL | interval
     of_ray = given({"address": address, "num_cpus": num_cpus, "num_gpus": num_gpus})
     chosen = _runner(runner, workers, on_error, of_ray)
-    if output is not None and output.suffix.lower() in ROW_SUFFIXES and not estimate:
-        if maps is not None:
-            raise ClaimwiseError(
-                f"--map holds the evidence of a whole result, and {output} is written row by row.",
-                "Give a .json file as --output, or leave out --map.",
-                option="--map",
-            )
-        _score_file(chosen, loaded, file, output, named, details, interval)
-        return
-    columns = _columns(file, loaded.spec, named)
-    if estimate:
-        from claimwise.apps.cli.estimate import print_estimate
-
-        print_estimate(loaded, columns, price_in, price_out)
-        return
-    with ExitStack() as opened:
-        out = None if output is None else opened.enter_context(writing(output))
-        page = None if maps is None else opened.enter_context(writing(maps))
-        wanted = {**columns, "details": details or maps is not None, **interval}
-        if (runner, workers, on_error) == ("local", 1, "stop"):
-            result = loaded.compute(**wanted)
-        else:
-            result = chosen.compute(loaded, **wanted)
-        if page is not None:
-            page.write(maps_html(result))
-            if not details:
-                del result[f"{loaded.spec.name}_details"]
-        if out is not None:
-            json.dump(result, out, ensure_ascii=False, indent=1)
+    try:
+        found = chosen.score_file(
+            loaded,
+            file,
+            output,
+            maps=maps,
+            columns=named,
+            ids=ids,
+            details=details,
+            **interval,
+            watch=_watch(loaded, workers),
+        )
+    except ClaimwiseError as error:
+        if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
+            raise
+        remedy = "Or give --on-error row: they are written with their errors, and without scores."
+        raise error.at(remedy=f"{error.remedy}{'' if error.row is None else ' '}{remedy}") from error
     if details and output is None:
-        print(json.dumps(result, ensure_ascii=False))
+        print(json.dumps(found.result, ensure_ascii=False))
         return
-    scores = result[f"{loaded.spec.name}_scores"]
-    errors = result.get(f"{loaded.spec.name}_errors", [])
-    _print_result(
-        loaded.spec,
-        result,
-        interval.get("confidence_level"),
-        len(scores),
-        sum(one is not None for one in scores),
-        {row: error for row, error in enumerate(errors) if error is not None},
-    )
+    _print_result(loaded.spec, found, interval.get("confidence_level"))
     for written in (output, maps):
         if written is not None:
             console().print(f"Written to {written}", markup=False, soft_wrap=True)
@@ -212,79 +209,58 @@ def _runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) -> R
     return runners.local(workers, on_error=on_error)
 
 
-def _score_file(
-    runner: Runner,
-    metric: Metric,
-    file: Path,
-    output: Path,
-    named: dict[str, str],
-    details: bool,
-    interval: dict[str, Any],
+def _watch(metric: Metric, workers: int) -> Watch:
+    """Return what tells on stderr that a run resumes, and, once, that it will take long."""
+    told: set[str] = set()
+
+    def tell(once: str, sentence: str) -> None:
+        if once not in told:
+            told.add(once)
+            print(f"claimwise: {sentence}", file=sys.stderr)
+
+    def watch(progress: Progress) -> None:
+        if progress.resumed:
+            tell("resumed", f"resuming: {progress.resumed:,} of {progress.rows:,} rows are done.")
+        left = progress.seconds_left
+        if left is not None and progress.seconds > FIRST_SECONDS and progress.seconds + left > LONG:
+            shorter = ["--pairs likely"] if getattr(metric.options, "pairs", None) == "all" else []
+            if workers == 1 and (os.cpu_count() or 1) > 1:
+                shorter.append("--workers 2 or more")
+            remedy = f" Shorter with {' and '.join(shorter)}." if shorter else ""
+            tell("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
+
+    return watch
+
+
+def _estimate(
+    metric: Metric, file: Path, named: dict[str, str], price_in: float | None, price_out: float | None
 ) -> None:
-    """Write a row per row of the file, and print the mean."""
-    if metric.spec.references_are == "ignored":
-        named = {name: column for name, column in named.items() if name != "references"}
-    try:
-        found = runner.score_file(
-            metric,
-            file,
-            output,
-            columns=named,
-            details=details,
-            **interval,
-            told=lambda sentence: console().print(sentence, markup=False),
-        )
-    except ClaimwiseError as error:
-        if error.row is None:
-            raise
-        remedy = f"{error.remedy} Or give --on-error row: it is written with this error, and no score."
-        raise error.at(remedy=remedy) from error
-    _print_result(
-        metric.spec, found.result, interval.get("confidence_level"), found.rows, found.scored, found.failures
-    )
-    console().print(f"Written to {output}", markup=False, soft_wrap=True)
+    """Print what a run would ask."""
+    from claimwise.apps.cli.estimate import print_estimate
+    from claimwise.runners.file_rows import FileRows
+
+    rows = FileRows(file, metric, named)
+    rows.survey("stop")
+    parts = [rows.part(batch).columns for batch in rows.batches()]
+    columns = {name: [cell for part in parts for cell in part[name]] for name in rows.names}
+    print_estimate(metric, columns, price_in, price_out)
 
 
-def _columns(file: Path, spec: MetricSpec, named: dict[str, str]) -> dict[str, Any]:
-    """Read the columns that a metric needs, by their usual names, and further ones that were named."""
-    from claimwise.files import lists_in, read_columns
-
-    wanted = {
-        column.name: [named[column.name]] if column.name in named else [column.name, *column.usual]
-        for column in spec.columns
-        if column.required
-    }
-    further = named.keys() - wanted.keys() - {"references"}  # those that a metric ignores are left out
-    wanted |= {name: [named[name]] for name in named if name in further}
-    cells = read_columns(file, list(wanted.values()), [f"--{name}" for name in wanted])
-    lists = {column.name for column in spec.columns if column.may_hold_lists}
-    return {
-        name: lists_in(file, of_column) if name in lists else of_column
-        for name, of_column in zip(wanted, cells, strict=True)
-    }
-
-
-def _print_result(
-    spec: MetricSpec,
-    result: Mapping[str, Any],
-    confidence_level: float | None,
-    rows: int,
-    scored: int,
-    errors: Mapping[int, str],
-) -> None:
-    line = f"{spec.name} {result[spec.name]:z.2f}"
+def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
+    result, rows, scored = found.result, found.rows, found.scored
+    line = f"{spec.name} {found.mean:z.2f}"
     if confidence_level is not None:
         low, high = result[f"{spec.name}_ci"]
         line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
     called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
     out = console()
     out.print(f"{line}  ({called})", markup=False)
-    if errors:
-        first = next(iter(errors.values()))
-        out.print(f"errors: {len(errors)}. The first: {first}", markup=False, soft_wrap=True)
-    for counted in ("truncated", "fallbacks", "unjudged", "not_asked", "pronouns_resolved", "pronouns_open"):
-        if result.get(f"{spec.name}_{counted}"):
-            out.print(f"{counted}: {result[f'{spec.name}_{counted}']}")
+    if found.failures:
+        first = next(iter(found.failures.values()))
+        out.print(f"errors: {len(found.failures)}. The first: {first}", markup=False, soft_wrap=True)
+    for name, count in found.counts.items():
+        if count:
+            out.print(f"{name}: {count}")
     if used := result.get(f"{spec.name}_judge_used"):
         out.print("used: " + ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in used.items()))
-    out.print(result[f"{spec.name}_signature"], markup=False, soft_wrap=True, style="dim")
+    out.print(found.signature, markup=False, soft_wrap=True, style="dim")

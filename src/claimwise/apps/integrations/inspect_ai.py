@@ -25,7 +25,11 @@ from claimwise.metrics.registry import METRICS
 @metric
 def mean() -> InspectMetric:
     """Return the mean of the scored samples by the weights of the metric; NaN if there are none."""
-    return lambda scores: weighted_mean(_weighed(scores))
+
+    def of(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
+        return weighted_mean(_weighed(scores))
+
+    return of
 
 
 @metric

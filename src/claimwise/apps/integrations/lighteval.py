@@ -57,15 +57,14 @@ class ScoreSamples(SampleLevelComputation):
         """
         rows = [self._cells(response, doc) for response, doc in zip(responses, docs, strict=True)]
         outcomes = score_rows(self.metric, rows)
+        scores = []
         for doc, outcome in zip(docs, outcomes, strict=True):
-            if isinstance(outcome, ClaimwiseError):
+            if isinstance(outcome, RowScore):
+                scores.append(WeightedScore(value_of(outcome), outcome.weight))
+            else:
                 warn(f"{doc.task_name}, sample {doc.id}: not scored. {outcome.at(row=None)}")
-        return [
-            WeightedScore(value_of(one), one.weight)
-            if isinstance(one, RowScore)
-            else WeightedScore(math.nan, 0.0)
-            for one in outcomes
-        ]
+                scores.append(WeightedScore(math.nan, 0.0))
+        return scores
 
     def _cells(self, response: ModelResponse, doc: Doc) -> dict[str, Any]:
         spec, specific = self.metric.spec, doc.specific or {}

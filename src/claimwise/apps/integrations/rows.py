@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.metrics.base import CorpusMetric, Metric, RowScore
 from claimwise.metrics.registry import load
 from claimwise.metrics.spec import MetricSpec
+from claimwise.runners import local
+from claimwise.runners.file_rows import added_cells, added_columns, read_names
+from claimwise.runners.parts import OnError, with_lists
 
 NOTHING_TO_SCORE = "there is nothing to score."
+THE_TABLE = Path("the table")
 
 
 def load_metric(
@@ -91,20 +96,62 @@ def score_rows(
         rows: cells by column.
         details: with their evidence.
     """
-    outcomes: dict[int, RowScore | ClaimwiseError] = {}
-    checked: dict[int, Row] = {}
-    for number, cells in enumerate(rows):
-        columns = {name: [cell] for name, cell in _read(metric.spec, cells).items()}
-        try:
-            (checked[number],) = metric.rows(columns, first_row=len(checked))  # numbered without gaps
-        except ClaimwiseError as error:
-            outcomes[number] = error.at(row=number)
-    if checked:
-        scores = metric.score_rows(list(checked.values()), details=details)
-        for number, scored in zip(checked, scores, strict=True):
-            nothing = ClaimwiseError(NOTHING_TO_SCORE, row=number)
-            outcomes[number] = nothing if scored.score is None else scored
-    return [outcomes[number] for number in range(len(rows))]
+    given = [_read(metric.spec, cells) for cells in rows]
+    names = dict.fromkeys(name for cells in given for name in cells)
+    columns = {name: [cells.get(name) for cells in given] for name in names}
+    found = local(on_error="row").score_rows(metric, columns, details=details) if rows else []
+    nothing = ClaimwiseError(NOTHING_TO_SCORE)
+    return [
+        nothing.at(row=number) if isinstance(one, RowScore) and one.score is None else one
+        for number, one in enumerate(found)
+    ]
+
+
+def score_table(
+    metric: Metric,
+    columns: Mapping[str, Iterable[Any]],
+    names: Sequence[str],
+    given: Mapping[str, str],
+    on_error: OnError,
+    *,
+    details: bool = False,
+) -> tuple[dict[str, list[Any]], list[RowScore], list[str]]:
+    """Score the rows of a table that a tool has in memory.
+
+    Args:
+        metric: any.
+        columns: looks up a column of the table by its name.
+        names: of the columns of the table.
+        given: column of the metric → column of the table, where that has no usual name.
+        on_error: ``"stop"`` refuses a row that cannot be scored; ``"row"`` gives it an error, and no score.
+        details: with the evidence of each row.
+
+    Returns:
+        The columns that are added, with the names that ``claimwise score`` gives them; the scores of the rows
+        that have one; and the optional columns that were read.
+
+    Raises:
+        ClaimwiseError: for a missing column, or a row that cannot be scored; it names the table's column.
+    """
+    spec = metric.spec
+    chosen = read_names(THE_TABLE, names, spec, given, optional=True)
+    cells, _ = with_lists(metric, {own: list(columns[name]) for own, name in chosen.items()})
+
+    def of_table(error: ClaimwiseError, **where: Any) -> ClaimwiseError:
+        return error.at(column=chosen.get(error.column or "", error.column), **where)
+
+    try:
+        found = local(on_error=on_error).score_rows(metric, cells, details=details)
+    except ClaimwiseError as error:
+        raise of_table(error) from error
+    found = [of_table(one, row=None) if isinstance(one, ClaimwiseError) else one for one in found]
+    rows = [added_cells(spec, one, None) for one in found]
+    added = list(added_columns(metric, (), details))
+    if on_error == "stop":
+        added.remove(f"{spec.name}_error")
+    optional = [column.name for column in spec.columns if not column.required and column.name in chosen]
+    scored = [one for one in found if isinstance(one, RowScore)]
+    return {name: [row.get(name) for row in rows] for name in added}, scored, optional
 
 
 def found(spec: MetricSpec, column: str, *places: Mapping[str, Any], key: str | None = None) -> Any:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import tempfile
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from claimwise.apps.spaces.models import turn
-from claimwise.apps.spaces.page import Columns, Options, Page, check_length
-from claimwise.errors import ClaimwiseError
-from claimwise.files import lists_in, read_columns
+from claimwise.apps.spaces.page import Options, Page, check_length
+from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics import Metric
-from claimwise.metrics.base import CorpusMetric, Result, Row, RowScore
+from claimwise.metrics.base import Row
+from claimwise.runners.parts import Job, Part, ScoredPart
+from claimwise.runners.processes import LocalRunner
+from claimwise.runners.results import FileResult
+from claimwise.tables import read_columns
 
 MAX_ROWS = 200
 MAX_CHARACTERS = 300_000
-MESSAGES_SHOWN = 10
 ROWS_AT_ONCE = 4
 
 
@@ -27,23 +26,33 @@ class ScoredFile(NamedTuple):
     """What became of a file.
 
     Attributes:
-        path: of the result file: the rows that were given, with scores, weights where they differ, and the
-            signature; a .jsonl file has the evidence as well.
+        path: of the result file: the rows that were given, with their scores and the signature; a .jsonl
+            file has the evidence too.
         result: of all rows.
-        texts: of the first column, one per row.
+        texts: of the first column, one for each row.
     """
 
     path: Path
-    result: Result
+    result: FileResult
     texts: list[str]
 
 
-class RowsError(ClaimwiseError):
-    """Rows that cannot be scored, each with a message of its own."""
+class _InTurns(LocalRunner):
+    """Scores a few rows at a time, and lets other visitors in between."""
 
-    def __init__(self, messages: list[str]) -> None:
-        super().__init__(" ".join(messages))
-        self.messages = messages
+    def __init__(self, options: Options) -> None:
+        super().__init__(rows_in_part=ROWS_AT_ONCE)
+        self._options = options
+
+    def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
+        for part in parts:
+            with turn(self._options):
+                found = job.score(part)
+            yield found
+
+    def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
+        with turn(self._options):
+            return super()._job(metric, details, rows)
 
 
 def score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
@@ -56,44 +65,36 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         report: is told how many rows of how many are done.
 
     Raises:
-        RowsError: for rows that cannot be scored; rows are counted from 1.
+        RowsError: for rows that cannot be scored.
         ClaimwiseError: for a file that cannot be read, is too large, or lacks a column.
     """
-    columns = _columns(page, path)
+    try:
+        return _score_file(page, path, options, report)
+    except ClaimwiseError as error:  # the folder of an upload does not help a visitor
+        raise error if error.path is None else error.at(path=path.name) from error
+
+
+def _score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
+    names = page.names_in_files
+    columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
     _check_size(page, path, columns)
     metric = page.metric(options)
-    rows = _rows(page, metric, columns)
-    row_scores: list[RowScore] = []
-    score: Callable[[list[Row]], list[RowScore]] = partial(metric.score_rows, details=True)
-    report(0, len(rows))
-    if isinstance(metric, CorpusMetric):
-        with turn(options):
-            score = partial(metric.score_rows, details=True, state=metric.prepare(rows))
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        with turn(options):
-            row_scores += score(rows[start : start + ROWS_AT_ONCE])
-        report(len(row_scores), len(rows))
-    result = metric.aggregate(row_scores)
-    return ScoredFile(_write(path, columns, result), result, columns["predictions"])
+    output = Path(tempfile.mkdtemp(dir=path.parent)) / f"{path.stem}-{metric.name}{path.suffix}"
+    found = _InTurns(options).score_file(
+        metric,
+        path,
+        output,
+        details=path.suffix.lower() != ".csv",
+        signed=True,
+        watch=lambda progress: report(progress.done, progress.rows),
+    )
+    return ScoredFile(output, found, columns["predictions"])
 
 
-def _columns(page: Page, path: Path) -> Columns:
-    if path.suffix.lower() not in (".csv", ".jsonl"):
-        raise ClaimwiseError(
-            f"{path.name} is neither a .csv nor a .jsonl file.", "Save the rows as one of them."
-        )
-    names = page.names_in_files
-    try:
-        columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
-    except ClaimwiseError as error:  # the folder of an upload does not help a visitor
-        raise error.at(path=path.name) from error
-    of_texts = {column.name for column in page.spec.columns if column.holds == "texts"}
-    return {name: cells if name in of_texts else lists_in(path, cells) for name, cells in columns.items()}
-
-
-def _check_size(page: Page, path: Path, columns: Columns) -> None:
+def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
     rows = len(columns["predictions"])
-    characters = sum(len(_text(cell)) for cells in columns.values() for cell in cells)
+    texts = {name: list(map(_text, cells)) for name, cells in columns.items()}
+    characters = sum(len(text) for of_column in texts.values() for text in of_column)
     for count, limit, unit in ((rows, MAX_ROWS, "rows"), (characters, MAX_CHARACTERS, "characters")):
         if count > limit:
             raise ClaimwiseError(
@@ -101,24 +102,16 @@ def _check_size(page: Page, path: Path, columns: Columns) -> None:
                 f"Split it, or score it with “claimwise score {page.name} {path.name}” on your own machine, "
                 f"without a limit.",
             )
-
-
-def _rows(page: Page, metric: Metric, columns: Columns) -> list[Row]:
-    """Return the rows; raise ``RowsError`` with the messages of all that cannot be scored."""
     boxes = {box.column: box for box in reversed(page.inputs.boxes)}
-    messages = []
-    for row, cells in enumerate(zip(*columns.values(), strict=True)):
-        try:
-            metric.check({name: [cell] for name, cell in zip(columns, cells, strict=True)}, first_row=row)
-            for name, cell in zip(columns, cells, strict=True):
-                check_length(_text(cell), boxes[name], column=name, row=row)
-        except ClaimwiseError as error:
-            messages.append(page.in_words_of_files(error))
-    if messages:
-        further = len(messages) - MESSAGES_SHOWN
-        raise RowsError(messages[:MESSAGES_SHOWN] + [f"… and {further} more rows."] * (further > 0))
-    rows: list[Row] = metric.rows(columns)
-    return rows
+    long = []
+    for column, of_column in texts.items():
+        for row, text in enumerate(of_column):
+            try:
+                check_length(text, boxes[column], path=path, column=column, row=row)
+            except ClaimwiseError as error:
+                long.append(error)
+    if long:
+        raise RowsError(long, len(long))
 
 
 def _text(cell: Any) -> str:
@@ -126,29 +119,3 @@ def _text(cell: Any) -> str:
     if isinstance(cell, list):
         return " ".join(map(_text, cell))
     return cell if isinstance(cell, str) else ""
-
-
-def _write(given: Path, columns: Columns, result: Result) -> Path:
-    """Write the given rows with their scores, in a folder of their own beside the given file."""
-    name, suffix = result.name, given.suffix.lower()
-    path = Path(tempfile.mkdtemp(dir=given.parent)) / f"{given.stem}-{name}{suffix}"
-    found = result.as_dict()
-    scores = {key.removesuffix("_scores"): rows for key, rows in found.items() if key.endswith("_scores")}
-    table = columns | scores
-    if result.weights is not None:
-        table[f"{name}_weights"] = result.weights
-    table[f"{name}_signature"] = [result.signature] * len(result.scores)
-    if suffix == ".csv":
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(table)
-            for row in zip(*table.values(), strict=True):
-                writer.writerow(
-                    json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell for cell in row
-                )
-        return path
-    table[f"{name}_details"] = result.details
-    with path.open("w", encoding="utf-8") as file:
-        for row in zip(*table.values(), strict=True):
-            file.write(json.dumps(dict(zip(table, row, strict=True)), ensure_ascii=False) + "\n")
-    return path

@@ -13,11 +13,11 @@ from markupsafe import Markup
 
 from claimwise.apps.hub import FRONT
 from claimwise.apps.spaces import drawing
-from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, RowsError, ScoredFile, score_file
+from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, ScoredFile, score_file
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.models import temporary_folder, turn
 from claimwise.apps.spaces.page import Answer, Page, front_matter
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.evidence import STYLE
 
 FILE_SIZE = "5mb"
@@ -261,7 +261,8 @@ def drawn_file(page: Page, scored: ScoredFile) -> Markup:
 def _messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list[str]:
     """Return what to tell the visitor."""
     if isinstance(error, RowsError):
-        return error.messages
+        further = error.count - len(error.errors)
+        return [*map(worded, error.errors), *([f"… and {further} more rows."] if further else [])]
     if isinstance(error, ClaimwiseError):
         return [worded(error)]
     logger.error("A page failed.", exc_info=error)

@@ -232,15 +232,9 @@ class Page:
 
     def in_words_of_files(self, error: ClaimwiseError) -> str:
         """Word an error for who uploaded a file: without its folder, and with rows counted from 1."""
-        path = None if error.path is None else Path(error.path).name
-        numbers = {
-            "line": error.line,
-            "row": None if error.row is None else error.row + 1,
-            "review": None if error.review is None else error.review + 1,
-        }
-        counted = [f"{name} {number}" for name, number in numbers.items() if number is not None]
+        place = error.at(path=None if error.path is None else Path(error.path).name).place
         remedy = error.remedy if isinstance(error, TextError) else self.remedy(error)
-        return _sentences([path, error.column, *counted], error.problem, remedy)
+        return _sentences([place], error.problem, remedy)
 
 
 def card_of(name: str) -> Path | None:

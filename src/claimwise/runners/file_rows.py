@@ -1,0 +1,215 @@
+"""The rows of a file as a metric reads them, where each stands, and the columns that are added to them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice, repeat
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError, RowsError, warn
+from claimwise.metrics.base import CorpusMetric, Metric, Row
+from claimwise.metrics.spec import MetricSpec
+from claimwise.runners.kept import KeptParts, read_evidence, read_row
+from claimwise.runners.parts import ROWS_IN_PART, Found, OnError, Part, checked, costs, with_lists
+from claimwise.tables import Batch, Holds, Table, chosen_names
+from claimwise.text.inputs import check_ids
+
+
+class FileRows:
+    """The rows of a file.
+
+    Args:
+        path: of the file.
+        metric: that reads them.
+        columns: column of the metric → column of the file, where that has no usual name.
+        ids: the column of the ids, if there is one.
+        rows_in_batch: so many are read at once, at most.
+
+    Attributes:
+        names: column of the metric → column of the file.
+        costs: of each row, once they were surveyed.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be read, or lacks a column.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        metric: Metric,
+        columns: Mapping[str, str],
+        ids: str | None = None,
+        rows_in_batch: int = ROWS_IN_PART,
+    ) -> None:
+        usual = [name for column in metric.spec.columns for name in (column.name, *column.usual)]
+        self.table = Table(path, [*columns.values(), *usual])
+        self.names = read_names(path, self.table.names, metric.spec, columns)
+        if ids is not None:
+            chosen_names(path, self.table.names, [[ids]])
+        self.costs, self._lines = array("d"), array("q")
+        self.ids: list[str] | None = None
+        self.metric, self._ids, self._rows_in_batch = metric, ids, rows_in_batch
+        self._has_python_lists = False
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the rows, with all their columns."""
+        return self.table.batches(rows=self._rows_in_batch)
+
+    def part(self, batch: Batch) -> Part:
+        """Return what the metric reads of some rows; a list may be written as text."""
+        cells = {own: batch.cells(name) for own, name in self.names.items()}
+        columns, is_python = with_lists(self.metric, cells)
+        self._has_python_lists |= is_python
+        return Part(first_row=batch.first_row, columns=columns)
+
+    def survey(self, on_error: OnError) -> list[Row]:
+        """Go through all rows before the work; return those that a corpus metric is to prepare.
+
+        Raises:
+            ClaimwiseError: for rows that cannot be scored, unless rows may fail.
+        """
+        is_corpus = isinstance(self.metric, CorpusMetric)
+        kept: list[Row] = []
+        bad: list[ClaimwiseError] = []
+        ids: list[Any] = []
+        for batch in self.batches():
+            part = self.part(batch)
+            self.costs.extend(costs(part.columns))
+            self._lines.extend(batch.lines or ())
+            ids += batch.cells(self._ids) if self._ids is not None else []
+            if on_error == "row" and not is_corpus:
+                continue
+            for row in checked(self.metric, part):
+                if isinstance(row, Row):
+                    kept += [row] if is_corpus else []
+                else:
+                    bad.append(self.located(row) if len(bad) < 10 else row)
+        if not self.costs:
+            raise ClaimwiseError("has no rows to score.", path=self.table.path)
+        if bad and on_error == "stop":
+            raise bad[0] if len(bad) == 1 else RowsError(bad, len(bad))
+        if self._ids is not None:
+            try:
+                self.ids = check_ids(ids, len(self.costs))
+            except ClaimwiseError as error:
+                raise self.located(error) from error
+        if self._has_python_lists:
+            warn(
+                f"{self.table.path.name}: lists are written as Python writes them (['a', 'b']) and were read "
+                f"as lists. JSON is safer: json.dumps each list."
+            )
+        return kept
+
+    def located(self, error: ClaimwiseError) -> ClaimwiseError:
+        """Return an error about a row as one about the line (or row) and the column of the file."""
+        if error.row is None or error.path is not None:
+            return error
+        names = {**self.names, "ids": self._ids}
+        line = self._lines[error.row] if self._lines else None
+        column = names.get(error.column or "", error.column)
+        return error.at(path=str(self.table.path), column=column, line=line)
+
+    def message(self, error: ClaimwiseError) -> str:
+        """Return what is said of a row that cannot be scored, in its own cell."""
+        return str(self.located(error).at(path=self.table.path.name))
+
+    def outcomes(self, kept: KeptParts, *, details: bool) -> Iterator[tuple[Batch, list[dict[str, Any]]]]:
+        """Yield the rows again, each with its further cells; see ``added_columns``."""
+        lines = kept.lines()
+        for batch in self.batches():
+            inputs = self.metric.inputs(self.part(batch).columns) or repeat(None)
+            yield (
+                batch,
+                [
+                    added_cells(
+                        self.metric.spec, read_row(line), of_input, read_evidence(line) if details else None
+                    )
+                    for line, of_input in zip(islice(lines, len(batch)), inputs, strict=False)
+                ],
+            )
+
+
+def read_names(
+    place: Path,
+    names: Sequence[str],
+    spec: MetricSpec,
+    given: Mapping[str, str],
+    *,
+    optional: bool = False,
+) -> dict[str, str]:
+    """Return the columns of a table that a metric reads: column of the metric → column of the table.
+
+    Args:
+        place: the table, for messages.
+        names: of its columns.
+        spec: of the metric.
+        given: column of the metric → column of the table; those that are not given have their usual names.
+        optional: whether columns that are neither required nor given are read where they are there.
+
+    Raises:
+        ClaimwiseError: for a column that the table lacks, or that the metric does not read.
+    """
+    known = {column.name: column for column in spec.columns}
+    for name in given.keys() - known.keys():
+        raise ClaimwiseError(
+            f"{spec.name} reads no column {name}.", f"It reads {', '.join(known)}.", option=name
+        )
+    if not names:
+        raise ClaimwiseError("has no rows to score.", path=place)
+    wanted = {
+        name: [given[name]] if name in given else [name, *column.usual]
+        for name, column in known.items()
+        if column.required or name in given or (optional and {name, *column.usual} & set(names))
+    }
+    chosen = {}
+    for name, alternatives in wanted.items():
+        try:
+            (chosen[name],) = chosen_names(place, names, [alternatives])
+        except ClaimwiseError as error:
+            remedy = f"Say which column holds {known[name].meaning or name}."
+            raise error.at(remedy=remedy, option=name) from error
+    return chosen
+
+
+def added_columns(metric: Metric, columns: Collection[str], details: bool) -> dict[str, Holds]:
+    """Return the columns that are added to rows, with what they hold.
+
+    Args:
+        metric: that scores.
+        columns: which it reads.
+        details: whether evidence is wanted.
+    """
+    spec = metric.spec
+    further: dict[str, Holds] = {spec.name: "number", f"{spec.name}_weight": "number"}
+    further |= dict.fromkeys(spec.further, "number")
+    if set(spec.shared) & set(columns):
+        further[f"{spec.name}_input"] = "text"
+    further[f"{spec.name}_error"] = "text"
+    return further | ({f"{spec.name}_details": "json"} if details else {})
+
+
+def check_new(place: Path, names: Collection[str], further: Collection[str]) -> None:
+    """Refuse rows that have a column which is to be added, so that nothing is overwritten.
+
+    Raises:
+        ClaimwiseError: naming it.
+    """
+    if clash := [name for name in further if name in names]:
+        raise ClaimwiseError(
+            f"has a column {clash[0]!r} already.", "Rename it, or score the rows without it.", path=place
+        )
+
+
+def added_cells(
+    spec: MetricSpec, found: Found, of_input: str | None, evidence: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the further cells of a row; the evidence is the row score's own, if it is not given."""
+    cells: dict[str, Any] = {f"{spec.name}_input": of_input}
+    if isinstance(found, ClaimwiseError):
+        return cells | {f"{spec.name}_error": str(found)}
+    if evidence is None and found.evidence is not None:
+        evidence = found.evidence.as_dict()
+    cells |= {spec.name: found.score, f"{spec.name}_weight": found.weight, f"{spec.name}_details": evidence}
+    return cells | {further: found.further.get(further) for further in spec.further}

@@ -1,0 +1,77 @@
+"""Columns of a table in memory, found by the names that they may have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.tables.reader import MOST_BYTES, MOST_TEXTS, Table, text_size, too_large
+
+
+def read_columns(
+    path: Path, alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
+) -> list[list[Any]]:
+    """Read columns of a table into memory.
+
+    Args:
+        path: a .csv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
+        alternatives: per wanted column the names it may have; the first that exists is read.
+        options: per wanted column the option of the command that names it, for the message.
+
+    Returns:
+        One list of cells per wanted column; a missing JSON key or CSV cell gives None.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be read, is empty or too large, or lacks a column.
+    """
+    try:
+        is_large = path.stat().st_size > MOST_BYTES
+    except (OSError, ValueError):  # which the table tells of
+        is_large = False
+    if is_large:
+        raise too_large().at(path=str(path))
+    wanted = dict.fromkeys(name for names in alternatives for name in names)
+    columns: dict[str, list[Any]] = {name: [] for name in wanted}
+    table = Table(path, wanted)
+    names = dict.fromkeys(table.names if table.suffix == ".parquet" else [])
+    if names:
+        chosen_names(path, list(names), alternatives, options)
+    texts = size = rows = 0
+    for batch in table.batches(names=list(wanted)):
+        names |= dict.fromkeys(batch.names())
+        rows += len(batch)
+        for name, cells in columns.items():
+            of_batch = batch.cells(name)
+            cells += of_batch
+            texts += sum(len(cell) if isinstance(cell, list) else cell is not None for cell in of_batch)
+            size += sum(map(text_size, of_batch))
+        if max(texts, rows) > MOST_TEXTS or size > MOST_BYTES:
+            raise too_large().at(path=str(path))
+    if not rows:
+        raise ClaimwiseError("has no rows to score.", path=path)
+    return [columns[name] for name in chosen_names(path, list(names), alternatives, options)]
+
+
+def chosen_names(
+    path: Path, names: Sequence[str], alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
+) -> list[str]:
+    """Return per wanted column the first of its ``alternatives`` that is among the ``names`` of a file.
+
+    Raises:
+        ClaimwiseError: for a column that the file lacks.
+    """
+    chosen = []
+    for place, wanted in enumerate(alternatives):
+        name = next((name for name in wanted if name in names), None)
+        if name is None:
+            listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
+            raise ClaimwiseError(
+                f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}.",
+                remedy,
+                path=path,
+            )
+        chosen.append(name)
+    return chosen

@@ -1,0 +1,54 @@
+"""Workers that end while they have a part: another takes it, and three are taken for the part's fault."""
+
+from __future__ import annotations
+
+import pytest
+
+from claimwise.errors import ClaimwiseError
+from claimwise.runners.parts import Part, ScoredPart
+from claimwise.runners.pool import WorkerEnded, score_parts
+
+PARTS = [Part(number=n, first_row=2 * n, columns={"predictions": ["a", "b"]}) for n in range(5)]
+
+
+class Mortal:
+    """A worker of this process that ends on part 2 as long as there are deaths left."""
+
+    deaths: list[int]
+
+    def wait(self) -> None:
+        """It is ready at once."""
+
+    def score(self, part: Part) -> ScoredPart:
+        if part.number == 2 and self.deaths:
+            raise WorkerEnded(f"exit code {self.deaths.pop()}")
+        return ScoredPart(number=part.number, first_row=part.first_row, rows=[])
+
+    def end(self) -> None:
+        """There is nothing to end."""
+
+
+def start(deaths: list[int]) -> Mortal:
+    worker = Mortal()
+    worker.deaths = deaths
+    return worker
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("deaths", [0, 1, 2])
+def test_a_part_whose_worker_ends_is_scored_by_another(workers: int, deaths: int) -> None:
+    left = [9] * deaths
+
+    found = score_parts(lambda: start(left), PARTS, workers)
+
+    assert sorted(part.number for part in found) == [0, 1, 2, 3, 4]
+    assert left == []
+
+
+def test_a_part_on_which_three_workers_end_is_named() -> None:
+    left = [9] * 5
+
+    with pytest.raises(ClaimwiseError, match=r"rows 4 to 5: 3 worker processes ended.*exit code 9"):
+        list(score_parts(lambda: start(left), PARTS, 1))
+
+    assert len(left) == 5 - 3
