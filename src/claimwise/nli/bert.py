@@ -164,13 +164,15 @@ class Bert(torch.nn.Module):
         """Return ``x`` through a dense layer and, if so, GELU."""
         if self.is_fused:
             how = "none" if then == "gelu" else ""  # GELU without approximation
-            return _fused()(x, *self._of(name), then, [], how)
+            product: torch.Tensor = _fused()(x, *self._of(name), then, [], how)
+            return product
         return gelu(self._dense(x, name)) if then == "gelu" else self._dense(x, name)
 
     def _product_plus(self, x: torch.Tensor, name: str, residual: torch.Tensor) -> torch.Tensor:
         """Return ``x`` through a dense layer, plus ``residual``."""
         if self.is_fused:
-            return _fused().binary(x, residual, *self._of(name), "add")
+            total: torch.Tensor = _fused().binary(x, residual, *self._of(name), "add")
+            return total
         return self._dense(x, name) + residual
 
     def _positions(self, input_ids: Ints, firsts: Ints, lengths: Ints) -> Ints:
