@@ -38,8 +38,10 @@ def sources() -> dict[str, str]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List all measurements in the navigation, where mkdocs.yml names their folder."""
+    """List all metrics and measurements in the navigation, where mkdocs.yml names their folders."""
     for entry in config.nav or []:
+        if entry == {"Metrics": "metrics"}:
+            entry["Metrics"] = [page for page in sources() if page.startswith("metrics/")]
         if entry == {"Measured": "measured"}:
             pages = [page for page in sources() if page.startswith("measured/")]
             entry["Measured"] = [{Path(page).stem.capitalize(): page} for page in pages]

@@ -1,4 +1,4 @@
-"""Write what documents take from the code: the page of shared options, and the option tables of the cards.
+"""Write what documents take from the code: tables of metrics, shared options, the option tables of cards.
 
 ``python docs/generate.py`` rewrites them; a test says when one is stale. In a card the table stands between
 two comments, and what is the same for all metrics is on one page, docs/options.md.
@@ -22,6 +22,13 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- options: written by docs/generate.py -->", "<!-- end of options -->"
+METRICS_BEGIN, METRICS_END = "<!-- metrics: written by docs/generate.py -->", "<!-- end of metrics -->"
+TAKES = {
+    "summaries": "two summaries",
+    "references": "a summary and its references",
+    "sources": "a summary and its source",
+    "ignored": "summaries",
+}
 SHARED = {
     "The judge": (
         JudgeOptions,
@@ -181,9 +188,26 @@ def card_options(metric: type[Metric]) -> str:
     return "\n".join([BEGIN, "", *lines, "", END])
 
 
+def table_of_metrics() -> str:
+    """Return the README's table of metrics, by family."""
+    lines = ["| metric | of | what it answers | range | source |", "|---|---|---|---|---|"]
+    for name, metric in sorted(METRICS.items(), key=lambda one: (one[1].spec.family, one[0])):
+        spec, card = metric.spec, ROOT / "metrics" / name / "README.md"
+        if card.is_file():
+            low, high = (f"{bound:g}".replace("-", "−") for bound in spec.bounds)
+            cells = (TAKES[spec.references_are], spec.question, f"{low} to {high} ({spec.ends[1]})")
+            lines.append(f"| [`{name}`](metrics/{name}/README.md) | {' | '.join(cells)} | {spec.source} |")
+    return "\n".join([METRICS_BEGIN, "", *lines, "", METRICS_END])
+
+
 def written() -> dict[Path, str]:
     """Return what each file that is written should hold."""
-    files = {ROOT / "docs" / "options.md": options_page()}
+    readme = ROOT / "README.md"
+    table = re.compile(rf"{re.escape(METRICS_BEGIN)}.*?{re.escape(METRICS_END)}", re.DOTALL)
+    files = {
+        ROOT / "docs" / "options.md": options_page(),
+        readme: table.sub(lambda _: table_of_metrics(), readme.read_text(encoding="utf-8")),
+    }
     for name, metric in METRICS.items():
         card = ROOT / "metrics" / name / "README.md"
         if card.is_file():

@@ -253,35 +253,18 @@ def genericity(nli_model: NLIModel) -> Genericity:
 
 @pytest.fixture(scope="session")
 def metrics(
-    caspr: Caspr,
-    distinctiveness: DistinctivenessScore,
-    genericity: Genericity,
-    bertscore: InvertedBertscore,
-    pyramid: Pyramid,
-    ssas: Ssas,
-    summac_conv: SummacConv,
-    summac_zs: SummacZs,
-    support_counts: SupportCounts,
+    nli_model: NLIModel, bertscore: InvertedBertscore, needed: dict[str, dict[str, Any]]
 ) -> dict[str, Metric]:
     """Every metric in its default configuration, by name."""
-    from claimwise.metrics import Abstractiveness, Complexity
+    from claimwise.metrics import METRICS
 
-    lexical = (Abstractiveness(), Complexity())
-    return {
-        metric.name: metric
-        for metric in (
-            *lexical,
-            caspr,
-            distinctiveness,
-            genericity,
-            bertscore,
-            pyramid,
-            ssas,
-            summac_conv,
-            summac_zs,
-            support_counts,
-        )
-    }
+    def made(name: str) -> Metric:
+        if name == bertscore.name:
+            return bertscore
+        judge = {"nli_model": nli_model} if "nli_model" in METRICS[name].Options.names() else {}
+        return METRICS[name](**judge, **needed.get(name, {}))
+
+    return {name: made(name) for name in METRICS}
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,15 @@ def registered(group: str) -> list[str]:
     return sorted({entry.name for entry in _entries(group, _packages())})
 
 
+def name_of_class(group: str, class_name: str) -> str | None:
+    """Return the name under which claimwise itself registers a class in ``group``; None if it does not.
+
+    Nothing is imported.
+    """
+    own = (entry for entry in _entries(group, _packages()) if entry.module.startswith("claimwise."))
+    return next((entry.name for entry in own if entry.attr == class_name), None)
+
+
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     """Import and return what is registered in ``group`` under ``name``, whatever is wrong with others.
 

@@ -686,17 +686,18 @@ def test_evaluate_refuses_an_unknown_metric(run: Run, command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "said", "code"),
     [
-        (["nothing", "--out", "out"], ["'nothing'", "cocotrip"]),
-        (["cocotrip", "--out", "out", "--source", "no/such/folder"], ["no/such/folder", "--source"]),
+        (["nothing", "--out", "out"], ["'nothing'", "cocotrip"], 2),  # as every command line that is none
+        (["cocotrip", "--out", "out", "--source", "no/such/folder"], ["no/such/folder", "--source"], 1),
     ],
 )
-def test_data_that_cannot_be_built_leaves_nothing(run: Run, arguments: list[str], said: list[str]) -> None:
+def test_data_that_cannot_be_built_leaves_nothing(
+    run: Run, arguments: list[str], said: list[str], code: int
+) -> None:
     done = run("data", "build", *arguments)
 
-    assert done.code == 1
-    assert done.err.startswith("claimwise: ")
+    assert done.code == code
     assert "Traceback" not in done.err
     assert all(text in done.err for text in said)
     assert not [*Path().iterdir()]

@@ -51,18 +51,11 @@ def script_class(name: str) -> type[MetricModule]:
 @pytest.fixture(scope="session")
 def loaded(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Every metric as a user of `evaluate` loads it, by its path."""
-    options: dict[str, dict[str, Any]] = {
-        "caspr": {"nli_model": nli_model},
-        "distinctiveness_score": {},
-        "genericity": {"nli_model": nli_model},
-        "inverted_bertscore": {"device": "cpu"},
-        "pyramid": {"nli_model": nli_model},
-        "ssas": {"nli_model": nli_model},
-        "summac_conv": {"nli_model": nli_model, **needed["summac_conv"]},
-        "summac_zs": {"nli_model": nli_model},
-        "support_counts": {"nli_model": nli_model},
-    }
-    return {name: evaluate.load(str(METRICS_FOLDER / name), **options.get(name, {})) for name in METRICS}
+    options = {name: dict(needed.get(name, {})) for name in METRICS}
+    for name, metric in METRICS.items():
+        if "nli_model" in metric.Options.names():
+            options[name]["nli_model"] = nli_model
+    return {name: evaluate.load(str(METRICS_FOLDER / name), **options[name]) for name in METRICS}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -96,30 +89,12 @@ def test_a_script_defines_one_module_that_is_described(name: str) -> None:
 def test_the_class_works_without_load_and_loads_lazily(
     metrics: dict[str, Metric], needed: dict[str, dict[str, Any]], name: str
 ) -> None:
-    remote = {
-        "caspr": "nli_model",
-        "genericity": "nli_model",
-        "inverted_bertscore": "encoder",
-        "pyramid": "nli_model",
-        "ssas": "nli_model",
-        "summac_conv": "weights",
-        "summac_zs": "nli_model",
-        "support_counts": "nli_model",
-    }.get(name)
-    if remote:
+    taken = METRICS[name].Options.names()
+    if remote := next((option for option in ("weights", "encoder", "nli_model") if option in taken), None):
         script_class(name)(**{remote: "nobody/nothing"})  # nothing is looked up yet
-    options = {
-        "caspr": {"device": "cpu", "dtype": "float32"},
-        "distinctiveness_score": {},
-        "genericity": {"device": "cpu", "dtype": "float32"},
-        "inverted_bertscore": {"device": "cpu"},
-        "pyramid": {"device": "cpu", "dtype": "float32"},
-        "ssas": {"device": "cpu", "dtype": "float32"},
-        "summac_conv": {"device": "cpu", "dtype": "float32"},
-        "summac_zs": {"device": "cpu", "dtype": "float32"},
-        "support_counts": {"device": "cpu", "dtype": "float32"},
-    }
-    module = script_class(name)(**options.get(name, {}), **needed.get(name, {}))
+    options = {"device": "cpu", "dtype": "float32"}
+    options = {option: value for option, value in options.items() if option in taken}
+    module = script_class(name)(**options, **needed.get(name, {}))
 
     result = module.compute(predictions=A, references=B)
 

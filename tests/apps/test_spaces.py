@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 import torch
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words
 from judges import WordJudge
+from pyarrow import parquet
 from tei_server import Refusal, TEIServer
 
 from claimwise.errors import ClaimwiseError, RowsError
@@ -325,6 +327,23 @@ class TestFiles:
             "caspr_error": "",
             "caspr_signature": scored.result.signature,
         }
+
+    def test_json_and_parquet_give_their_own_kind(self, tmp_path: Path) -> None:
+        rows = [{"summary_a": "The pool is warm.", "summary_b": "The pool is cold."}]
+        (tmp_path / "a.json").write_text(json.dumps(rows), encoding="utf-8")
+        parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "a.parquet")
+        page = Page("distinctiveness_score")
+        name = "a-distinctiveness_score"
+
+        as_json, as_parquet = (
+            score_file(page, tmp_path / file, {}, nothing).path for file in ("a.json", "a.parquet")
+        )
+
+        assert (as_json.name, as_parquet.name) == (f"{name}.json", f"{name}.parquet")
+        [score] = json.loads(as_json.read_text(encoding="utf-8"))["distinctiveness_score_scores"]
+        [row] = parquet.read_table(as_parquet).to_pylist()
+        assert row["distinctiveness_score"] == score
+        assert row["summary_b"] == rows[0]["summary_b"]
 
     def test_every_bad_row_is_named(self, tmp_path: Path) -> None:
         path = tmp_path / "pairs.csv"

@@ -141,7 +141,7 @@ def test_its_judge_behind_a_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     server.respond = respond
     pairs = [(f"Room {n} is warm.", f"Room {n} is not warm.") for n in range(40)]
     try:
-        judge = load(make(server.url, token="a-secret"), score_cache=tmp_path / "scores")
+        judge = load(make(server.url, api_key="a-secret"), score_cache=tmp_path / "scores")
         found = judge.predict_pairs(pairs).probabilities
         judge.predict_pairs(pairs)
         model[0] = "2"
@@ -150,7 +150,7 @@ def test_its_judge_behind_a_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     finally:
         server.close()
     with pytest.raises(ClaimwiseError, match="cannot be asked") as caught:
-        make(server.url, token="a-secret")
+        make(server.url, api_key="a-secret")
 
     np.testing.assert_allclose(found, WordJudge().predict_pairs(pairs).probabilities, atol=1e-6)
     assert [len(request.body["pairs"]) for request in asked] == [0, 32, 8, 1]

@@ -40,7 +40,7 @@ IMPORTS = {
     "plots": "import matplotlib",
     "pytest": "import pytest; assert pytest.main(['test_agrees.py']) == 0",
     "ray": "import claimwise; claimwise.runners.ray()",
-    "spaces": "from claimwise.apps import spaces; assert spaces.PAGES",
+    "spaces": "from claimwise.apps import spaces; assert spaces.launch",
     "spacy": "import spacy",
     "torchmetrics": "from claimwise.apps.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",
 }

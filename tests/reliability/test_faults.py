@@ -31,7 +31,7 @@ from claimwise.nli import NLIModel
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.checkpoints import Checkpoint
 from claimwise.nli.hub import hub_is_reachable
-from claimwise.text.llm import ClaimCache
+from claimwise.text.llm import claim_cache
 
 WORDS = sorted({word for text in CORPUS for word in text.split()})
 PAIRS = [(f"{a} {b}", text) for a in WORDS for b in WORDS[:8] for text in CORPUS]
@@ -322,7 +322,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    cache = ClaimCache(tmp_path_factory.mktemp("cache") / "answers.sqlite")
+    cache = claim_cache(tmp_path_factory.mktemp("cache") / "answers.sqlite")
     for number in range(200):
         cache.put(f"key {number}", [f"Claim {number}."])
     return cache.path.read_bytes()
@@ -373,7 +373,7 @@ def test_a_cache_of_answers_with_any_bytes_overwritten_gives_answers_or_is_refus
     path.write_bytes(content)
 
     try:
-        found = ClaimCache(path).get([f"key {number}" for number in range(200)])
+        found = claim_cache(path).get([f"key {number}" for number in range(200)])
     except ClaimwiseError as refusal:
         said = str(refusal)
     else:
@@ -447,7 +447,7 @@ class _Cramped(torch.nn.Module):
 
     def __init__(self, model: Any, most: int, error: Exception) -> None:
         super().__init__()
-        self.model, self.config, self.dtype = model, model.config, model.dtype
+        self.model, self.config, self.dtype, self.device = model, model.config, model.dtype, model.device
         self.most, self.error = most, error
 
     def forward(self, **inputs: torch.Tensor) -> Any:

@@ -17,9 +17,9 @@ from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.completion import Completion, UnusableAnswerError, read_completion
 from claimwise.llm.costs import Cost
-from claimwise.llm.endpoint import Endpoint, model_and_url
+from claimwise.llm.endpoint import model_and_url
 from claimwise.llm.prompts import Message
-from claimwise.llm.server import Connection, Remote, Reply, Send, Server
+from claimwise.llm.server import Connection, Remote, Reply, Send
 from claimwise.options import number
 
 Answer = TypeVar("Answer")
@@ -60,77 +60,6 @@ class Outcome(NamedTuple, Generic[Answer]):
     unusable: str | None = None
 
 
-@dataclass
-class Found:
-    """What was found out about an endpoint while it was asked; a model's copies share it.
-
-    Attributes:
-        tokens: what its answers have cost.
-        refused: parameters that it does not take.
-        tells_logprobs: whether it tells log probabilities; None until somebody has found out.
-    """
-
-    tokens: dict[str, int] = field(default_factory=lambda: {"input_tokens": 0, "output_tokens": 0})
-    refused: frozenset[str] = frozenset()
-    tells_logprobs: bool | None = None
-
-
-class ChatServer(Server):
-    """A server that is asked with the package openai, which repeats nothing by itself.
-
-    Raises:
-        ClaimwiseError: if that package is missing.
-    """
-
-    def __init__(self, endpoint: Endpoint, **limits: Any) -> None:
-        super().__init__(endpoint, **limits)
-        try:
-            import openai  # noqa: F401
-        except ImportError as error:
-            raise ClaimwiseError(
-                "A chat model needs the package openai.", "Install it: pip install '.[openai]' in a clone."
-            ) from error
-
-    @contextmanager
-    def sending(self) -> Iterator[Send]:
-        """Give a function that sends one request, which threads may share."""
-        import openai
-
-        endpoint = self.endpoint
-        # Who pays is told to OpenAI only; the package reads it of the environment, whatever the endpoint is.
-        unsaid = {} if endpoint.is_openai else dict.fromkeys(PAYER_HEADERS, openai.Omit())
-        auth = None if endpoint.api_key else endpoint.credentials
-        with (
-            openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
-            openai.OpenAI(
-                api_key=endpoint.api_key or "no-key",
-                base_url=endpoint.url,
-                default_query=dict(endpoint.query),
-                default_headers=unsaid,  # type: ignore[arg-type]
-                max_retries=0,
-                timeout=self.timeout,
-                http_client=connections,
-            ) as client,
-        ):
-
-            def send(_method: str, _path: str, body: Any) -> Any:
-                failure: Exception
-                further = {name: body[name] for name in body.keys() - {"model", "messages"}}
-                try:
-                    return client.chat.completions.with_raw_response.create(
-                        model=body["model"], messages=body["messages"], extra_body=further
-                    ).http_response
-                except openai.APIStatusError as error:
-                    return error.response
-                except openai.APITimeoutError:
-                    failure = httpx.TimeoutException("")
-                except openai.APIConnectionError:
-                    failure = httpx.TransportError("")
-                raise failure  # none of the package's own, which may quote the address
-
-            yield send
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChatModel(Remote, Generic[Answer]):
     """A chat model that answers questions.
@@ -154,10 +83,15 @@ class ChatModel(Remote, Generic[Answer]):
 
     def __post_init__(self) -> None:
         self.model, url = model_and_url(self.model, self.url)
-        self.serve(url, ChatServer)
+        self.set_up(url)
+        try:
+            import openai  # noqa: F401
+        except ImportError as error:
+            raise ClaimwiseError(
+                "A chat model needs the package openai.", "Install it: pip install '.[openai]' in a clone."
+            ) from error
         self._temperature = number("temperature", self.temperature or 0, 0, 2)
         self._cache: AnswerCache[Answer] | None = None
-        self._found = Found()
 
     @property
     def name(self) -> str:
@@ -167,7 +101,7 @@ class ChatModel(Remote, Generic[Answer]):
     @property
     def used(self) -> dict[str, int]:
         """Requests sent so far, repetitions included, and the tokens that the endpoint counted."""
-        return {"requests": self.server.requests, **self._found.tokens}
+        return {"requests": self.learned.requests, **self.learned.tokens}
 
     def kept_in(self, path: str | os.PathLike[str]) -> Self:
         """Return this model with a file that keeps every answer at once, unless it has one already.
@@ -205,7 +139,7 @@ class ChatModel(Remote, Generic[Answer]):
         missing = [(key, question) for key, question in distinct.items() if key not in outcomes]
         if missing:
             progress = self.progress(len(missing), doing, unit)
-            with self.server.connected() as connection, progress:
+            with self.connected() as connection, progress:
 
                 def ask(asked: tuple[str, Question[Answer]]) -> Outcome[Answer]:
                     return self._ask(connection, *asked)
@@ -232,10 +166,49 @@ class ChatModel(Remote, Generic[Answer]):
         keys, _, known = self._known(questions)
         return [known[key].answer if key in known else None for key in keys]
 
+    @contextmanager
+    def sending(self) -> Iterator[Send]:
+        """Give a function that sends one request with the package openai, which repeats nothing by itself."""
+        import openai
+
+        endpoint = self.endpoint
+        # Who pays is told to OpenAI only; the package reads it of the environment, whatever the endpoint is.
+        unsaid = {} if endpoint.is_openai else dict.fromkeys(PAYER_HEADERS, openai.Omit())
+        auth = None if endpoint.api_key else endpoint.credentials
+        with (
+            openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
+            openai.OpenAI(
+                api_key=endpoint.api_key or "no-key",
+                base_url=endpoint.url,
+                default_query=dict(endpoint.query),
+                default_headers=unsaid,  # type: ignore[arg-type]
+                max_retries=0,
+                timeout=self.timeout,
+                http_client=connections,
+            ) as client,
+        ):
+
+            def send(_method: str, _path: str, body: Any) -> Any:
+                failure: Exception
+                further = {name: body[name] for name in body.keys() - {"model", "messages"}}
+                try:
+                    return client.chat.completions.with_raw_response.create(
+                        model=body["model"], messages=body["messages"], extra_body=further
+                    ).http_response
+                except openai.APIStatusError as error:
+                    return error.response
+                except openai.APITimeoutError:
+                    failure = httpx.TimeoutException("")
+                except openai.APIConnectionError:
+                    failure = httpx.TransportError("")
+                raise failure  # none of the package's own, which may quote the address
+
+            yield send
+
     @property
     def _depends_on(self) -> list[object]:
         """What all answers of the model depend on, in JSON types."""
-        endpoint = self.server.endpoint
+        endpoint = self.endpoint
         return [self.model, endpoint.url, sorted(endpoint.query.items()), self._temperature]
 
     def _known(
@@ -257,7 +230,7 @@ class ChatModel(Remote, Generic[Answer]):
             reply = self._post(connection, question)
             self._count(reply.content)
             completion = read_completion(reply.content)
-            if self.server.endpoint.hide(completion.text) != completion.text:
+            if self.endpoint.hide(completion.text) != completion.text:
                 raise UnusableAnswerError("quoting the API key")
             answer = question.read(completion)
         except UnusableAnswerError as reason:
@@ -279,8 +252,8 @@ class ChatModel(Remote, Generic[Answer]):
         for name, key in (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")):
             tokens = usage.get(key) if isinstance(usage, dict) else None
             if isinstance(tokens, int) and tokens > 0:
-                with self.server.lock:
-                    self._found.tokens[name] += tokens
+                with self.learned.lock:
+                    self.learned.tokens[name] += tokens
 
     def _post(self, connection: Connection, question: Question[Answer]) -> Reply:
         """Return the reply to one question, asked again without the parameters that the endpoint refuses."""
@@ -293,7 +266,7 @@ class ChatModel(Remote, Generic[Answer]):
         }
         while True:
             refused = (
-                self._found.refused
+                self.learned.refused
             )  # as it is now: other threads may add to it while this request is sent
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
@@ -304,8 +277,8 @@ class ChatModel(Remote, Generic[Answer]):
             names = _refused(reply, question.parameters) & sent.keys()
             if not names:
                 raise self._rejected(reply, question)
-            with self.server.lock:
-                self._found.refused |= names
+            with self.learned.lock:
+                self.learned.refused |= names
         if not reply.is_json:
             raise UnusableAnswerError("not JSON")
         return reply
@@ -315,11 +288,11 @@ class ChatModel(Remote, Generic[Answer]):
         if _error(reply).get("code") == "content_filter":
             return UnusableAnswerError("refused")
         if reply.status == 404:
-            return self.server.error(
+            return self.error(
                 f"does not know the model {self.model!r} or the path (404){reply.said}",
                 "Check the model's name and url=, which usually ends in /v1.",
             )
-        return self.server.error(
+        return self.error(
             f"rejected the request for {question.about} ({reply.status}){reply.said}",
             "Check the model's name, temperature=, max_tokens= and the prompt.",
         )

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, ClassVar, TypeVar
@@ -59,90 +59,31 @@ class Reply:
     said: str
 
 
-class Server:
-    """A server that takes and gives JSON. Threads may share it, and it can be pickled with its key.
-
-    Args:
-        endpoint: its address, and the key that it is sent.
-        retries: how often a request that fails is repeated (rate limits, server errors, time-outs, dropped
-            connections, answers that are not JSON), with growing, jittered pauses; a Retry-After of up to
-            two minutes is honoured.
-        timeout: seconds to wait for an answer each time.
-        concurrency: requests under way at once.
-        max_requests: the most requests, repetitions included; None sets no limit.
+@dataclass(eq=False)
+class Learned:
+    """What was spent on a server and found out about it so far; copies of a judge or decomposer share it.
 
     Attributes:
-        requests: sent so far, repetitions included.
+        requests: sent, repetitions included.
+        tokens: that the answers of a chat model have cost.
+        refused: parameters that a chat model does not take.
+        tells_logprobs: whether a chat model tells log probabilities; None until somebody has found out.
+        lock: for those who change it.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        retries: int,
-        timeout: float,
-        concurrency: int,
-        max_requests: int | None = None,
-    ) -> None:
-        self.endpoint = endpoint
-        self.retries = whole_number("retries", retries, 0)
-        self.timeout = number("timeout", timeout, 0.001, 86_400)
-        self.concurrency = whole_number("concurrency", concurrency, 1)
-        self.max_requests = None if max_requests is None else whole_number("max_requests", max_requests, 1)
-        self.requests = 0
-        self.lock = threading.Lock()
+    requests: int = 0
+    tokens: dict[str, int] = field(default_factory=lambda: {"input_tokens": 0, "output_tokens": 0})
+    refused: frozenset[str] = frozenset()
+    tells_logprobs: bool | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, lock=threading.Lock())
-
-    @contextmanager
-    def connected(self) -> Iterator[Connection]:
-        """Give a connection, which threads may share, and close it."""
-        with self.sending() as send:
-            yield Connection(self, send, threading.Event())
-
-    @contextmanager
-    def sending(self) -> Iterator[Send]:
-        """Give a function that sends one request, which threads may share."""
-        endpoint = self.endpoint
-        headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-        most = self.concurrency + 1
-        with httpx.Client(
-            base_url=endpoint.url,
-            params=dict(endpoint.query),
-            auth=None if endpoint.api_key else endpoint.credentials,
-            headers=headers,
-            timeout=self.timeout,
-            limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
-        ) as client:
-            yield lambda method, path, body: client.request(method, path, json=body)
-
-    def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
-        """Return an error about the server, of which ``problem`` is the rest of the sentence."""
-        return ClaimwiseError(f"{self.endpoint.name} {problem}", remedy)
-
-    def spend(self) -> None:
-        """Count a request that is about to be sent.
-
-        Raises:
-            ClaimwiseError: if it would be one too many.
-        """
-        with self.lock:
-            if self.requests == self.max_requests:
-                raise ClaimwiseError(
-                    f"Stopped after {self.max_requests} requests, the limit that max_requests= sets.",
-                    "Raise it to continue.",
-                    option="max_requests",
-                )
-            self.requests += 1
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.requests, self.tokens, self.refused, self.tells_logprobs)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Remote:
-    """What asks a server takes this of it. Nothing is sent when it is made.
+    """Whatever asks a server that takes and gives JSON. Nothing is sent when it is made.
 
     Threads may share it, and it can be pickled (with its key: send it to nobody else).
 
@@ -152,10 +93,15 @@ class Remote:
         api_key_env: the environment variable that holds the key.
         timeout: seconds to wait for an answer each time.
         concurrency: requests under way at once.
-        retries: how often a failed request is repeated.
+        retries: how often a failed request is repeated (rate limits, server errors, time-outs, dropped
+            connections, answers that are not JSON), with growing, jittered pauses; a Retry-After of up to
+            two minutes is honoured.
         max_requests: the most requests, repetitions included; then it stops, and a second run resumes from
             what it keeps.
         show_progress: show a bar for anything over about two seconds.
+
+    Raises:
+        ClaimwiseError: for a bad option, or a key that is missing.
     """
 
     api_key: str | None = None
@@ -168,29 +114,67 @@ class Remote:
 
     offline: ClassVar[bool] = False
 
-    def serve(self, url: str, kind: type[Server] = Server) -> None:
-        """Set ``server`` to the one at ``url``."""
-        self.server = kind(
-            Endpoint.find(url, self.api_key, self.api_key_env),
-            retries=self.retries,
+    def set_up(self, url: str) -> None:
+        """Take ``url`` for the address, and check the options."""
+        self.endpoint = Endpoint.find(url, self.api_key, self.api_key_env)
+        whole_number("retries", self.retries, 0)
+        number("timeout", self.timeout, 0.001, 86_400)
+        whole_number("concurrency", self.concurrency, 1)
+        whole_number("max_requests", 1 if self.max_requests is None else self.max_requests, 1)
+        self.learned = Learned()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.endpoint.name!r})"
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """Give a connection, which threads may share, and close it."""
+        with self.sending() as send:
+            yield Connection(self, send, threading.Event())
+
+    @contextmanager
+    def sending(self) -> Iterator[Send]:
+        """Give a function that sends one request, which threads may share."""
+        endpoint, most = self.endpoint, self.concurrency + 1
+        with httpx.Client(
+            base_url=endpoint.url,
+            params=dict(endpoint.query),
+            auth=None if endpoint.api_key else endpoint.credentials,
+            headers={"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {},
             timeout=self.timeout,
-            concurrency=self.concurrency,
-            max_requests=self.max_requests,
-        )
+            limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
+        ) as client:
+            yield lambda method, path, body: client.request(method, path, json=body)
 
     def progress(self, total: int, doing: str, unit: str) -> Any:
         """Return a bar, on a terminal, for what takes more than two seconds."""
         return bar(doing, total, unit, shown=self.show_progress)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.server.endpoint.name!r})"
+    def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
+        """Return an error about the server, of which ``problem`` is the rest of the sentence."""
+        return ClaimwiseError(f"{self.endpoint.name} {problem}", remedy)
+
+    def spend(self) -> None:
+        """Count a request that is about to be sent.
+
+        Raises:
+            ClaimwiseError: if it would be one too many.
+        """
+        with self.learned.lock:
+            if self.learned.requests == self.max_requests:
+                raise ClaimwiseError(
+                    f"Stopped after {self.max_requests} requests, the limit that max_requests= sets.",
+                    "Raise it to continue.",
+                    option="max_requests",
+                )
+            self.learned.requests += 1
 
 
 @dataclass(frozen=True)
 class Connection:
     """A connection to a server, which sends nothing more once ``stop`` is set."""
 
-    server: Server
+    server: Remote
     send: Send
     stop: threading.Event
 

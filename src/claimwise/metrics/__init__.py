@@ -9,35 +9,28 @@ from __future__ import annotations
 from typing import Any
 
 _HOMES = {
-    "Abstractiveness": "abstractiveness",
-    "Caspr": "caspr",
     "Column": "spec",
-    "Complexity": "complexity",
     "CorpusMetric": "base",
-    "DistinctivenessScore": "distinctiveness_score",
     "Further": "spec",
-    "Genericity": "genericity",
-    "InvertedBertscore": "inverted_bertscore",
     "METRICS": "registry",
     "Metric": "base",
     "MetricSpec": "spec",
-    "Pyramid": "pyramid",
     "Result": "base",
     "Row": "base",
     "RowScore": "base",
-    "Ssas": "ssas",
-    "SummacConv": "summac_conv",
-    "SummacZs": "summac_zs",
-    "SupportCounts": "support_counts",
     "load": "registry",
 }
-__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'claimwise.metrics' has no attribute {name!r}")
+    """Import a public name when it is first asked for: one of these, or the class of a metric."""
     from importlib import import_module
 
-    return getattr(import_module(f"claimwise.metrics.{_HOMES[name]}"), name)
+    from claimwise.plugins import load_registered, name_of_class
+
+    if name in _HOMES:
+        return getattr(import_module(f"claimwise.metrics.{_HOMES[name]}"), name)
+    metric = None if name.startswith("_") else name_of_class("claimwise.metrics", name)
+    if metric is None:
+        raise AttributeError(f"module 'claimwise.metrics' has no attribute {name!r}")
+    return load_registered("claimwise.metrics", metric)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair
+from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
 MAY_OFFER = ("shorten", "tells_contradictions", "used")
 """What stands in front of a judge offers if the judge does."""
@@ -182,7 +182,7 @@ def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
 
 
 def _name(judge: Judge) -> str:
-    return repr(judge.signature.get("nli_model", type(judge).__name__))
+    return repr(name_of(judge))
 
 
 def check_examples(examples: Sequence[Example]) -> None:

@@ -115,15 +115,15 @@ class ChatJudge(ChatModel[Answer]):
         """How it asks; the endpoint is asked one question to find that out, unless it was given."""
         if self.ask is not None:
             return self.ask
-        if self._found.tells_logprobs is None:
+        if self.learned.tells_logprobs is None:
 
             def read(completion: Completion) -> Answer:
                 return [completion.logprobs is not None]
 
             question = replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
             (outcome,) = self.ask_all([question])
-            self._found.tells_logprobs = outcome.answer == [True]
-        return "pairs" if self._found.tells_logprobs else "block"
+            self.learned.tells_logprobs = outcome.answer == [True]
+        return "pairs" if self.learned.tells_logprobs else "block"
 
     @property
     def fingerprint(self) -> str:
@@ -136,7 +136,7 @@ class ChatJudge(ChatModel[Answer]):
         """What a metric's signature says of the judge."""
         return {
             "nli_model": self.name,
-            "judge_url": self.server.endpoint.name,
+            "judge_url": self.endpoint.name,
             "judge_ask": self.way,
             "judge_samples": str(self.samples),
             "judge_temperature": f"{self._temperature:g}",
@@ -192,7 +192,7 @@ class ChatJudge(ChatModel[Answer]):
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
         """Judge all premises of an example with all its hypotheses; only there when asking in blocks."""
-        if "server" not in self.__dict__ or self.way != "block":  # without a server while it is unpickled
+        if "learned" not in self.__dict__ or self.way != "block":  # not yet there while it is unpickled
             raise AttributeError("predict_blocks")
         return self._judged_blocks
 
@@ -310,7 +310,7 @@ class _Run:
         other = "block" if self._judge.way == "pairs" else "pairs"
         kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
         remedy = f"Try another model or prompt=, or ask={other!r}.{kept}"
-        return ClaimwiseError(self._said(), remedy, option="model")
+        return ClaimwiseError(self._said(), remedy)
 
 
 def _is_answer(value: object) -> bool:

@@ -12,6 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from claimwise.errors import without_credentials
+
 Pair = tuple[str, str]
 """A premise and a hypothesis."""
 
@@ -80,6 +82,11 @@ def joined(parts: Sequence[Judgements]) -> Judgements:
     arrays = [part.arrays() for part in parts]
     names = [name for name in arrays[0] if all(name in others for others in arrays)]
     return Judgements.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
+
+
+def name_of(judge: Judge) -> str:
+    """Return what a judge is called in tables, evidence and messages, without what may be secret in a URL."""
+    return without_credentials(str(judge.signature.get("nli_model", type(judge).__name__)))
 
 
 @runtime_checkable

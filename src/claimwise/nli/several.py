@@ -14,7 +14,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import NEUTRAL
 from claimwise.nli.crossing import cross, gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Judgements, Pair
+from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Judgements, Pair, name_of
 
 
 class SeveralJudges:
@@ -39,7 +39,7 @@ class SeveralJudges:
                 option="nli_model",
             )
         fingerprints = [judge.fingerprint for judge in judges]
-        names = [str(judge.signature.get("nli_model", type(judge).__name__)) for judge in judges]
+        names = [name_of(judge) for judge in judges]
         for place, fingerprint in enumerate(fingerprints):
             if fingerprint in fingerprints[:place]:
                 raise ClaimwiseError(

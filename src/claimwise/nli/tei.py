@@ -83,18 +83,18 @@ class TEIJudge(Remote):
     tolerance: ClassVar[float] = 0.005  # a server that computes in float16 rounds each of the three
 
     def __post_init__(self) -> None:
-        self.serve(self.url)
+        self.set_up(self.url)
         self._special = SPECIAL_TOKENS[0]  # grows when the server says that a pair is still too long
 
     @property
     def name(self) -> str:
         """What messages call it."""
-        return f"tei:{self.server.endpoint.url}"
+        return f"tei:{self.endpoint.url}"
 
     @cached_property
     def served(self) -> Served:
         """What the server says of its model, when it is first asked."""
-        with self.server.connected() as connection:
+        with self.connected() as connection:
             return self._ask_info(connection)
 
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
@@ -120,7 +120,7 @@ class TEIJudge(Remote):
     def signature(self) -> dict[str, str]:
         """What a metric's signature says of the server's model."""
         served = self.served
-        where = {} if served.revision else {"nli_server": self.server.endpoint.name}
+        where = {} if served.revision else {"nli_server": self.endpoint.name}
         return {
             "nli_model": f"tei:{served.model}",
             **where,
@@ -149,14 +149,14 @@ class TEIJudge(Remote):
         size = self.served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
         progress = self.progress(len(pairs), "NLI", "pair")
-        with self.server.connected() as connection, progress:
+        with self.connected() as connection, progress:
 
             def ask(rows: Ints) -> Judgements:
                 of_rows = list(pairs.at(rows))
                 return self._ask_cut(connection, of_rows, np.zeros(len(rows), dtype=np.bool_))
 
             # /info is asked for several answers at once, while the threads have work.
-            for answered in connection.each(ask, parts, at_least=self.server.concurrency // 2):
+            for answered in connection.each(ask, parts, at_least=self.concurrency // 2):
                 if self._still_counts(connection):
                     for rows, judgements in answered:
                         yield rows, judgements
@@ -164,7 +164,7 @@ class TEIJudge(Remote):
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
-        with self.server.connected() as connection:
+        with self.connected() as connection:
             ends = self._token_ends(connection, texts, tokens)
         return [
             text if len(of_text) <= tokens else text[: of_text[tokens - 1]]
@@ -177,36 +177,35 @@ class TEIJudge(Remote):
         Raises:
             ClaimwiseError: unless that is a classifier with the three labels.
         """
-        server = self.server
         remedy = "Give the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
         reply = connection.get("/info", retries=retries)
         info = reply.content
         if reply.status != 200 or not isinstance(info, dict) or not isinstance(info.get("model_id"), str):
-            raise server.error(
+            raise self.error(
                 f"does not say at /info which model it runs ({reply.status}){reply.said}", remedy
             )
         match info.get("model_type"):
             case {"classifier": {"id2label": dict(id2label)}}:
                 pass
             case dict(kind) if kind:
-                raise server.error(
+                raise self.error(
                     f"runs {info['model_id']!r}, which is no classifier ({', '.join(map(str, kind))}).",
                     "Start it with a model for natural language inference (--model-id).",
                 )
             case _:
-                raise server.error(f"does not say which kind of model {info['model_id']!r} is.", remedy)
+                raise self.error(f"does not say which kind of model {info['model_id']!r} is.", remedy)
         try:
             names = {int(number): str(name) for number, name in id2label.items()}
             length, batch = int(info["max_input_length"]), int(info.get("max_client_batch_size") or 32)
         except (KeyError, TypeError, ValueError):
             length = batch = 0
         if min(length, batch) < 1:
-            raise server.error("does not say what it takes (max_input_length, id2label).", remedy)
+            raise self.error("does not say what it takes (max_input_length, id2label).", remedy)
         try:
             order = resolve_label_order(names, self.label_order)
         except ClaimwiseError as error:
             raise error.at(
-                problem=f"{error.problem.rstrip('.')} (the server {server.endpoint.name}).",
+                problem=f"{error.problem.rstrip('.')} (the server {self.endpoint.name}).",
             ) from None
         entailment, neutral, contradiction = (names[number] for number in order)
         return Served(
@@ -222,7 +221,7 @@ class TEIJudge(Remote):
     def _fingerprint(self, served: Served) -> str:
         parts = [
             served.model,
-            served.revision or self.server.endpoint.url,
+            served.revision or self.endpoint.url,
             served.dtype,
             served.max_length,
             served.labels,
@@ -243,7 +242,7 @@ class TEIJudge(Remote):
         else:
             served = self._ask_info(connection)
         if self._fingerprint(served) != self.fingerprint:
-            raise self.server.error(
+            raise self.error(
                 f"now runs {served.model!r} (it ran {self.served.model!r} when the run began, or the same "
                 "in another revision or precision).",
                 "Start the run again; what the first model judged is in the score cache, if there is one.",
@@ -304,14 +303,14 @@ class TEIJudge(Remote):
                 for one in of_pair:
                     scores[row, places[one["label"]]] = one["score"]
         except KeyError as error:
-            raise self.server.error(
+            raise self.error(
                 f"judges with the label {error.args[0]!r}, and named {', '.join(places)} at /info.",
                 "Start the run again: it may have another model now.",
             ) from None
         except (TypeError, ValueError, IndexError):
             scores[:] = np.nan
         if not np.isfinite(scores).all():
-            raise self.server.error(
+            raise self.error(
                 f"did not answer with a score for each label of {count} pairs.",
                 "Check that it is text-embeddings-inference.",
             )
@@ -342,20 +341,20 @@ class TEIJudge(Remote):
             reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
             content = reply.content
             if reply.status != 200 or not isinstance(content, list) or len(content) != len(part):
-                raise self.server.error(
+                raise self.error(
                     f"cannot tokenize, which a pair that is too long needs ({reply.status}){reply.said}",
                     "Check that it is text-embeddings-inference, or shorten the texts.",
                 )
             try:
                 ends += [_ends(text, of_text) for text, of_text in zip(part, content, strict=True)]
             except (KeyError, TypeError, ValueError):
-                raise self.server.error(
+                raise self.error(
                     "does not tell where tokens end.", "Check that it is text-embeddings-inference."
                 ) from None
         return ends
 
     def _rejected(self, reply: Reply) -> ClaimwiseError:
-        return self.server.error(
+        return self.error(
             f"rejected a request ({reply.status}){reply.said}", "Check the texts and the server's limits."
         )
 

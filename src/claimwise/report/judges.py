@@ -19,7 +19,7 @@ from claimwise.evidence.kinds import ContrastEvidence, UnitsEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.labels import LABELS
 from claimwise.nli.crossing import gather
-from claimwise.nli.protocol import Judge, Pair
+from claimwise.nli.protocol import Judge, Pair, name_of
 from claimwise.report.results import read_result
 from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
@@ -147,7 +147,7 @@ def check_judge(judge: Judge) -> JudgeCheck:
     spent = {name: count - used.get(name, 0) for name, count in now.items()}
     cost = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in spent.items())
     checks.append(Check("cost", cost or "no requests that are counted"))
-    return JudgeCheck(str(judge.signature.get("nli_model", type(judge).__name__)), tuple(checks))
+    return JudgeCheck(name_of(judge), tuple(checks))
 
 
 def _order(guesses: Ints, labels: Ints) -> Check:
@@ -224,7 +224,7 @@ def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples
     sure = [one.probabilities.max(axis=1) for one in found]
     differ = np.flatnonzero((labels[0] != labels[1]) & both)
     differ = differ[np.argsort(-np.minimum(*sure)[differ], kind="stable")][:examples]
-    names = [str(judge.signature.get("nli_model", type(judge).__name__)) for judge in (first, second)]
+    names = [name_of(judge) for judge in (first, second)]
     return JudgeAgreement(
         judges=(names[0], names[1]),
         pairs=int(both.sum()),

@@ -69,7 +69,7 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
         self._cache = None if self.cache is None else claim_cache(self.cache)
         self.signature = {
             "decomposer": self.name,
-            "decomposer_url": self.server.endpoint.name,
+            "decomposer_url": self.endpoint.name,
             "decomposer_temperature": f"{self._temperature:g}",
             "decomposer_max_tokens": str(self.max_tokens),
             "decomposer_prompt": self._prompt.name,

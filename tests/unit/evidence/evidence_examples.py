@@ -7,34 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from claimwise.evidence import (
-    ContrastEvidence,
-    EmbeddingEvidence,
-    EntailmentEvidence,
-    Evidence,
-    FeatureEvidence,
-    GenericityEvidence,
-    NgramEvidence,
-    SentenceEvidence,
-    SupportEvidence,
-    TokenEvidence,
-    UnitsEvidence,
-)
+from claimwise.evidence import Evidence, kind_of
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-KINDS: dict[str, type[Evidence]] = {
-    "abstractiveness": NgramEvidence,
-    "caspr": ContrastEvidence,
-    "complexity": SentenceEvidence,
-    "distinctiveness_score": TokenEvidence,
-    "genericity": GenericityEvidence,
-    "inverted_bertscore": EmbeddingEvidence,
-    "pyramid": UnitsEvidence,
-    "ssas": FeatureEvidence,
-    "summac_conv": EntailmentEvidence,
-    "summac_zs": EntailmentEvidence,
-    "support_counts": SupportEvidence,
-}
 
 
 class Case(NamedTuple):
@@ -59,6 +34,12 @@ def golden_cases(metric: str) -> list[Case]:
 def golden(metric: str) -> list[dict[str, Any]]:
     """Return the evidence of every row of every golden case of a metric."""
     return [evidence for case in golden_cases(metric) for evidence in case.details]
+
+
+KINDS: dict[str, type[Evidence]] = {
+    path.stem: kind_of(golden(path.stem)[0]) for path in sorted(GOLDEN.glob("*.json"))
+}
+"""The kind of evidence of each metric."""
 
 
 def contrast_evidence(claim_a: str, claim_b: str) -> dict[str, Any]:

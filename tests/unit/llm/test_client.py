@@ -173,7 +173,7 @@ def test_threads_share_a_client_that_was_pickled(endpoint: Endpoint, make: Make)
     with ThreadPoolExecutor(3) as pool:
         for outcomes in pool.map(client.ask_all, [questions] * 3):
             assert [outcome.answer for outcome in outcomes] == pytest.approx([0.25, 0.75, *[0.25] * 6])
-    assert KEY not in repr(client.server.endpoint)
+    assert KEY not in repr(client.endpoint)
 
 
 # What several requests are refused, and who is sent a key ------------------------------------------

@@ -437,7 +437,7 @@ def test_it_can_be_pickled_and_works_inside_a_running_event_loop(endpoint: Endpo
 )
 def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str, url: str) -> None:
     judge = ChatJudge(address)
-    assert (judge.model, judge.server.endpoint.url) == (model, url)
+    assert (judge.model, judge.endpoint.url) == (model, url)
 
 
 @pytest.mark.parametrize(

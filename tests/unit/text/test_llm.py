@@ -806,7 +806,7 @@ def test_it_can_be_pickled_before_and_after_a_run_and_shows_no_secret(
     assert before([ROOM]) == after([ROOM]) == claims == [["The room is big.", "It smells."]]
     assert len(endpoint.requests) == 1
     assert before.signature == decompose.signature
-    for shown in (repr(before), repr(before.server.endpoint), str(before.signature)):
+    for shown in (repr(before), repr(before.endpoint), str(before.signature)):
         assert "hidden" not in shown
         assert KEY not in shown
 

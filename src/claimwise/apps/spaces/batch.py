@@ -1,4 +1,4 @@
-"""Scoring the rows of a file on a page: a CSV or JSONL file in, the same rows with scores out."""
+"""Scoring the rows of a file on a page: a table in, the same rows with scores out."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class ScoredFile(NamedTuple):
     """What became of a file.
 
     Attributes:
-        path: of the result file: the rows that were given, with their scores and the signature; a .jsonl
-            file has the evidence too.
+        path: of the result file: the rows that were given, with their scores and the signature; all
+            but a .csv file hold the evidence too.
         result: of all rows.
         texts: of the first column, one for each row.
     """
@@ -60,7 +60,7 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
 
     Args:
         page: of the metric.
-        path: a .csv or .jsonl file; the result is written beside it, in a folder of its own.
+        path: a .csv, .json, .jsonl or .parquet file; the result is written beside it, in a folder of its own.
         options: of the metric.
         report: is told how many rows of how many are done.
 

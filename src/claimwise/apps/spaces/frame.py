@@ -21,6 +21,7 @@ from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.evidence import STYLE
 
 FILE_SIZE = "5mb"
+KINDS = ".csv, .json, .jsonl or .parquet"
 HOUR = 3600
 VISITORS_AT_ONCE = 4
 FAILED = (
@@ -169,13 +170,13 @@ def _file_tab(page: Page) -> None:
     _html(
         drawing.part(
             "note",
-            f"A .csv or .jsonl file with the columns {names}, up to {MAX_ROWS} rows and {MAX_CHARACTERS:,} "
-            f"characters. The result has the same rows with their scores and the signature, and from .jsonl "
-            f"the evidence as well.",
+            f"A {KINDS} file with the columns {names}, up to {MAX_ROWS} rows and {MAX_CHARACTERS:,} "
+            f"characters. The result is a file of the same kind with the scores and the signature and, "
+            f"except in .csv, the evidence.",
         )
     )
     with gr.Row():
-        upload = gr.File(label="Rows to score: .csv or .jsonl", height=140, elem_id="rows")
+        upload = gr.File(label=f"Rows to score: {KINDS}", height=140, elem_id="rows")
         with gr.Column():
             choices = _choices(page, "file-weights")
             button = gr.Button("Score the file", variant="primary", elem_id="score-file")
@@ -191,7 +192,7 @@ def _file_tab(page: Page) -> None:
     def score_rows(path: str | None, *chosen: Any, progress: gr.Progress = gr.Progress()) -> Sequence[Any]:  # noqa: B008 - how Gradio hands it over
         try:
             if path is None:
-                raise ClaimwiseError("There is no file yet.", "Choose a .csv or .jsonl file.")
+                raise ClaimwiseError("There is no file yet.", f"Choose a {KINDS} file.")
             scored = score_file(
                 page,
                 Path(path),
@@ -249,8 +250,9 @@ def _choices(page: Page, upload_id: str) -> list[Any]:
 def drawn_file(page: Page, scored: ScoredFile) -> Markup:
     """Draw the mean and the scores of a file."""
     result = scored.result
+    rows = page.spec.rows_are_called(len(result.scores))
     return drawing.card(
-        drawing.part("heading", f"{page.spec.title} {result.mean:.4g} over {len(result.scores)} rows"),
+        drawing.part("heading", f"{page.spec.title} {result.mean:.4g} over {rows}"),
         drawing.part(
             "table", page.inputs.boxes[0].label, page.name, zip(scored.texts, result.scores, strict=True)
         ),

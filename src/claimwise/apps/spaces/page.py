@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -50,8 +50,7 @@ class Scored(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """What was computed for one visitor; drawing it needs no model.
 
     Attributes:
@@ -218,23 +217,22 @@ class Page:
 
     def in_words(self, error: ClaimwiseError, texts: Sequence[str | None]) -> str:
         """Word an error for who wrote ``texts`` into the boxes."""
-        boxes = self.inputs.boxes
-        numbers = [number for number, box in enumerate(boxes) if box.column == error.column]
-        if not numbers:
-            return _sentences([], error.problem, self.remedy(error))
-        first, line = numbers[0], error.review
-        if len(numbers) > 1 and error.row:  # of the rows of a box by line
-            first, line = numbers[1], error.row - 1
-        place = boxes[first].label
-        if line is not None:
-            place += f", line {_filled_lines(texts[first] or '')[line][0]}"
-        return _sentences([place], error.problem, self.remedy(error))
+        place, boxes = "", self.inputs.boxes
+        if numbers := [number for number, box in enumerate(boxes) if box.column == error.column]:
+            number, line = numbers[0], error.review
+            if len(numbers) > 1 and error.row:  # of the rows of a box by line
+                number, line = numbers[1], error.row - 1
+            place = boxes[number].label
+            if line is not None:
+                place += f", line {_filled_lines(texts[number] or '')[line][0]}"
+        return _sentences(place, error.problem, self.remedy(error))
 
     def in_words_of_files(self, error: ClaimwiseError) -> str:
         """Word an error for who uploaded a file: without its folder, and with rows counted from 1."""
         place = error.at(path=None if error.path is None else Path(error.path).name).place
-        remedy = error.remedy if isinstance(error, TextError) else self.remedy(error)
-        return _sentences([place], error.problem, remedy)
+        return _sentences(
+            place, error.problem, error.remedy if isinstance(error, TextError) else self.remedy(error)
+        )
 
 
 def card_of(name: str) -> Path | None:
@@ -331,9 +329,8 @@ def _filled_lines(text: str) -> list[tuple[int, str]]:
     return [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
 
 
-def _sentences(places: Sequence[str | None], problem: str, remedy: str) -> str:
-    place = ", ".join(filter(None, places))
-    return " ".join(filter(None, (f"{place}:" if place else "", problem, remedy)))
+def _sentences(place: str, problem: str, remedy: str) -> str:
+    return " ".join(filter(None, (place and f"{place}:", problem, remedy)))
 
 
 def _literal(value: Any, depth: int = 0) -> str:
