@@ -40,7 +40,7 @@ NOTHING_HEAVY = (
     "from claimwise.tables import read_columns",
 )
 NO_MODEL_LIBRARY = (
-    "from claimwise.apps.cli import main; main(['score', '--help'])",  # flags of all metrics' columns
+    "from claimwise.apps.cli import main; main(['score', '--help'])",  # whose flags the metrics tell
     "from claimwise import Caspr; Caspr()",
     "import claimwise; claimwise.load('support_counts')",
     "from claimwise import Complexity; Complexity().compute(predictions=['The pool is warm.'])",

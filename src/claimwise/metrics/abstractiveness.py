@@ -10,7 +10,7 @@ from typing import Any
 
 from claimwise.evidence.kinds import NgramEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
-from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.spec import SOURCES, SUMMARIES, Choice, Further, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams
@@ -69,7 +69,7 @@ class Abstractiveness(Metric):
             ),
         ),
         source="Bhaskar et al. 2022, Appendix C",
-        citation=BHASKAR_2022,
+        citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 

@@ -12,19 +12,9 @@ from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
 from claimwise.evidence.support import rounded
 from claimwise.labels import LABELS, NEUTRAL
 from claimwise.metrics.base import RowScore
-from claimwise.metrics.citations import ANANTHAMURUGAN_2024
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import (
-    CLAIMS,
-    FALLBACKS,
-    NLI_MODEL,
-    OTHER_SUMMARIES,
-    SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
-    VACUOUS,
-    MetricSpec,
-)
+from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, OTHER_SUMMARIES, SUMMARIES, VACUOUS, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import CasprScore, caspr_score
@@ -59,7 +49,7 @@ class Caspr(NLIMetric):
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
+        counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
             # Its other defaults are the paper's: temperature 0.5, at most 256 tokens.
@@ -68,7 +58,7 @@ class Caspr(NLIMetric):
         choices=(NLI_MODEL, CLAIMS),
         beside={"distinctiveness_score": {}, "inverted_bertscore": {}},
         source="Ananthamurugan et al. 2024, Section 2.2",
-        citation=ANANTHAMURUGAN_2024,
+        citation=bibtex("ananthamurugan2024caspr"),
         urls=("https://github.com/niru-umass-dev/caspr",),
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import ContrastingSentence, SentenceEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
-from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.spec import SUMMARIES, UNREADABLE, Choice, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.complexity import CONTRASTING_WORDS, complexity, contrasting_words
@@ -63,7 +63,7 @@ class Complexity(Metric):
             ),
         ),
         source="Bhaskar et al. 2022, Appendix B",
-        citation=BHASKAR_2022,
+        citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import TokenEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
-from claimwise.metrics.citations import ISO_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, Choice, Column, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.distinctiveness import distinctiveness_score
@@ -68,7 +68,7 @@ class DistinctivenessScore(Metric):
             Choice(title="Stemming", values={"English (Snowball)": {}, "none": {"stemmer": "none"}}),
         ),
         source="Iso et al. 2022; two-summary form of Ananthamurugan et al. 2024",
-        citation=ISO_2022,
+        citation=bibtex("iso2022comparative"),
         urls=("https://github.com/megagonlabs/cocosum",),
     )
 

@@ -12,20 +12,10 @@ from typing import get_args
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import GenericityEvidence, RatedSentence
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
-from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.comparison import Comparison, GenericityState
 from claimwise.metrics.readings import Reading
-from claimwise.metrics.spec import (
-    CLAIMS,
-    FALLBACKS,
-    NLI_MODEL,
-    SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
-    Column,
-    Further,
-    MetricSpec,
-)
+from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SUMMARIES, Column, Further, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.options import option
 from claimwise.scores.genericity import (
@@ -114,7 +104,7 @@ class Genericity(NLIMetric, CorpusMetric):
             "genericity_fraction": Further(title="fraction of generic claims", bounds=(0, 1), weighted=True),
             "average_idf": Further(title="average IDF", bounds=(0, float("inf"))),
         },
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, **UNREADABLE},
+        counts=JUDGED,
         configurations={
             "default": {},
             "paper": {
@@ -128,7 +118,7 @@ class Genericity(NLIMetric, CorpusMetric):
         },
         choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Section 5.5",
-        citation=BHASKAR_2022,
+        citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EmbeddingEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
-from claimwise.metrics.citations import ZHANG_2020
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
 from claimwise.nli.hub import (
     EMBEDDED_WEIGHTS,
@@ -81,7 +81,7 @@ class InvertedBertscore(Metric):
             "paper": {"encoder": "roberta-large", "rescale_with_baseline": True},
         },
         source="Zhang et al. 2020; Ananthamurugan et al. 2024, Section 2.1.2",
-        citation=ZHANG_2020,
+        citation=bibtex("zhang2020bertscore"),
         urls=("https://github.com/Tiiiger/bert_score",),
     )
 

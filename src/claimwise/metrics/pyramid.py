@@ -17,16 +17,14 @@ from claimwise.evidence.kinds import UnitsEvidence
 from claimwise.evidence.support import SourcePremise, entailed
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
-from claimwise.metrics.citations import NENKOVA_2004, ZHANG_2021
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import (
     CLAIMS,
-    FALLBACKS,
+    JUDGED,
     NLI_MODEL,
     REFERENCES,
     SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
     VACUOUS,
     Choice,
     Column,
@@ -134,7 +132,7 @@ class Pyramid(NLIMetric):
             "pyramid_precision": Further(title="precision", bounds=(0, 1)),
             "pyramid_f1": Further(title="F1", bounds=(0, 1)),
         },
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
+        counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
             "lite2": {
@@ -155,7 +153,7 @@ class Pyramid(NLIMetric):
             ),
         ),
         source="Nenkova and Passonneau 2004; Lite2Pyramid: Zhang and Bansal 2021",
-        citation=NENKOVA_2004 + ZHANG_2021,
+        citation=bibtex("nenkova2004pyramid", "zhang2021finding"),
         urls=("https://github.com/ZhangShiyue/Lite2-3Pyramid",),
     )
 

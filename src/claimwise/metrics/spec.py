@@ -189,8 +189,12 @@ CLAIMS = Choice(
     },
 )
 
-TRUNCATED = "comparisons (premise, hypothesis) that were cut to the length that the judge allows"
-FALLBACKS = (
-    "sentences left whole because the decomposer's answer could not be used; 0 for all but chat models"
-)
-VACUOUS = 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'
+JUDGED = {
+    "truncated": "comparisons (premise, hypothesis) that were cut to the length that the judge allows",
+    "fallbacks": "sentences left whole because the decomposer's answer could not be used; 0 for all but chat "
+    "models",
+    **UNREADABLE,
+}
+"""What every metric with a judge counts."""
+
+VACUOUS = {"vacuous": 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'}

@@ -17,18 +17,9 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import DecidingPair, FeatureEvidence, WeightedFeature
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.base import Row, RowScore
-from claimwise.metrics.citations import VADAPALLI_2017
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import (
-    CLAIMS,
-    FALLBACKS,
-    NLI_MODEL,
-    REFERENCES,
-    SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
-    MetricSpec,
-)
+from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, REFERENCES, SUMMARIES, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli.protocol import Example, Pair
 from claimwise.options import option
@@ -121,11 +112,11 @@ class Ssas(NLIMetric):
         columns=(SUMMARIES, REFERENCES),
         rows="summary",
         mean_over="summaries",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, **UNREADABLE},
+        counts=JUDGED,
         configurations={"default": {}, "even": {"weights": EVEN}},
         choices=(NLI_MODEL, CLAIMS),
         source="Vadapalli et al. 2017, Equations 1 to 11",
-        citation=VADAPALLI_2017,
+        citation=bibtex("vadapalli2017ssas"),
     )
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:

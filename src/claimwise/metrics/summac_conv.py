@@ -18,19 +18,9 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
 from claimwise.metrics.base import Row, RowScore
-from claimwise.metrics.citations import LABAN_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import (
-    FALLBACKS,
-    NLI_MODEL,
-    SOURCES,
-    SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
-    Choice,
-    MetricSpec,
-    Upload,
-)
+from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
 from claimwise.metrics.steps import NLIMetric, NLIOptions, texts_of
 from claimwise.nli.protocol import Example, Judge
 from claimwise.options import option
@@ -114,12 +104,7 @@ class SummacConv(NLIMetric):
         columns=(SUMMARIES, SOURCES),
         rows="summary",
         mean_over="summaries",
-        counts={
-            "truncated": TRUNCATED,
-            "fallbacks": FALLBACKS,
-            **UNREADABLE,
-            "left_out": "sentences that `first_sentences_only` left out",
-        },
+        counts=JUDGED | {"left_out": "sentences that `first_sentences_only` left out"},
         configurations={
             "default": {},
             "summac": {"nli_model": "vitc", "first_sentences_only": True},
@@ -149,7 +134,7 @@ class SummacConv(NLIMetric):
         ),
         beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022",
-        citation=LABAN_2022,
+        citation=bibtex("laban2022summac"),
         urls=("https://github.com/tingofurro/summac",),
     )
 

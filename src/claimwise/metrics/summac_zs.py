@@ -12,19 +12,9 @@ import numpy as np
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, entailed
 from claimwise.metrics.base import Row, RowScore
-from claimwise.metrics.citations import GLOVER_2022, LABAN_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import (
-    FALLBACKS,
-    NLI_MODEL,
-    SOURCES,
-    SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
-    VACUOUS,
-    Choice,
-    MetricSpec,
-)
+from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Choice, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
@@ -131,7 +121,7 @@ class SummacZs(NLIMetric):
         columns=(SUMMARIES, SOURCES),
         rows="summary",
         mean_over="summaries",
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
+        counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
             "summac": {
@@ -174,7 +164,7 @@ class SummacZs(NLIMetric):
         ),
         beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
-        citation=LABAN_2022 + GLOVER_2022,
+        citation=bibtex("laban2022summac", "glover2022decomposition"),
         urls=("https://github.com/tingofurro/summac",),
     )
 

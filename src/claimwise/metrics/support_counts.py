@@ -10,20 +10,9 @@ import numpy as np
 
 from claimwise.evidence.support import counted
 from claimwise.metrics.base import RowScore
-from claimwise.metrics.citations import BHASKAR_2022
+from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Reading
-from claimwise.metrics.spec import (
-    CLAIMS,
-    FALLBACKS,
-    NLI_MODEL,
-    SOURCES,
-    SUMMARIES,
-    TRUNCATED,
-    UNREADABLE,
-    VACUOUS,
-    Further,
-    MetricSpec,
-)
+from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
 from claimwise.options import option
 from claimwise.scores.support import (
@@ -80,11 +69,11 @@ class SupportCounts(NLIMetric):
         rows="summary",
         mean_over="claims",
         further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
-        counts={"truncated": TRUNCATED, "fallbacks": FALLBACKS, "vacuous": VACUOUS, **UNREADABLE},
+        counts=JUDGED | VACUOUS,
         configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
         choices=(NLI_MODEL, CLAIMS),
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
-        citation=BHASKAR_2022,
+        citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 
