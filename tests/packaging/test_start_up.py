@@ -34,13 +34,13 @@ NOTHING_HEAVY = (
     "from claimwise import ClaimwiseError",
     "from claimwise.apps.cli import main; main(['--help'])",
     "from claimwise.apps.cli import main; main(['--version'])",
-    "from claimwise.apps.cli import main; main(['score', '--help'])",
     "from claimwise.apps.cli import main; main(['explain', '--help'])",
     "from claimwise.apps.cli import main; main(['profile', '--help'])",
     "from claimwise.apps.cli import main; main(['reproduce', 'cocotrip', '--help'])",
     "from claimwise.tables import read_columns",
 )
 NO_MODEL_LIBRARY = (
+    "from claimwise.apps.cli import main; main(['score', '--help'])",  # whose flags the metrics tell
     "from claimwise import Caspr; Caspr()",
     "import claimwise; claimwise.load('support_counts')",
     "from claimwise import Complexity; Complexity().compute(predictions=['The pool is warm.'])",

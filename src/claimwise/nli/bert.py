@@ -112,7 +112,7 @@ class Bert(torch.nn.Module):
         types = batch.token_type_ids if self.reads_types else None
         x = self.tokens(batch.input_ids, types, batch.lengths, only_first=True)[: len(batch.lengths)]
         if "pooler.dense.weight" in self.weights:
-            return linear(torch.tanh(self._dense(x, "pooler.dense")), *self._of("classifier"))
+            return self._dense(torch.tanh(self._dense(x, "pooler.dense")), "classifier")
         return self._dense(self.activation(self._dense(x, "classifier.dense")), "classifier.out_proj")
 
     def tokens(
@@ -162,15 +162,18 @@ class Bert(torch.nn.Module):
 
     def _product(self, x: torch.Tensor, name: str, then: Literal["none", "gelu"] = "none") -> torch.Tensor:
         """Return ``x`` through a dense layer and, if so, GELU."""
-        if not self.is_fused:
-            return gelu(self._dense(x, name)) if then == "gelu" else self._dense(x, name)
-        return _fused_product(x, *self._of(name), then)
+        if self.is_fused:
+            how = "none" if then == "gelu" else ""  # GELU without approximation
+            product: torch.Tensor = _fused()(x, *self._of(name), then, [], how)
+            return product
+        return gelu(self._dense(x, name)) if then == "gelu" else self._dense(x, name)
 
     def _product_plus(self, x: torch.Tensor, name: str, residual: torch.Tensor) -> torch.Tensor:
         """Return ``x`` through a dense layer, plus ``residual``."""
-        if not self.is_fused:
-            return self._dense(x, name) + residual
-        return _fused_sum(x, *self._of(name), residual)
+        if self.is_fused:
+            total: torch.Tensor = _fused().binary(x, residual, *self._of(name), "add")
+            return total
+        return self._dense(x, name) + residual
 
     def _positions(self, input_ids: Ints, firsts: Ints, lengths: Ints) -> Ints:
         """Return the number of each token's position embedding."""
@@ -299,17 +302,9 @@ def _whole(x: torch.Tensor) -> torch.Tensor:
     return pad(x, (0, 0, 0, -len(x) % ROWS))
 
 
-def _fused_product(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, then: str) -> torch.Tensor:
-    how = "none" if then == "gelu" else ""  # GELU without approximation
-    product: torch.Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, then, [], how)
-    return product
-
-
-def _fused_sum(
-    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, residual: torch.Tensor
-) -> torch.Tensor:
-    total: torch.Tensor = torch.ops.mkldnn._linear_pointwise.binary(x, residual, weight, bias, "add")
-    return total
+def _fused() -> Any:
+    """Return oneDNN's product with what follows it."""
+    return torch.ops.mkldnn._linear_pointwise
 
 
 def _has_fused_products(dtype: torch.dtype) -> bool:
@@ -317,8 +312,8 @@ def _has_fused_products(dtype: torch.dtype) -> bool:
     x, weight = torch.zeros(2, 16, dtype=dtype), torch.zeros(16, 16, dtype=dtype)
     try:
         with torch.inference_mode():
-            _fused_product(x, weight, x[0], "none")
-            _fused_sum(_fused_product(x, weight, x[0], "gelu"), weight, x[0], x)
+            _fused()(x, weight, x[0], "gelu", [], "none")
+            _fused().binary(x, x, weight, x[0], "add")
     except (AttributeError, RuntimeError):
         return False
     return True

@@ -24,6 +24,7 @@ ALIASES = {
 }
 """Short names of hub ids."""
 
+_FAILURES = OSError, ValueError, ImportError, KeyError, RuntimeError, AssertionError
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
 
@@ -125,15 +126,7 @@ def loading(description: str, remedy: str) -> Iterator[None]:
         yield
     except ClaimwiseError:
         raise
-    except (
-        OSError,
-        ValueError,
-        ImportError,
-        KeyError,
-        RuntimeError,
-        AssertionError,
-        SafetensorError,
-    ) as error:
+    except (*_FAILURES, SafetensorError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         if "trust_remote_code" in str(error):
             reason = "it needs code that comes with the checkpoint, which claimwise never runs."

@@ -44,16 +44,11 @@ class Pairs(Sequence[tuple[str, str]]):
     @classmethod
     def crossed(cls, examples: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Pairs:
         """Number the texts of examples, and pair all premises with all hypotheses of each."""
-        numbers: dict[str, int] = {}
-        premises, hypotheses = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        for example in examples:
-            rows, columns = (
-                np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-                for texts in example
-            )
-            premises.append(np.repeat(rows, len(columns)))
-            hypotheses.append(np.tile(columns, len(rows)))
-        return cls(list(numbers), np.concatenate(premises), np.concatenate(hypotheses))
+        texts, numbered = numbers_of(examples)
+        nothing = np.empty(0, np.int64)
+        premises = [np.repeat(rows, len(columns)) for rows, columns in numbered]
+        hypotheses = [np.tile(columns, len(rows)) for rows, columns in numbered]
+        return cls(texts, np.concatenate([nothing, *premises]), np.concatenate([nothing, *hypotheses]))
 
     def __len__(self) -> int:
         return len(self.premises)
@@ -81,6 +76,19 @@ class Pairs(Sequence[tuple[str, str]]):
     def at(self, rows: Ints | slice) -> Pairs:
         """Return some of the pairs."""
         return Pairs(self.texts, self.premises[rows], self.hypotheses[rows])
+
+
+def numbers_of(
+    examples: Iterable[tuple[Sequence[str], Sequence[str]]],
+) -> tuple[list[str], list[tuple[Ints, Ints]]]:
+    """Return the distinct texts of examples, and of each example the numbers of its texts among them."""
+    numbers: dict[str, int] = {}
+
+    def of(texts: Sequence[str]) -> Ints:
+        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+
+    numbered = [(of(premises), of(hypotheses)) for premises, hypotheses in examples]
+    return list(numbers), numbered
 
 
 class Batch(NamedTuple):

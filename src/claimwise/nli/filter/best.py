@@ -12,7 +12,7 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.crossing import check_examples, gather
 from claimwise.nli.filter import BestBy, Floats, PairFilter, Vectors
 from claimwise.nli.filter.judge import FilteredJudge, all_asked, not_asked
-from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.pairs import Ints, Pairs, numbers_of
 from claimwise.nli.protocol import Example, Judgements, joined
 
 LOGITS_AT_ONCE = 1 << 22
@@ -118,20 +118,13 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
         are marked as not asked.
     """
     check_examples(examples)
-    numbers: dict[str, int] = {}
-    numbered = [
-        tuple(
-            np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-            for texts in example
-        )
-        for example in examples
-    ]
+    texts, numbered = numbers_of(examples)
     wanted = (
         (int(hypothesis), np.unique(premises))
         for premises, hypotheses in numbered
         for hypothesis in hypotheses
     )
-    found = best_first(judge, list(numbers), wanted, by)
+    found = best_first(judge, texts, wanted, by)
     matrices = []
     for premises, hypotheses in numbered:
         distinct, places = np.unique(premises, return_inverse=True)
