@@ -323,9 +323,7 @@ class Runner(ABC):
                 except OSError as error:
                     raise cannot_be_written(Path(output or maps or ""), error) from error
                 if rows.table.digest() != digest:
-                    raise ClaimwiseError(
-                        "was changed while it was scored.", "Give the same command again.", path=file
-                    )
+                    raise rows.changed()
         kept.remove()
         return found
 
@@ -345,8 +343,7 @@ class Runner(ABC):
             return used
         try:
             job = self._job(metric, details, corpus)
-            batches = map(rows.part, rows.batches())
-            for part in self._run(job, batches, rows.costs, kept.done, used, watch):
+            for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
                 kept.write(part, rows.message)
         except ClaimwiseError as error:
             raise rows.located(error) from error

@@ -64,6 +64,27 @@ class FileRows:
         self._has_python_lists |= is_python
         return Part(first_row=batch.first_row, columns=columns)
 
+    def parts(self) -> Iterator[Part]:
+        """Yield what the metric reads of the rows that were surveyed.
+
+        Raises:
+            ClaimwiseError: if the file has more or fewer rows now.
+        """
+        rows = 0
+        for batch in self.batches():
+            rows += len(batch)
+            if rows > len(self.costs):
+                break
+            yield self.part(batch)
+        if rows != len(self.costs):
+            raise self.changed()
+
+    def changed(self) -> ClaimwiseError:
+        """Return the error for a file that is not what it was when the work began."""
+        return ClaimwiseError(
+            "was changed while it was scored.", "Give the same command again.", path=self.table.path
+        )
+
     def survey(self, on_error: OnError) -> list[Row]:
         """Go through all rows before the work; return those that a corpus metric is to prepare.
 

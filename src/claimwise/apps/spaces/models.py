@@ -67,17 +67,15 @@ def temporary_folder() -> Path:
 def _judge(options: JudgeOptions) -> Judge:
     chosen = tuple(sorted(options.changed(JudgeOptions).items()))
     with _loading[repr(chosen)]:
-        return _usual_judge() if chosen == USUAL else _other_judge(chosen)
+        return _usual_judge(chosen) if chosen == USUAL else _other_judge(chosen)
 
 
-@cache  # held, so that nobody who wants it waits for another one that is being loaded
-def _usual_judge() -> Judge:
-    return load_judge(JudgeOptions(**dict(USUAL)))
-
-
-@lru_cache(maxsize=1)  # such a model takes more than a gigabyte
-def _other_judge(options: tuple[tuple[str, Any], ...]) -> Judge:
+def _load(options: tuple[tuple[str, Any], ...]) -> Judge:
     return load_judge(JudgeOptions(**dict(options)))
+
+
+_usual_judge = cache(_load)  # held, so that nobody who wants it waits for another one that is being loaded
+_other_judge = lru_cache(maxsize=1)(_load)  # such a model takes more than a gigabyte
 
 
 @lru_cache(maxsize=16)
