@@ -20,7 +20,7 @@ from claimwise.llm.costs import Cost
 from claimwise.llm.endpoint import model_and_url
 from claimwise.llm.prompts import Message
 from claimwise.llm.server import Connection, Remote, Reply, Send
-from claimwise.options import number
+from claimwise.options import check
 
 Answer = TypeVar("Answer")
 PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
@@ -90,7 +90,8 @@ class ChatModel(Remote, Generic[Answer]):
             raise ClaimwiseError(
                 "A chat model needs the package openai.", "Install it: pip install '.[openai]' in a clone."
             ) from error
-        self._temperature = number("temperature", self.temperature or 0, 0, 2)
+        check("temperature", self.temperature, between=(0, 2))
+        self.temperature = float(self.temperature or 0)
         self._cache: AnswerCache[Answer] | None = None
 
     @property
@@ -209,15 +210,13 @@ class ChatModel(Remote, Generic[Answer]):
     def _depends_on(self) -> list[object]:
         """What all answers of the model depend on, in JSON types."""
         endpoint = self.endpoint
-        return [self.model, endpoint.url, sorted(endpoint.query.items()), self._temperature]
+        return [self.model, endpoint.url, sorted(endpoint.query.items()), self.temperature]
 
     def _known(
         self, questions: Sequence[Question[Answer]]
     ) -> tuple[list[str], dict[str, Question[Answer]], dict[str, Outcome[Answer]]]:
         """Return the key of each question, the distinct questions, and the outcomes in the cache."""
-        parts = [
-            [*self._depends_on, one.max_tokens, *one.key, dict(one.parameters)] for one in questions
-        ]  # everything that the answer depends on
+        parts = ([*self._depends_on, one.max_tokens, *one.key, dict(one.parameters)] for one in questions)
         keys = [hashlib.sha256(json.dumps(of_one).encode()).hexdigest() for of_one in parts]
         distinct = dict(zip(keys, questions, strict=True))
         known = {} if self._cache is None else self._cache.get(list(distinct))
@@ -259,15 +258,13 @@ class ChatModel(Remote, Generic[Answer]):
         """Return the reply to one question, asked again without the parameters that the endpoint refuses."""
         body: dict[str, Any] = {
             "model": self.model,
-            "temperature": self._temperature,
+            "temperature": self.temperature,
             "max_tokens": question.max_tokens,
             "messages": question.messages,
             **question.parameters,
         }
         while True:
-            refused = (
-                self.learned.refused
-            )  # as it is now: other threads may add to it while this request is sent
+            refused = self.learned.refused  # other threads may add to it while this request is under way
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
                 sent["max_completion_tokens"] = question.max_tokens

@@ -761,12 +761,12 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
 @pytest.mark.parametrize(
     ("options", "option", "message"),
     [
-        ({"timeout": 0}, "timeout", "timeout must be a number"),
+        ({"timeout": 0}, "timeout", "timeout must lie between"),
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
         ({"url": "x"}, "url", "url must be an http"),
         ({"api_key": "a b"}, "api_key", "api_key has a blank"),
-        ({"temperature": 3}, "temperature", "temperature must be a number from 0 to 2"),
+        ({"temperature": 3}, "temperature", "temperature must lie between 0 and 2"),
         ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
         ({"prompt": "/none.txt"}, "prompt", "prompt file"),
         ({"concurrency": 0}, "concurrency", "concurrency must be"),
