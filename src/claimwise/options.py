@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from numbers import Integral, Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
+
+LIMITS = ("choices", "or_function", "at_least", "between")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +24,9 @@ class OptionGroup:
             ClaimwiseError: naming the option.
         """
         for one in fields(self):
-            value = getattr(self, one.name)
-            if value is not one.default and (wanted := _wanted(one, value)):
-                raise ClaimwiseError(f"{one.name} must {wanted}; got {value!r}.", option=one.name)
+            if (value := getattr(self, one.name)) is not one.default:
+                allowed = {key: one.metadata[key] for key in LIMITS if key in one.metadata}
+                check(one.name, value, **allowed, is_bool=isinstance(one.default, bool))
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -110,48 +111,32 @@ def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
     return options
 
 
-def number(option: str, value: float, low: float, high: float) -> float:
-    """Return ``value``, if it is a number from ``low`` to ``high``.
+def check(
+    name: str,
+    value: Any,
+    *,
+    choices: Sequence[str] = (),
+    or_function: bool = False,
+    at_least: int | None = None,
+    between: tuple[float, float] | None = None,
+    is_bool: bool = False,
+) -> None:
+    """Refuse a value that the option ``name`` cannot have; see ``option``.
 
     Raises:
-        ClaimwiseError: if it is not.
+        ClaimwiseError: naming the option.
     """
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not low <= value <= high:
-        raise ClaimwiseError(
-            f"{option} must be a number from {low:g} to {high:g}; got {value!r}.", option=option
-        )
-    return float(value)
-
-
-def whole_number(option: str, value: int, low: int) -> int:
-    """Return ``value``, if it is a whole number of at least ``low``.
-
-    Raises:
-        ClaimwiseError: if it is not.
-    """
-    if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise ClaimwiseError(
-            f"{option} must be a whole number of at least {low}; got {value!r}.", option=option
-        )
-    return value
-
-
-def _wanted(option: Field[Any], value: Any) -> str | None:
-    """Return what an option must be, if ``value`` is something else."""
-    choices, at_least, between = (option.metadata.get(of) for of in ("choices", "at_least", "between"))
-    or_function = option.metadata.get("or_function", False)
+    wanted, is_number = "", isinstance(value, Real) and not isinstance(value, bool)
     if choices and value not in choices and not (or_function and callable(value)):
-        return f"be one of {', '.join(map(repr, choices))}" + (" or a function" if or_function else "")
-    if at_least is not None and (
-        isinstance(value, bool) or not isinstance(value, Integral) or value < at_least
-    ):
-        return f"be a whole number of at least {at_least}"
-    if between and not (isinstance(value, Real) and between[0] <= value <= between[1]):
-        return f"lie between {between[0]} and {between[1]}"
-    if isinstance(option.default, bool) and not isinstance(value, bool):
-        return "be true or false"
-    return None
+        wanted = f"be one of {', '.join(map(repr, choices))}" + (" or a function" if or_function else "")
+    elif at_least is not None and not (is_number and isinstance(value, Integral) and int(value) >= at_least):
+        wanted = f"be a whole number of at least {at_least}"
+    elif between and not (is_number and between[0] <= value <= between[1]):
+        wanted = f"lie between {between[0]} and {between[1]}"
+    elif is_bool and not isinstance(value, bool):
+        wanted = "be true or false"
+    if wanted:
+        raise ClaimwiseError(f"{name} must {wanted}; got {value!r}.", option=name)
 
 
 def _same(value: Any, default: Any) -> bool:

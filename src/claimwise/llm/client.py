@@ -20,7 +20,7 @@ from claimwise.llm.costs import Cost
 from claimwise.llm.endpoint import model_and_url
 from claimwise.llm.prompts import Message
 from claimwise.llm.server import Connection, Remote, Reply, Send
-from claimwise.options import number
+from claimwise.options import check
 
 Answer = TypeVar("Answer")
 PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
@@ -90,7 +90,8 @@ class ChatModel(Remote, Generic[Answer]):
             raise ClaimwiseError(
                 "A chat model needs the package openai.", "Install it: pip install '.[openai]' in a clone."
             ) from error
-        self._temperature = number("temperature", self.temperature or 0, 0, 2)
+        check("temperature", self.temperature, between=(0, 2))
+        self.temperature = float(self.temperature or 0)
         self._cache: AnswerCache[Answer] | None = None
 
     @property
@@ -172,8 +173,12 @@ class ChatModel(Remote, Generic[Answer]):
         import openai
 
         endpoint = self.endpoint
-        # Who pays is told to OpenAI only; the package reads it of the environment, whatever the endpoint is.
-        unsaid = {} if endpoint.is_openai else dict.fromkeys(PAYER_HEADERS, openai.Omit())
+        # The package reads further headers of the environment, whatever the endpoint is.
+        custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        names = {*PAYER_HEADERS, *(line.partition(":")[0].strip() for line in custom)} - {""}
+        unsaid = dict.fromkeys(() if endpoint.is_openais else names, openai.Omit())
+        own = {"Authorization": f"Bearer {endpoint.api_key or 'no-key'}"}
+        headers = {name: value for name, value in unsaid.items() if name.lower() != "authorization"} | own
         auth = None if endpoint.api_key else endpoint.credentials
         with (
             openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
@@ -181,7 +186,7 @@ class ChatModel(Remote, Generic[Answer]):
                 api_key=endpoint.api_key or "no-key",
                 base_url=endpoint.url,
                 default_query=dict(endpoint.query),
-                default_headers=unsaid,  # type: ignore[arg-type]
+                default_headers=headers,  # type: ignore[arg-type]
                 max_retries=0,
                 timeout=self.timeout,
                 http_client=connections,
@@ -209,15 +214,13 @@ class ChatModel(Remote, Generic[Answer]):
     def _depends_on(self) -> list[object]:
         """What all answers of the model depend on, in JSON types."""
         endpoint = self.endpoint
-        return [self.model, endpoint.url, sorted(endpoint.query.items()), self._temperature]
+        return [self.model, endpoint.url, sorted(endpoint.query.items()), self.temperature]
 
     def _known(
         self, questions: Sequence[Question[Answer]]
     ) -> tuple[list[str], dict[str, Question[Answer]], dict[str, Outcome[Answer]]]:
         """Return the key of each question, the distinct questions, and the outcomes in the cache."""
-        parts = [
-            [*self._depends_on, one.max_tokens, *one.key, dict(one.parameters)] for one in questions
-        ]  # everything that the answer depends on
+        parts = ([*self._depends_on, one.max_tokens, *one.key, dict(one.parameters)] for one in questions)
         keys = [hashlib.sha256(json.dumps(of_one).encode()).hexdigest() for of_one in parts]
         distinct = dict(zip(keys, questions, strict=True))
         known = {} if self._cache is None else self._cache.get(list(distinct))
@@ -259,15 +262,13 @@ class ChatModel(Remote, Generic[Answer]):
         """Return the reply to one question, asked again without the parameters that the endpoint refuses."""
         body: dict[str, Any] = {
             "model": self.model,
-            "temperature": self._temperature,
+            "temperature": self.temperature,
             "max_tokens": question.max_tokens,
             "messages": question.messages,
             **question.parameters,
         }
         while True:
-            refused = (
-                self.learned.refused
-            )  # as it is now: other threads may add to it while this request is sent
+            refused = self.learned.refused  # other threads may add to it while this request is under way
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
                 sent["max_completion_tokens"] = question.max_tokens

@@ -20,7 +20,7 @@ import httpx
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.endpoint import Endpoint
-from claimwise.options import number, whole_number
+from claimwise.options import check
 from claimwise.progress import bar
 
 FIRST_PAUSE_SECONDS = 0.5
@@ -117,10 +117,11 @@ class Remote:
     def set_up(self, url: str) -> None:
         """Take ``url`` for the address, and check the options."""
         self.endpoint = Endpoint.find(url, self.api_key, self.api_key_env)
-        whole_number("retries", self.retries, 0)
-        number("timeout", self.timeout, 0.001, 86_400)
-        whole_number("concurrency", self.concurrency, 1)
-        whole_number("max_requests", 1 if self.max_requests is None else self.max_requests, 1)
+        check("retries", self.retries, at_least=0)
+        check("timeout", self.timeout, between=(0.001, 86_400))
+        check("concurrency", self.concurrency, at_least=1)
+        if self.max_requests is not None:
+            check("max_requests", self.max_requests, at_least=1)
         self.learned = Learned()
 
     def __repr__(self) -> str:

@@ -39,7 +39,7 @@ from claimwise.nli.prompts import (
     read_pair,
 )
 from claimwise.nli.protocol import Example, Judgements, Pair
-from claimwise.options import whole_number
+from claimwise.options import check
 
 Way = Literal["pairs", "block"]
 WAYS: tuple[Way, ...] = ("pairs", "block")
@@ -96,7 +96,9 @@ class ChatJudge(ChatModel[Answer]):
     answers = staticmethod(verdict_cache)
 
     def __post_init__(self) -> None:
-        whole_number("samples", self.samples, 1)
+        check("samples", self.samples, at_least=1)
+        if self.ask is not None:
+            check("ask", self.ask, choices=WAYS)
         if self.temperature is None:
             self.temperature = 0.0 if self.samples == 1 else SAMPLING_TEMPERATURE
         if self.samples > 1 and self.temperature == 0:
@@ -105,8 +107,6 @@ class ChatJudge(ChatModel[Answer]):
                 "Leave one of them out.",
                 option="samples",
             )
-        if self.ask is not None and self.ask not in WAYS:
-            raise ClaimwiseError(f"ask must be one of 'pairs', 'block'; got {self.ask!r}.", option="ask")
         super().__post_init__()
         self._prompt = PromptText.read(self.prompt, DEFAULT_PROMPT)
 
@@ -139,7 +139,7 @@ class ChatJudge(ChatModel[Answer]):
             "judge_url": self.endpoint.name,
             "judge_ask": self.way,
             "judge_samples": str(self.samples),
-            "judge_temperature": f"{self._temperature:g}",
+            "judge_temperature": f"{self.temperature:g}",
             "judge_prompt": self._prompt.name,
         }
 

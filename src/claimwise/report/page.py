@@ -65,7 +65,8 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
             found = comparisons[result.system] = compare(first, result)
         except ClaimwiseError as error:
             comparisons[result.system] = None
-            warnings.append(f"{result.system} is not tested against {first.system}: {error}")
+            said = error if error.row is None else error.at(path=first.system)
+            warnings.append(f"{result.system} is not tested against {first.system}: {said}")
         else:
             warnings += found.warnings
     signatures: dict[str, list[str]] = {}

@@ -199,8 +199,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
     name = metadata["metric"]
     result = dict(metadata["result"])
     further = METRICS[name].spec.further if name in METRICS else {}
-    scores = {score: score if score in table.names else f"{score}_score" for score in (name, *further)}
-    keys = {column: f"{score}_scores" for score, column in scores.items()}
+    keys = {score: f"{score}_scores" for score in (name, *further)}
     keys |= {f"{name}_{what}": f"{name}_{what}s" for what in ("weight", "input")}
     keys |= {f"{name}_details": f"{name}_details"}
     keys |= {metadata["ids"]: f"{name}_ids"} if metadata.get("ids") else {}

@@ -249,7 +249,7 @@ def check_ids(ids: Any, count: int) -> list[str]:
         raise ClaimwiseError(
             f"expected a list with the id of each row; got {type(ids).__name__}.", column="ids"
         )
-    checked: dict[str, int] = {}
+    checked: dict[str, None] = {}
     for row, one in enumerate(ids):
         is_id = isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()
         if not is_id:
@@ -261,12 +261,12 @@ def check_ids(ids: Any, count: int) -> list[str]:
             )
         if str(one) in checked:
             raise ClaimwiseError(
-                f"{str(one)!r} is the id of row {checked[str(one)]}, too.",
+                f"{str(one)!r} is the id of a row above, too.",
                 "Give every row an id of its own.",
                 column="ids",
                 row=row,
             )
-        checked[str(one)] = row
+        checked[str(one)] = None
     if len(checked) != count:
         raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Give one for each row.")
     return list(checked)

@@ -18,7 +18,7 @@ from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatModel, Question
 from claimwise.llm.completion import Completion
 from claimwise.llm.costs import Cost
 from claimwise.llm.server import shorten
-from claimwise.options import whole_number
+from claimwise.options import check
 from claimwise.text.answers import parse_answer
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.prompts import SplittingPrompt
@@ -64,13 +64,13 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_number("max_tokens", self.max_tokens, 1)
+        check("max_tokens", self.max_tokens, at_least=1)
         self._prompt = SplittingPrompt.read(self.prompt)
         self._cache = None if self.cache is None else claim_cache(self.cache)
         self.signature = {
             "decomposer": self.name,
             "decomposer_url": self.endpoint.name,
-            "decomposer_temperature": f"{self._temperature:g}",
+            "decomposer_temperature": f"{self.temperature:g}",
             "decomposer_max_tokens": str(self.max_tokens),
             "decomposer_prompt": self._prompt.name,
         }

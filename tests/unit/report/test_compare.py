@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import Run
+from command import Done, Run, check_refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judges import WordJudge
 from pages import Page
+from tables import write_table
 
 import claimwise
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import Complexity, Result, SummacZs, SupportCounts
 from claimwise.report.compare import paired_test
 from claimwise.report.page import report_page
-from claimwise.report.results import SystemResult
+from claimwise.report.results import SystemResult, read_result
 from claimwise.stats import mean_difference
 
 REVIEWS = [
@@ -140,7 +141,7 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0], ["a", "a"]),
             of_scores([1.0, 2.0], ["a", "b"]),
-            "first: 'a' is the id of row 0, too",
+            "first: 'a' is the id of a row above, too",
         ),
         (
             of_scores([1.0, 2.0], ["a", "b"]),
@@ -184,7 +185,7 @@ def test_rows_that_nothing_identifies_are_paired_by_position_with_a_warning() ->
     ("ids", "said"),
     [
         (["a", "b"], "5 rows, 2 ids"),
-        (["a", "b", "c", "b", "d"], "ids, row 3: 'b' is the id of row 1, too"),
+        (["a", "b", "c", "b", "d"], "ids, row 3: 'b' is the id of a row above, too"),
         (["a", "b", "", "c", "d"], "ids, row 2: expected a text"),
         ([1, 2, True, 3, 4], "ids, row 2: expected a text"),
         ("abcde", "expected a list with the id of each row; got str"),
@@ -293,4 +294,35 @@ def test_a_report_of_shuffled_files_tests_the_same_rows() -> None:
     )
 
     assert pages[0] == pages[1]
-    assert "two is not tested against one: row 0: one and two have other inputs there." in refused.shown
+    assert "two is not tested against one: one, row 1: one and two have other inputs there." in refused.shown
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "parquet", "csv"])
+def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str) -> None:
+    texts = {"one": FIRST, "two": SECOND, "shuffled": SECOND}
+    for name, summaries in texts.items():
+        order = [4, 2, 0, 1, 3] if name == "shuffled" else [0, 1, 2, 3, 4]
+        columns = {"hotel": [7, 1, 9, 3, 5], "summary": summaries, "reviews": REVIEWS}
+        file = write_table(
+            Path(f"{name}.jsonl"), **{key: [cells[row] for row in order] for key, cells in columns.items()}
+        )
+        for ids in ([], ["--id", "hotel"]):
+            output = Path("with" if ids else "without", f"{name}.{suffix}")
+            done = run("score", "abstractiveness", file, *ids, "--ci", "--details", "--output", output)
+            assert done.code == 0, done.err
+
+    def compared(folder: str, *names: str) -> Done:
+        return run("compare", "abstractiveness", *(Path(folder, f"{name}.{suffix}") for name in names))
+
+    in_order, shuffled = compared("with", "one", "two"), compared("with", "one", "shuffled")
+    assert (in_order.err, shuffled.err) == ("", "")
+    assert in_order.out == shuffled.out == compared("without", "one", "two").out
+    refused = compared("without", "one", "shuffled")
+    check_refused(refused, f"one.{suffix}, row 1: ", "have other inputs there", "--id COLUMN")
+    read = read_result(Path("with", f"shuffled.{suffix}"))
+    assert read.ids == ["5", "9", "7", "1", "3"]
+    assert read.inputs is not None
+    assert sorted(read.inputs) == sorted(read_result(Path("without", f"one.{suffix}")).inputs or ())
+    done = run("report", f"with/one.{suffix}", f"with/shuffled.{suffix}", "--out", "report.html")
+    assert done.code == 0, done.err
+    assert "not tested" not in Path("report.html").read_text("utf-8")

@@ -761,12 +761,12 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
 @pytest.mark.parametrize(
     ("options", "option", "message"),
     [
-        ({"timeout": 0}, "timeout", "timeout must be a number"),
+        ({"timeout": 0}, "timeout", "timeout must lie between"),
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
         ({"url": "x"}, "url", "url must be an http"),
         ({"api_key": "a b"}, "api_key", "api_key has a blank"),
-        ({"temperature": 3}, "temperature", "temperature must be a number from 0 to 2"),
+        ({"temperature": 3}, "temperature", "temperature must lie between 0 and 2"),
         ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
         ({"prompt": "/none.txt"}, "prompt", "prompt file"),
         ({"concurrency": 0}, "concurrency", "concurrency must be"),
@@ -826,12 +826,13 @@ def test_the_package_openai_is_missing(decomposer: Make, monkeypatch: pytest.Mon
         decomposer()
 
 
-@pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
-def test_who_pays_is_told_to_openai_only(
-    endpoint: Endpoint, decomposer: Make, monkeypatch: pytest.MonkeyPatch, variable: str
+def test_what_the_environment_holds_for_openai_is_told_to_openai_only(
+    endpoint: Endpoint, decomposer: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(variable, "of-mine")
-    decomposer()([ROOM])
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, "of-mine")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: of-mine\nauthorization: of-mine")
+    decomposer(api_key=None)([ROOM])
     assert "of-mine" not in str(endpoint.requests[0].headers)
 
 

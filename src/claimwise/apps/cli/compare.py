@@ -43,7 +43,10 @@ def compare(
     from claimwise.report.results import read_result
 
     result, other = (read_result(path, metric) for path in (first, second))
-    found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
+    try:
+        found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
+    except ClaimwiseError as error:
+        raise error if error.row is None else error.at(path=str(first)) from error
     for sentence in found.warnings:
         warn(sentence)
     rows = result.rows_are_called(found.rows)
