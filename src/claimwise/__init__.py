@@ -28,7 +28,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name == "runners":
-        return import_module("claimwise.runners")
+        return import_module(f"claimwise.{name}")
     if name.startswith("_"):
         raise AttributeError(f"module 'claimwise' has no attribute {name!r}")
     try:
