@@ -261,8 +261,8 @@ FAULTS = (
     # Runners, and going on after an end
     Fault(
         "runners/kept.py",
-        '!= {"first_row": first_row, "rows": rows}',
-        "is None",
+        "of_part = slice(first_row, first_row + rows)",
+        "of_part = slice(first_row, first_row + rows + 1)",
         "unit/runners reliability/test_runs_over_files.py",
     ),
     Fault(
@@ -279,7 +279,7 @@ FAULTS = (
     ),
     Fault(
         "runners/base.py",
-        "if table.digest() != digest:",
+        "if rows.table.digest() != digest:",
         "if not digest:",
         "unit/runners reliability/test_runs_over_files.py reliability/test_changed_input.py",
     ),
@@ -346,10 +346,10 @@ FAULTS = (
         "apps/test_cli.py",
     ),
     Fault(
-        "files.py",
-        "line=rows.line_num,\n                )\n            if row:",
-        "line=rows.line_num - 1,\n                )\n            if row:",
-        "unit/test_files.py unit/tables apps/test_cli.py",
+        "tables/reader.py",
+        "begin, size = rows.line_num + 1, 0",
+        "begin, size = rows.line_num, 0",
+        "unit/test_files.py unit/runners apps/test_cli.py",
     ),
     # evaluate.load
     Fault(

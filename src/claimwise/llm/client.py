@@ -173,8 +173,12 @@ class ChatModel(Remote, Generic[Answer]):
         import openai
 
         endpoint = self.endpoint
-        # Who pays is told to OpenAI only; the package reads it of the environment, whatever the endpoint is.
-        unsaid = {} if endpoint.is_openai else dict.fromkeys(PAYER_HEADERS, openai.Omit())
+        # The package reads further headers of the environment, whatever the endpoint is.
+        custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        names = {*PAYER_HEADERS, *(line.partition(":")[0].strip() for line in custom)} - {""}
+        unsaid = dict.fromkeys(() if endpoint.is_openais else names, openai.Omit())
+        own = {"Authorization": f"Bearer {endpoint.api_key or 'no-key'}"}
+        headers = {name: value for name, value in unsaid.items() if name.lower() != "authorization"} | own
         auth = None if endpoint.api_key else endpoint.credentials
         with (
             openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
@@ -182,7 +186,7 @@ class ChatModel(Remote, Generic[Answer]):
                 api_key=endpoint.api_key or "no-key",
                 base_url=endpoint.url,
                 default_query=dict(endpoint.query),
-                default_headers=unsaid,  # type: ignore[arg-type]
+                default_headers=headers,  # type: ignore[arg-type]
                 max_retries=0,
                 timeout=self.timeout,
                 http_client=connections,

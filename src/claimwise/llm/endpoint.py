@@ -61,9 +61,10 @@ class Endpoint:
         )
 
     @property
-    def is_openai(self) -> bool:
-        """Whether it is OpenAI's own host."""
-        return _is_openai(urlsplit(self.url))
+    def is_openais(self) -> bool:
+        """Whether it may know what the environment holds for OpenAI; see ``find``."""
+        parts = urlsplit(self.url)
+        return _is_openai(parts) or _usual_variable(parts) == "OPENAI_API_KEY"
 
     def hide(self, words: str) -> str:
         """Return ``words`` without the API key and whatever may be secret in the address."""

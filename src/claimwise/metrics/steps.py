@@ -171,13 +171,12 @@ class NLIMetric(Metric):
 
     def texts(self, row: Row) -> tuple[str, ...]:
         """Return the texts of a row that are cut into claims: the summary and other summaries."""
+        others: Sequence[str] = ()
         if self.references_are == "summaries":
-            return row.prediction, str(row.reference)
-        return (
-            (row.prediction, *(row.reference or ()))
-            if self.references_are == "references"
-            else (row.prediction,)
-        )
+            others = (str(row.reference),)
+        elif self.references_are == "references":
+            others = row.reference or ()
+        return row.prediction, *others
 
     def examples(self, reading: Reading) -> list[Example]:
         """Return what the judge is asked of a row.

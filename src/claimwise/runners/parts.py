@@ -253,7 +253,7 @@ class Pace:
     def parts(self, batches: Iterable[Part], done: Sequence[int]) -> Iterator[Part]:
         """Yield batches cut into parts, without the rows that are done."""
         for batch in batches:
-            start, count = 0, len(batch)
+            start, count = 0, min(len(batch), len(self._costs) - batch.first_row)  # a file may have grown
             while start < count:
                 stop, cost, first = start, 0.0, batch.first_row
                 while stop < count and not done[first + stop]:

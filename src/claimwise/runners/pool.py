@@ -148,10 +148,10 @@ class _Pool:
                 if self._stopping.is_set():
                     return
                 if deaths + 1 == MOST_DEATHS:
-                    last = part.first_row + len(part) - 1
+                    last = part.first_row + len(part)
                     raise ClaimwiseError(
-                        f"rows {part.first_row} to {last}: {MOST_DEATHS} worker processes ended on them, one "
-                        f"after the other ({end}).",
+                        f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} worker processes "
+                        f"ended on them, one after the other ({end}).",
                         "If memory ran out, use fewer workers, or smaller max_tokens_per_batch.",
                     ) from end
                 self.asked.put((part, deaths + 1))

@@ -316,7 +316,7 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
         ({"references": [[]]}, TextError, "references, row 0: there is no reference"),
         ({"references": [["Fine.", " "]]}, TextError, "references, row 0: reference 1: the text is empty"),
         ({"references": ["4711 !"]}, TextError, "references, row 0.*no letters"),
-        ({"references": "a bare string"}, ClaimwiseError, r"one reference per summary.*\[reference\]"),
+        ({"references": "a bare string"}, ClaimwiseError, r"list of references, one for each row.*\[text\]"),
         ({"units": [[]]}, TextError, "units, row 0: there is no unit"),
         ({"units": [["Fine.", 7]]}, TextError, "units, row 0: unit 1: expected a string, got int"),
         ({"units": [None]}, TextError, "units, row 0: the text is missing"),

@@ -8,7 +8,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.runners.parts import Part, ScoredPart
 from claimwise.runners.pool import WorkerEnded, score_parts
 
-PARTS = [Part(number=n, first_row=2 * n, columns={"predictions": ["a", "b"]}) for n in range(5)]
+PARTS = [Part(first_row=2 * n, columns={"predictions": ["a", "b"]}) for n in range(5)]
 
 
 class Mortal:
@@ -20,9 +20,9 @@ class Mortal:
         """It is ready at once."""
 
     def score(self, part: Part) -> ScoredPart:
-        if part.number == 2 and self.deaths:
+        if part.first_row == 4 and self.deaths:
             raise WorkerEnded(f"exit code {self.deaths.pop()}")
-        return ScoredPart(number=part.number, first_row=part.first_row, rows=[])
+        return ScoredPart(first_row=part.first_row, rows=[])
 
     def end(self) -> None:
         """There is nothing to end."""
@@ -41,14 +41,14 @@ def test_a_part_whose_worker_ends_is_scored_by_another(workers: int, deaths: int
 
     found = score_parts(lambda: start(left), PARTS, workers)
 
-    assert sorted(part.number for part in found) == [0, 1, 2, 3, 4]
+    assert sorted(part.first_row for part in found) == [0, 2, 4, 6, 8]
     assert left == []
 
 
 def test_a_part_on_which_three_workers_end_is_named() -> None:
     left = [9] * 5
 
-    with pytest.raises(ClaimwiseError, match=r"rows 4 to 5: 3 worker processes ended.*exit code 9"):
+    with pytest.raises(ClaimwiseError, match=r"rows 5 to 6 .from 1.: 3 worker processes ended.*exit code 9"):
         list(score_parts(lambda: start(left), PARTS, 1))
 
     assert len(left) == 5 - 3

@@ -826,12 +826,13 @@ def test_the_package_openai_is_missing(decomposer: Make, monkeypatch: pytest.Mon
         decomposer()
 
 
-@pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
-def test_who_pays_is_told_to_openai_only(
-    endpoint: Endpoint, decomposer: Make, monkeypatch: pytest.MonkeyPatch, variable: str
+def test_what_the_environment_holds_for_openai_is_told_to_openai_only(
+    endpoint: Endpoint, decomposer: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(variable, "of-mine")
-    decomposer()([ROOM])
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, "of-mine")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: of-mine\nauthorization: of-mine")
+    decomposer(api_key=None)([ROOM])
     assert "of-mine" not in str(endpoint.requests[0].headers)
 
 

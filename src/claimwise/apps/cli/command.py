@@ -66,8 +66,8 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. A command with --score-cache resumes when given again; so does one "
-            "whose --output is .parquet or .jsonl.",
+            "claimwise: interrupted. A command with --score-cache resumes when given again; so does score "
+            "with --output.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None
