@@ -204,14 +204,14 @@ FAULTS = (
         "            settings.temperature,\n            settings.max_tokens,\n",
         "            settings.max_tokens,\n",
         "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
-        (("sorted(endpoint.query.items()), self.temperature]", "sorted(endpoint.query.items())]"),),
+        (("sorted(endpoint.query.items()), self._temperature]", "sorted(endpoint.query.items())]"),),
     ),
     Fault(
         "nli/llm.py",
         "            self._prompt.instructions,\n            self.ask,\n",
         "            self.ask,\n",
         "unit/nli/test_chat_judge.py",
-        (("self._prompt.text, self.ask, self.samples]", "self._prompt.text, self.samples]"),),
+        (("self._prompt.text, self.way, self.samples]", "self._prompt.text, self.samples]"),),
     ),
     Fault(
         "nli/cache.py",
@@ -321,14 +321,19 @@ FAULTS = (
         "if self.settings.endpoint.hide(completion.text) != completion.text:",
         "if False:",
         "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
-        (("if self.server.endpoint.hide(completion.text) != completion.text:", "if False:"),),
+        (("if self.endpoint.hide(completion.text) != completion.text:", "if False:"),),
     ),
     Fault(
         "llm/client.py",
         'self._used["requests"] == self._max_requests',
         'self._used["requests"] - 1 == self._max_requests',
         "unit/llm unit/nli/test_chat_judge.py",
-        (("if self.requests == self.max_requests:", "if self.requests - 1 == self.max_requests:"),),
+        (
+            (
+                "if self.learned.requests == self.max_requests:",
+                "if self.learned.requests - 1 == self.max_requests:",
+            ),
+        ),
     ),
     # Evidence
     Fault("evidence/html.py", "autoescape=True", "autoescape=False", "unit/evidence"),
