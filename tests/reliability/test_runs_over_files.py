@@ -205,7 +205,6 @@ PEAK = """
     sys.path[:0] = json.loads(sys.argv[1])
     from counting import Counting
     from claimwise.runners import local
-from claimwise.runners.results import Progress
     found = local().score_file(Counting(), sys.argv[2], sys.argv[3])
     # Not ru_maxrss, which a process inherits from the one that started it.
     (peak,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line[:5] == "VmHWM")
