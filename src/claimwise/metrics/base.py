@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from claimwise.evidence.html import Details
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature
-from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
+from claimwise.stats import Interval, IntervalMethod, check_interval, interval_of_mean
 from claimwise.text.inputs import check_column, check_ids, check_lengths, unreadable
 
 
@@ -207,17 +207,15 @@ class Metric(ABC):
         checked = self.check({"predictions": predictions, "references": references, **given})
         rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
-        if confidence_level is not None:  # before the work, not after it
-            check_interval(len(rows), confidence_level, confidence_method, resamples)
-        before = self.judge_used
-        found = self.aggregate(
-            self.score_rows(rows, details=details),
+        interval = Interval(
             confidence_level=confidence_level,
             confidence_method=confidence_method,
             resamples=resamples,
             seed=seed,
-            columns=given,
         )
+        check_interval(len(rows), **interval)  # before the work, not after it
+        before = self.judge_used
+        found = self.aggregate(self.score_rows(rows, details=details), columns=given, **interval)
         result = replace(found, inputs=self.inputs(checked), ids=names).as_dict()
         if used := self.judge_used:
             result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
@@ -273,21 +271,15 @@ class Metric(ABC):
         self,
         row_scores: Sequence[RowScore],
         *,
-        confidence_level: float | None = None,
-        confidence_method: IntervalMethod = "normal",
-        resamples: int = 10_000,
-        seed: int | None = 0,
         columns: Collection[str] = (),
+        **interval: Unpack[Interval],
     ) -> Result:
         """Return the result of all rows from their scores alone.
 
         Args:
             row_scores: of ``score_rows``, in the order of the rows; gone through several times, none kept.
-            confidence_level: see ``compute``, as for the following.
-            confidence_method: of the interval.
-            resamples: of the bootstrap.
-            seed: of the bootstrap.
             columns: the further columns that were given; the signature names them.
+            **interval: ``confidence_level`` and what else ``compute`` takes for the interval.
 
         Raises:
             ClaimwiseError: if no row has a score, or there are too few for an interval.
@@ -300,16 +292,6 @@ class Metric(ABC):
         weights = [
             weight for score, weight in zip(every_score, every_weight, strict=True) if score is not None
         ]
-        interval = None
-        if confidence_level is not None:
-            interval = bootstrap_interval(
-                scores,
-                confidence_level,
-                weights=weights,
-                method=confidence_method,
-                resamples=resamples,
-                seed=seed,
-            )
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
@@ -323,8 +305,11 @@ class Metric(ABC):
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
             scores=every_score,
             weights=None if set(every_weight) == {1.0} else every_weight,
-            further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
-            interval=interval,
+            further={
+                **self._further(row_scores),
+                **self._of_all(row_scores, interval.get("confidence_level")),
+            },
+            interval=interval_of_mean(scores, weights, **interval),
             details=details,
             counts=counts,
             signature=self.signature(*columns),
