@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError
 
@@ -76,6 +76,12 @@ def option(
         "between": between,
     }
     return field(default=default, repr=not secret, metadata=metadata)
+
+
+def choice(of: Any, values: str) -> Any:
+    """Declare an option that is one of the values of a ``Literal``, the first by default; see ``option``."""
+    choices = get_args(of)
+    return option(choices[0], values, choices=choices)
 
 
 def secrets(parameters: Iterable[str]) -> set[str]:

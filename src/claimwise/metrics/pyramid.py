@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from claimwise.metrics.spec import (
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions, texts_of
 from claimwise.metrics.units import Found, Unit, given_units, same_claims, unit_evidence
 from claimwise.nli.protocol import Judgements, Matrix
-from claimwise.options import option
+from claimwise.options import choice, option
 from claimwise.scores.pyramid import (
     NEEDS_LOGITS,
     Normalization,
@@ -55,31 +55,27 @@ LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c
 class PyramidOptions(VacuousOptions, NLIOptions):
     """Options of Pyramid."""
 
-    units: UnitsOf = option(
-        "claims",
+    units: UnitsOf = choice(
+        UnitsOf,
         'what the references are cut into, unless units are given: `"claims"` of the decomposer, or '
         '`"predicates"`: finer ones, of a predicate and its arguments with one adjunct at most',
-        choices=get_args(UnitsOf),
     )
-    presence: Presence = option(
-        "p3c",
+    presence: Presence = choice(
+        Presence,
         'how far a unit is found: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
         'the most probable label), `"p2c"` and `"l2c"` (the same of two classes, entailment and all else; '
         "these need a judge that hands on logits: a local one, without `score_cache`)",
-        choices=get_args(Presence),
     )
-    premise_granularity: WholeBestOrTopk = option(
-        "document",
+    premise_granularity: WholeBestOrTopk = choice(
+        WholeBestOrTopk,
         'what a unit is looked for in: `"document"`, the whole summary; `"sentence"`, its best sentence; or '
         '`"topk"`, its best sentences, joined and judged again',
-        choices=get_args(WholeBestOrTopk),
     )
     k: int = option(3, 'how many sentences `"topk"` joins', at_least=1)
-    normalization: Normalization = option(
-        "all",
+    normalization: Normalization = choice(
+        Normalization,
         'what the weight that is found is divided by: that of `"all"` units, or the `"attainable"` one, of '
         "the best summary with as many units as this one has claims",
-        choices=get_args(Normalization),
     )
     precision: bool = option(
         True, "bool; False = leave out precision and F1, and the comparisons that they take"

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Judgements, joined
 from claimwise.nli.vacuous import VacuousClaims, find_vacuous
-from claimwise.options import OptionGroup, option
+from claimwise.options import OptionGroup, choice
 from claimwise.signature import signature
 from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, check_options, load_decomposer
 from claimwise.text.inputs import has_content
@@ -53,11 +53,10 @@ class NLIOptions(DecomposerOptions, SplitterOptions, JudgeOptions):
 class VacuousOptions(OptionGroup):
     """What becomes of claims that say nothing."""
 
-    vacuous_claims: VacuousClaims = option(
-        "keep",
+    vacuous_claims: VacuousClaims = choice(
+        VacuousClaims,
         'claims that say nothing ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
         'summary has no others), or keep and `"flag"` them in the evidence',
-        choices=get_args(VacuousClaims),
     )
 
 
