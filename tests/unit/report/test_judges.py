@@ -148,7 +148,7 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
     ("name", "content", "said"),
     [
         ("pairs.csv", "premise,claim\na,b\n", "with the columns premise and hypothesis"),
-        ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 0: the text is empty"),
+        ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 1: the text is empty"),
         ("summaries.csv", "summary_a,summary_b\na,b\n", "pairs of summaries.* score METRIC FILE --details"),
         ("result.json", "{", "not a JSON file"),
         ("result.json", '{"caspr": 3}', "not the result of a metric"),

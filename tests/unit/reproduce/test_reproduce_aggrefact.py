@@ -125,5 +125,5 @@ def test_what_cannot_be_measured_is_refused(run: Run, tmp_path: Path) -> None:
         read_aggrefact(data)
     write(data / "test.csv", ("mine",), [1, 2, 1, 1])
     check_refused(
-        run("reproduce", "aggrefact", "--data", "data", "--out", "out"), "must be 0 or 1; got", "row 1"
+        run("reproduce", "aggrefact", "--data", "data", "--out", "out"), "must be 0 or 1; got", "row 2"
     )
