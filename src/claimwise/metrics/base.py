@@ -94,21 +94,18 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a flat dict of plain Python values, with keys that begin with the metric's name."""
-        result: dict[str, Any] = {self.name: self.mean, f"{self.name}_scores": self.scores}
-        if self.weights is not None:
-            result[f"{self.name}_weights"] = self.weights
-        if self.inputs is not None:
-            result[f"{self.name}_inputs"] = self.inputs
-        if self.ids is not None:
-            result[f"{self.name}_ids"] = self.ids
-        result |= self.further
-        if self.interval is not None:
-            result[f"{self.name}_ci"] = list(self.interval)
-        if self.details is not None:
-            result[f"{self.name}_details"] = Details(self.name, self.details, self.ids)
-        result |= {f"{self.name}_{count}": value for count, value in self.counts.items()}
-        result[f"{self.name}_signature"] = self.signature
-        return result
+
+        def named(**entries: Any) -> dict[str, Any]:
+            return {f"{self.name}_{key}": value for key, value in entries.items() if value is not None}
+
+        return {
+            self.name: self.mean,
+            **named(scores=self.scores, weights=self.weights, inputs=self.inputs, ids=self.ids),
+            **self.further,
+            **named(ci=None if self.interval is None else list(self.interval)),
+            **named(details=None if self.details is None else Details(self.name, self.details, self.ids)),
+            **named(**self.counts, signature=self.signature),
+        }
 
 
 class Metric(ABC):
@@ -286,12 +283,10 @@ class Metric(ABC):
         """
         every_score = [row.score for row in row_scores]
         every_weight = [row.weight for row in row_scores]
-        scores = [score for score in every_score if score is not None]
-        if not scores:
+        scored = [(s, weight) for s, weight in zip(every_score, every_weight, strict=True) if s is not None]
+        if not scored:
             raise ClaimwiseError("No row has a score.", "Give at least one row that can be scored.")
-        weights = [
-            weight for score, weight in zip(every_score, every_weight, strict=True) if score is not None
-        ]
+        scores, weights = zip(*scored, strict=True)
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])

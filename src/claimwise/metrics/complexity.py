@@ -52,7 +52,6 @@ class Complexity(Metric):
         ends=("none contrasts", "all do"),
         unit="%",
         columns=(SUMMARIES,),
-        rows="summary",
         mean_over="sentences",
         counts=UNREADABLE,
         configurations={"default": {}, "paper": {"case_sensitive": True}},

@@ -92,7 +92,6 @@ class Genericity(NLIMetric, CorpusMetric):
             SUMMARIES,
             Column(name="entities", holds="names", meaning="what each summary is of", required=False),
         ),
-        rows="summary",
         mean_over="claims",
         further={
             "genericity_fraction": Further(title="fraction of generic claims", bounds=(0, 1), weighted=True),

@@ -121,8 +121,6 @@ class Pyramid(NLIMetric):
                 required=False,
             ),
         ),
-        rows="summary",
-        mean_over="summaries",
         further={
             "pyramid_recall": Further(title="recall", bounds=(0, 1)),
             "pyramid_precision": Further(title="precision", bounds=(0, 1)),
@@ -197,9 +195,21 @@ class Pyramid(NLIMetric):
         return checked
 
     def load(self) -> None:
-        """Load the splitter, the decomposer and the judge."""
+        """Load the splitter, the decomposer and the judge.
+
+        Raises:
+            ClaimwiseError: for a judge without logits, where presence is computed from these.
+        """
         super().load()
-        self._check_logits()
+        presence = self.options.presence
+        if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
+            name = self.judge.signature.get("nli_model", type(self.judge).__name__)
+            raise ClaimwiseError(
+                f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
+                "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
+                "pairs='all'.",
+                option="presence",
+            )
 
     # Units and claims ------------------------------------------------------------------------------
 
@@ -258,7 +268,7 @@ class Pyramid(NLIMetric):
         of_units = self._found(
             readings,
             [[row.prediction] for row in rows],
-            [[unit.text for unit in own] for own, _ in units],
+            [[unit.unit for unit in own] for own, _ in units],
         )
         of_claims: Sequence[Found | None] = [None] * len(rows)
         if self.options.precision:
@@ -324,17 +334,6 @@ class Pyramid(NLIMetric):
             probabilities=judged.probabilities[best, columns],
             matrix=matrix,
         )
-
-    def _check_logits(self) -> None:
-        presence = self.options.presence
-        if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
-            name = self.judge.signature.get("nli_model", type(self.judge).__name__)
-            raise ClaimwiseError(
-                f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
-                "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
-                "pairs='all'.",
-                option="presence",
-            )
 
     # Score and signature ---------------------------------------------------------------------------
 

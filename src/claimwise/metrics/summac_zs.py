@@ -104,8 +104,6 @@ class SummacZs(NLIMetric):
         ends=("not supported", "fully supported"),
         better="higher",
         columns=(SUMMARIES, SOURCES),
-        rows="summary",
-        mean_over="summaries",
         counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
@@ -155,7 +153,15 @@ class SummacZs(NLIMetric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        _check_decomposes(self.options)
+        given = self.options.changed(DecomposerOptions)
+        if given.get("decomposer") == "sentences":  # which is what happens anyhow
+            del given["decomposer"]
+        if given and (granularity := self.options.hypothesis_granularity) != "claim":
+            raise ClaimwiseError(
+                f"{', '.join(given)}: nothing is decomposed with hypothesis_granularity={granularity!r}.",
+                "Add hypothesis_granularity='claim', or leave it out.",
+                option=next(iter(given)),
+            )
 
     @cached_property
     def decomposer(self) -> Decomposer:
@@ -258,17 +264,3 @@ class SummacZs(NLIMetric):
         if options.premise_tokens is not None:
             parts["premise_tokens"] = options.premise_tokens
         return parts
-
-
-def _check_decomposes(options: SummacZsOptions) -> None:
-    """Refuse options of a decomposer where nothing is decomposed."""
-    given = options.changed(DecomposerOptions)
-    if given.get("decomposer") == "sentences":  # which is what happens anyhow
-        del given["decomposer"]
-    if given and options.hypothesis_granularity != "claim":
-        raise ClaimwiseError(
-            f"{', '.join(given)}: nothing is decomposed with "
-            f"hypothesis_granularity={options.hypothesis_granularity!r}.",
-            "Add hypothesis_granularity='claim', or leave it out.",
-            option=next(iter(given)),
-        )
