@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError
 
@@ -69,6 +69,12 @@ def option(
     return field(
         default=default, repr=not secret, metadata={"values": values, "flag": flag, "limits": limits}
     )
+
+
+def choice(of: Any, values: str) -> Any:
+    """Declare an option that is one of the values of a ``Literal``, the first by default; see ``option``."""
+    choices = get_args(of)
+    return option(choices[0], values, choices=choices)
 
 
 def secrets(parameters: Iterable[str]) -> set[str]:
