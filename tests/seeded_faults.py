@@ -204,7 +204,7 @@ FAULTS = (
         "            settings.temperature,\n            settings.max_tokens,\n",
         "            settings.max_tokens,\n",
         "unit/llm unit/text/test_llm.py unit/nli/test_chat_judge.py",
-        (("sorted(endpoint.query.items()), self._temperature]", "sorted(endpoint.query.items())]"),),
+        (("sorted(endpoint.query.items()), self.temperature]", "sorted(endpoint.query.items())]"),),
     ),
     Fault(
         "nli/llm.py",

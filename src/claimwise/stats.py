@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,31 @@ TestMethod = Literal["permutation", "bootstrap"]
 INTERVAL_METHODS = ("normal", "percentile", "bca")
 TEST_METHODS = ("permutation", "bootstrap")
 Floats = npt.NDArray[np.float64]
+
+
+class Interval(TypedDict, total=False):
+    """What ``compute`` is told of the interval of a mean, on its way to ``interval_of_mean``."""
+
+    confidence_level: float | None
+    confidence_method: IntervalMethod
+    resamples: int
+    seed: int | None
+
+
+def interval_of_mean(
+    scores: Sequence[float],
+    weights: Sequence[float],
+    confidence_level: float | None = None,
+    confidence_method: IntervalMethod = "normal",
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> tuple[float, float] | None:
+    """Return ``bootstrap_interval`` by the names of ``compute``; None unless a level was asked for."""
+    if confidence_level is None:
+        return None
+    return bootstrap_interval(
+        scores, confidence_level, weights=weights, method=confidence_method, resamples=resamples, seed=seed
+    )
 
 
 def bootstrap_interval(
@@ -72,21 +97,29 @@ def bootstrap_interval(
     return float(result.confidence_interval.low), float(result.confidence_interval.high)
 
 
-def check_interval(count: int, confidence_level: float, method: str, resamples: int) -> None:
-    """Refuse what ``bootstrap_interval`` cannot do, before any score is computed.
+def check_interval(
+    count: int,
+    confidence_level: float | None = None,
+    confidence_method: str = "normal",
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> None:
+    """Refuse what ``bootstrap_interval`` cannot do, before any score is computed; no level is no interval.
 
     Raises:
         ClaimwiseError: for fewer than two scores, or a parameter out of range.
     """
+    if confidence_level is None:
+        return
     if count < 2:
         raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
     if not 0 < confidence_level < 1:
         raise ClaimwiseError(
             f"confidence_level must lie between 0 and 1; got {confidence_level}.", option="confidence_level"
         )
-    if method not in INTERVAL_METHODS:
+    if confidence_method not in INTERVAL_METHODS:
         raise ClaimwiseError(
-            f"Unknown interval {method!r}.",
+            f"Unknown interval {confidence_method!r}.",
             f"Choose one of {', '.join(INTERVAL_METHODS)}.",
             option="confidence_method",
         )

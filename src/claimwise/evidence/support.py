@@ -185,14 +185,13 @@ def counted(
         ClaimwiseError: if there is no claim or no premise, or for a threshold outside 0 to 1.
     """
     check_threshold(threshold)
-    counting = _Counting(premises, threshold, count_distinct_reviews, drop_repeated_sentences)
     of_claims = [
         CountedClaim(
             claim=claim,
             sentence=sentence,
             top_score=top_score(row),
             scores=tuple(row.tolist()),
-            **counting.of(row),
+            **_supports(row, premises, threshold, count_distinct_reviews, drop_repeated_sentences),
         )
         for claim, sentence, row in zip(claims, sentences, np.asarray(scores, np.float32), strict=True)
     ]
@@ -229,12 +228,11 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
             "threshold.",
             "Compute it again with details=True.",
         )
-    counting = _Counting(
-        found.premises, threshold, found.count_distinct_reviews, found.drop_repeated_sentences
-    )
-    claims = [replace(claim, **counting.of(np.asarray(claim.scores, np.float32))) for claim in found.claims]
+    how = found.premises, threshold, found.count_distinct_reviews, found.drop_repeated_sentences
+    again = (_supports(np.asarray(row, np.float32), *how) for row in rows)
+    claims = tuple(replace(claim, **fields) for claim, fields in zip(found.claims, again, strict=True))
     score = share_supported([claim.support for claim in claims])
-    return replace(found, score=score, threshold=threshold, claims=tuple(claims))
+    return replace(found, score=score, threshold=threshold, claims=claims)
 
 
 def check_threshold(threshold: float) -> None:
@@ -328,33 +326,27 @@ class Surroundings:
         return found.premise if found and found.review == premise.review else ""
 
 
-class _Counting:
-    """Premises and how their supports are counted."""
+def _supports(
+    scores: npt.NDArray[np.float32],
+    premises: Sequence[SourcePremise],
+    threshold: float,
+    by_review: bool,
+    repeated_once: bool,
+) -> dict[str, Any]:
+    """Return the fields of a claim that depend on the threshold."""
 
-    def __init__(
-        self, premises: Sequence[SourcePremise], threshold: float, by_review: bool, repeated_once: bool
-    ) -> None:
-        self._premises, self._threshold = premises, threshold
-        self._reviews = [p.review for p in premises] if by_review else None
-        self._sentences = [p.premise for p in premises] if repeated_once else None
+    def scored(places: npt.NDArray[np.integer]) -> tuple[SourcePremise, ...]:
+        return tuple(replace(premises[i], score=round(float(scores[i]), 4)) for i in places.tolist())
 
-    def of(self, scores: npt.NDArray[np.float32]) -> dict[str, Any]:
-        """Return the fields of a claim that depend on the threshold."""
-        best = np.argsort(-scores, kind="stable")
-        worst = np.argsort(scores, kind="stable")
-        supporting = best[scores[best] >= self._threshold]
-        weakening = worst[scores[worst] <= -self._threshold]
-        return {
-            "support": support_size(
-                scores, self._threshold, reviews=self._reviews, sentences=self._sentences
-            ),
-            "best_premise": self._with_score(scores, int(best[0])),
-            "supporting": tuple(self._with_score(scores, i) for i in supporting.tolist()),
-            "weakening": tuple(self._with_score(scores, i) for i in weakening.tolist()),
-        }
-
-    def _with_score(self, scores: npt.NDArray[np.float32], index: int) -> SourcePremise:
-        return replace(self._premises[index], score=round(float(scores[index]), 4))
+    best, worst = np.argsort(-scores, kind="stable"), np.argsort(scores, kind="stable")
+    reviews = [p.review for p in premises] if by_review else None
+    sentences = [p.premise for p in premises] if repeated_once else None
+    return {
+        "support": support_size(scores, threshold, reviews=reviews, sentences=sentences),
+        "best_premise": scored(best[:1])[0],
+        "supporting": scored(best[scores[best] >= threshold]),
+        "weakening": scored(worst[scores[worst] <= -threshold]),
+    }
 
 
 def _overlap(first: Sequence[str], second: Sequence[str]) -> bool:

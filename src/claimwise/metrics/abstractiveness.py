@@ -53,8 +53,6 @@ class Abstractiveness(Metric):
         bounds=(0, 1),
         ends=("every run is copied", "every run is new"),
         columns=(SUMMARIES, SOURCES),
-        rows="summary",
-        mean_over="summaries",
         further={f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]},
         counts={"too_short": "summaries without an n-gram of some size"},
         configurations={"default": {}, "paper": {}},

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from claimwise.evidence.html import Details
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature
-from claimwise.stats import IntervalMethod, bootstrap_interval, check_interval
+from claimwise.stats import Interval, IntervalMethod, check_interval, interval_of_mean
 from claimwise.text.inputs import check_column, check_ids, check_lengths, unreadable
 
 
@@ -94,21 +94,18 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a flat dict of plain Python values, with keys that begin with the metric's name."""
-        result: dict[str, Any] = {self.name: self.mean, f"{self.name}_scores": self.scores}
-        if self.weights is not None:
-            result[f"{self.name}_weights"] = self.weights
-        if self.inputs is not None:
-            result[f"{self.name}_inputs"] = self.inputs
-        if self.ids is not None:
-            result[f"{self.name}_ids"] = self.ids
-        result |= self.further
-        if self.interval is not None:
-            result[f"{self.name}_ci"] = list(self.interval)
-        if self.details is not None:
-            result[f"{self.name}_details"] = Details(self.name, self.details, self.ids)
-        result |= {f"{self.name}_{count}": value for count, value in self.counts.items()}
-        result[f"{self.name}_signature"] = self.signature
-        return result
+
+        def named(**entries: Any) -> dict[str, Any]:
+            return {f"{self.name}_{key}": value for key, value in entries.items() if value is not None}
+
+        return {
+            self.name: self.mean,
+            **named(scores=self.scores, weights=self.weights, inputs=self.inputs, ids=self.ids),
+            **self.further,
+            **named(ci=None if self.interval is None else list(self.interval)),
+            **named(details=None if self.details is None else Details(self.name, self.details, self.ids)),
+            **named(**self.counts, signature=self.signature),
+        }
 
 
 class Metric(ABC):
@@ -207,17 +204,15 @@ class Metric(ABC):
         checked = self.check({"predictions": predictions, "references": references, **given})
         rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
-        if confidence_level is not None:  # before the work, not after it
-            check_interval(len(rows), confidence_level, confidence_method, resamples)
-        before = self.judge_used
-        found = self.aggregate(
-            self.score_rows(rows, details=details),
+        interval = Interval(
             confidence_level=confidence_level,
             confidence_method=confidence_method,
             resamples=resamples,
             seed=seed,
-            columns=given,
         )
+        check_interval(len(rows), **interval)  # before the work, not after it
+        before = self.judge_used
+        found = self.aggregate(self.score_rows(rows, details=details), columns=given, **interval)
         result = replace(found, inputs=self.inputs(checked), ids=names).as_dict()
         if used := self.judge_used:
             result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
@@ -273,43 +268,25 @@ class Metric(ABC):
         self,
         row_scores: Sequence[RowScore],
         *,
-        confidence_level: float | None = None,
-        confidence_method: IntervalMethod = "normal",
-        resamples: int = 10_000,
-        seed: int | None = 0,
         columns: Collection[str] = (),
+        **interval: Unpack[Interval],
     ) -> Result:
         """Return the result of all rows from their scores alone.
 
         Args:
             row_scores: of ``score_rows``, in the order of the rows; gone through several times, none kept.
-            confidence_level: see ``compute``, as for the following.
-            confidence_method: of the interval.
-            resamples: of the bootstrap.
-            seed: of the bootstrap.
             columns: the further columns that were given; the signature names them.
+            **interval: ``confidence_level`` and what else ``compute`` takes for the interval.
 
         Raises:
             ClaimwiseError: if no row has a score, or there are too few for an interval.
         """
         every_score = [row.score for row in row_scores]
         every_weight = [row.weight for row in row_scores]
-        scores = [score for score in every_score if score is not None]
-        if not scores:
+        scored = [(s, weight) for s, weight in zip(every_score, every_weight, strict=True) if s is not None]
+        if not scored:
             raise ClaimwiseError("No row has a score.", "Give at least one row that can be scored.")
-        weights = [
-            weight for score, weight in zip(every_score, every_weight, strict=True) if score is not None
-        ]
-        interval = None
-        if confidence_level is not None:
-            interval = bootstrap_interval(
-                scores,
-                confidence_level,
-                weights=weights,
-                method=confidence_method,
-                resamples=resamples,
-                seed=seed,
-            )
+        scores, weights = zip(*scored, strict=True)
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
@@ -323,8 +300,11 @@ class Metric(ABC):
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
             scores=every_score,
             weights=None if set(every_weight) == {1.0} else every_weight,
-            further={**self._further(row_scores), **self._of_all(row_scores, confidence_level)},
-            interval=interval,
+            further={
+                **self._further(row_scores),
+                **self._of_all(row_scores, interval.get("confidence_level")),
+            },
+            interval=interval_of_mean(scores, weights, **interval),
             details=details,
             counts=counts,
             signature=self.signature(*columns),

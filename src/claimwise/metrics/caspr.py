@@ -17,7 +17,7 @@ from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, OTHER_SUMMARIES, SUMMARIES, VACUOUS, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
-from claimwise.scores.caspr import CasprScore, caspr_score
+from claimwise.scores.caspr import caspr_score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,24 +65,21 @@ class Caspr(NLIMetric):
     def score_row(self, reading: Reading, details: bool) -> RowScore:
         """Return the score of a pair; with ``details`` also its claims and what decided them."""
         (a, b), (forward, backward) = reading.claims, reading.matrices
-        score = caspr_score(forward, backward)
-        evidence = _evidence(a, b, score, forward, backward) if details else None
-        return RowScore(score=score.score, evidence=evidence)
+        found = caspr_score(forward, backward)
+        evidence, labels = None, found.pair_labels
+        if details:
+            evidence = ContrastEvidence(
+                score=found.score,
+                claims_a=_side(a, b, found.claim_scores_a, labels, forward, backward),
+                claims_b=_side(b, a, found.claim_scores_b, labels.T, backward, forward),
+                labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
+                vacuous_a=a.vacuous or (),
+                vacuous_b=b.vacuous or (),
+            )
+        return RowScore(score=found.score, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
         return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}
-
-
-def _evidence(a: Claims, b: Claims, score: CasprScore, forward: Matrix, backward: Matrix) -> ContrastEvidence:
-    labels = score.pair_labels
-    return ContrastEvidence(
-        score=score.score,
-        claims_a=_side(a, b, score.claim_scores_a, labels, forward, backward),
-        claims_b=_side(b, a, score.claim_scores_b, labels.T, backward, forward),
-        labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
-        vacuous_a=a.vacuous or (),
-        vacuous_b=b.vacuous or (),
-    )
 
 
 def _side(

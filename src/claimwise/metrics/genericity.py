@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import GenericityEvidence, RatedSentence
@@ -17,7 +16,7 @@ from claimwise.metrics.comparison import Comparison, GenericityState
 from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SUMMARIES, Column, Further, MetricSpec
 from claimwise.metrics.steps import NLIMetric, NLIOptions
-from claimwise.options import option
+from claimwise.options import choice, option
 from claimwise.scores.genericity import (
     Indices,
     Pool,
@@ -37,20 +36,17 @@ CONFIDENCE_LEVEL = 0.95
 class GenericityOptions(NLIOptions):
     """Options of genericity."""
 
-    pool: Pool = option(
-        "other_entities",
+    pool: Pool = choice(
+        Pool,
         """`"other_entities"`: a claim's best score against the claims of all summaries of other entities; """
         '`"pairs"`: the mean over the ordered pairs of different summaries',
-        choices=get_args(Pool),
     )
     drop_identical: bool = option(
         False, "bool; True = never compare a claim with the same string in another summary"
     )
     threshold: float = option(0.5, "τ of the fraction, −1 to 1", between=(-1, 1))
     max_pairs: int | None = option(
-        None,
-        "compare a random sample of at most so many ordered pairs of summaries; None = all",
-        at_least=1,
+        None, "compare a random sample of at most so many ordered pairs of summaries; None = all", at_least=1
     )
     sampling_seed: int = option(0, "of that sample")
     idf_corpus: Sequence[str] | None = option(
@@ -59,9 +55,7 @@ class GenericityOptions(NLIOptions):
         "that are scored",
         secret=True,
     )
-    idf_aggregation: Aggregation = option(
-        "mean", 'of the sentences of a summary: `"mean"` or `"sum"`', choices=get_args(Aggregation)
-    )
+    idf_aggregation: Aggregation = choice(Aggregation, 'of the sentences of a summary: `"mean"` or `"sum"`')
     tokenizer: str | Callable[[str], list[str]] = option(
         "words", '`"words"`, `"words_and_punctuation"`, `"treebank"`, or a function'
     )
@@ -98,7 +92,6 @@ class Genericity(NLIMetric, CorpusMetric):
             SUMMARIES,
             Column(name="entities", holds="names", meaning="what each summary is of", required=False),
         ),
-        rows="summary",
         mean_over="claims",
         further={
             "genericity_fraction": Further(title="fraction of generic claims", bounds=(0, 1), weighted=True),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from claimwise.metrics.spec import (
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions, texts_of
 from claimwise.metrics.units import Found, Unit, given_units, same_claims, unit_evidence
 from claimwise.nli.protocol import Judgements, Matrix
-from claimwise.options import option
+from claimwise.options import choice, option
 from claimwise.scores.pyramid import (
     NEEDS_LOGITS,
     Normalization,
@@ -55,31 +55,27 @@ LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c
 class PyramidOptions(VacuousOptions, NLIOptions):
     """Options of Pyramid."""
 
-    units: UnitsOf = option(
-        "claims",
+    units: UnitsOf = choice(
+        UnitsOf,
         'what the references are cut into, unless units are given: `"claims"` of the decomposer, or '
         '`"predicates"`: finer ones, of a predicate and its arguments with one adjunct at most',
-        choices=get_args(UnitsOf),
     )
-    presence: Presence = option(
-        "p3c",
+    presence: Presence = choice(
+        Presence,
         'how far a unit is found: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
         'the most probable label), `"p2c"` and `"l2c"` (the same of two classes, entailment and all else; '
         "these need a judge that hands on logits: a local one, without `score_cache`)",
-        choices=get_args(Presence),
     )
-    premise_granularity: WholeBestOrTopk = option(
-        "document",
+    premise_granularity: WholeBestOrTopk = choice(
+        WholeBestOrTopk,
         'what a unit is looked for in: `"document"`, the whole summary; `"sentence"`, its best sentence; or '
         '`"topk"`, its best sentences, joined and judged again',
-        choices=get_args(WholeBestOrTopk),
     )
     k: int = option(3, 'how many sentences `"topk"` joins', at_least=1)
-    normalization: Normalization = option(
-        "all",
+    normalization: Normalization = choice(
+        Normalization,
         'what the weight that is found is divided by: that of `"all"` units, or the `"attainable"` one, of '
         "the best summary with as many units as this one has claims",
-        choices=get_args(Normalization),
     )
     precision: bool = option(
         True, "bool; False = leave out precision and F1, and the comparisons that they take"
@@ -125,8 +121,6 @@ class Pyramid(NLIMetric):
                 required=False,
             ),
         ),
-        rows="summary",
-        mean_over="summaries",
         further={
             "pyramid_recall": Further(title="recall", bounds=(0, 1)),
             "pyramid_precision": Further(title="precision", bounds=(0, 1)),
@@ -201,9 +195,21 @@ class Pyramid(NLIMetric):
         return checked
 
     def load(self) -> None:
-        """Load the splitter, the decomposer and the judge."""
+        """Load the splitter, the decomposer and the judge.
+
+        Raises:
+            ClaimwiseError: for a judge without logits, where presence is computed from these.
+        """
         super().load()
-        self._check_logits()
+        presence = self.options.presence
+        if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
+            name = self.judge.signature.get("nli_model", type(self.judge).__name__)
+            raise ClaimwiseError(
+                f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
+                "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
+                "pairs='all'.",
+                option="presence",
+            )
 
     # Units and claims ------------------------------------------------------------------------------
 
@@ -262,7 +268,7 @@ class Pyramid(NLIMetric):
         of_units = self._found(
             readings,
             [[row.prediction] for row in rows],
-            [[unit.text for unit in own] for own, _ in units],
+            [[unit.unit for unit in own] for own, _ in units],
         )
         of_claims: Sequence[Found | None] = [None] * len(rows)
         if self.options.precision:
@@ -282,28 +288,22 @@ class Pyramid(NLIMetric):
         self, readings: Sequence[Reading], texts: Sequence[Sequence[str]], hypotheses: Sequence[Sequence[str]]
     ) -> list[Found]:
         """Return how far the hypotheses of each row are found in its texts."""
-        parts = self._parts_of(texts)
+        if self.options.premise_granularity == "document":
+            parts = [
+                [SourcePremise(premise=t, review=i, position=0) for i, t in enumerate(ts)] for ts in texts
+            ]
+        else:
+            parts = self.premises(texts)
         examples = zip(map(texts_of, parts), hypotheses, strict=True)
         judged = [found for (found,) in self.ask(readings, [[example] for example in examples])]
-        if self.options.premise_granularity != "topk":
-            return [
-                self._best(of_row, of_row.probabilities, of_text, None)
-                for of_row, of_text in zip(judged, parts, strict=True)
-            ]
-        chosen = [retrieve(of_row.probabilities, self.options.k) for of_row in judged]
-        joined = self.ask_joined(readings, parts, hypotheses, chosen)
+        joined: list[list[list[int]]] | None = None
+        deciding = judged
+        if self.options.premise_granularity == "topk":
+            joined = [retrieve(of_row.probabilities, self.options.k) for of_row in judged]
+            deciding = self.ask_joined(readings, parts, hypotheses, joined)
         return [
-            self._best(deciding, first.probabilities, of_text, numbers)
-            for deciding, first, of_text, numbers in zip(joined, judged, parts, chosen, strict=True)
-        ]
-
-    def _parts_of(self, texts: Sequence[Sequence[str]]) -> list[list[SourcePremise]]:
-        """Return what hypotheses are looked for in: each text whole, or the sentences of all."""
-        if self.options.premise_granularity != "document":
-            return self.premises(texts)
-        return [
-            [SourcePremise(premise=text, review=number, position=0) for number, text in enumerate(of_row)]
-            for of_row in texts
+            self._best(best, of_row.probabilities, of_text, None if joined is None else joined[number])
+            for number, (best, of_row, of_text) in enumerate(zip(deciding, judged, parts, strict=True))
         ]
 
     def _best(
@@ -328,17 +328,6 @@ class Pyramid(NLIMetric):
             probabilities=judged.probabilities[best, columns],
             matrix=matrix,
         )
-
-    def _check_logits(self) -> None:
-        presence = self.options.presence
-        if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
-            name = self.judge.signature.get("nli_model", type(self.judge).__name__)
-            raise ClaimwiseError(
-                f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
-                "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
-                "pairs='all'.",
-                option="presence",
-            )
 
     # Score and signature ---------------------------------------------------------------------------
 

@@ -63,9 +63,7 @@ class Reading:
         truncated: how many of its pairs were cut to fit the judge.
         not_asked: how many the judge was not asked about; None where it was asked about all.
         unjudged: those that it could not judge; None where it always can.
-        judges: the names of several judges.
-        judged_by_several: how many pairs these judged.
-        disputed: those of which they give different labels.
+        agreement: how far several judges agree; None for one judge.
     """
 
     row: Row
@@ -76,9 +74,7 @@ class Reading:
     truncated: int = 0
     not_asked: int | None = None
     unjudged: list[Pair] | None = None
-    judges: tuple[str, ...] = ()
-    judged_by_several: int = 0
-    disputed: list[DisputedPair] = field(default_factory=list)
+    agreement: Agreement | None = None
 
     @property
     def matrices(self) -> list[Matrix]:
@@ -105,17 +101,24 @@ class Reading:
             self.unjudged = self.unjudged or []
             self.unjudged += [pairs[place] for place in np.flatnonzero(judgements.unjudged).tolist()]
         if judgements.by_judge is not None:
-            self.judges = tuple(judgements.by_judge)
-            self.judged_by_several += len(pairs)
             labels = np.stack([given.argmax(-1) for given in judgements.by_judge.values()])
-            self.disputed += [
+            disputed = tuple(
                 DisputedPair(
                     premise=pairs[place][0],
                     hypothesis=pairs[place][1],
                     by_judge={name: rounded(given[place]) for name, given in judgements.by_judge.items()},
                 )
                 for place in np.flatnonzero((labels != labels[0]).any(axis=0)).tolist()
-            ]
+            )
+            judges = tuple(judgements.by_judge)
+            self._agree(Agreement(judges=judges, pairs=len(pairs), disputed=disputed))
+
+    def _agree(self, found: Agreement | None) -> None:
+        """Add to how far the judges agree."""
+        if found is not None and (before := self.agreement) is not None:
+            pairs, disputed = before.pairs + found.pairs, before.disputed + found.disputed
+            found = replace(before, pairs=pairs, disputed=disputed)
+        self.agreement = found or self.agreement
 
     def leave_out(self, pairs: int) -> None:
         """Note that the judge was not asked about some further pairs."""
@@ -124,9 +127,7 @@ class Reading:
     def note_all(self, other: Reading) -> None:
         """Note what another reading notes of its judgements."""
         self.truncated += other.truncated
-        self.judges = self.judges or other.judges
-        self.judged_by_several += other.judged_by_several
-        self.disputed += other.disputed
+        self._agree(other.agreement)
         if other.unjudged is not None:
             self.unjudged = (self.unjudged or []) + other.unjudged
         if other.not_asked is not None:
@@ -152,13 +153,10 @@ class Reading:
         if self.not_asked is not None:
             counts["not_asked"] = self.not_asked
         if evidence is not None:
-            agreement = Agreement(
-                judges=self.judges, pairs=self.judged_by_several, disputed=tuple(self.disputed)
-            )
             unjudged = tuple(UnjudgedPair(premise=p, hypothesis=h) for p, h in self.unjudged or ())
             evidence = replace(
                 evidence,
-                agreement=agreement if self.judges else None,
+                agreement=self.agreement,
                 unjudged=unjudged or None,
                 open_pronouns=still_open or None,
             )

@@ -120,8 +120,8 @@ class MetricSpec:
     better: Literal["higher", "lower"] | None = None
     unit: Literal["%", ""] = ""
     columns: tuple[Column, ...]
-    rows: Literal["pair", "summary"]
-    mean_over: Literal["pairs", "summaries", "claims", "sentences"]
+    rows: Literal["pair", "summary"] = "summary"
+    mean_over: Literal["pairs", "summaries", "claims", "sentences"] = "summaries"
     further: Mapping[str, Further] = field(default_factory=dict)
     counts: Mapping[str, str] = field(default_factory=dict)
     configurations: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})

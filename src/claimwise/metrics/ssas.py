@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
@@ -93,6 +94,7 @@ class Ssas(NLIMetric):
     clusters of OpinionNLI: claims with the same, less, something else and the opposite.
     """
 
+    _fitted: Weights | None = None
     Options = SsasOptions
     spec = MetricSpec(
         name="ssas",
@@ -110,18 +112,12 @@ class Ssas(NLIMetric):
         ends=("the opposite", "the same, in the same words"),
         better="higher",
         columns=(SUMMARIES, REFERENCES),
-        rows="summary",
-        mean_over="summaries",
         counts=JUDGED,
         configurations={"default": {}, "even": {"weights": EVEN}},
         choices=(NLI_MODEL, CLAIMS),
         source="Vadapalli et al. 2017, Equations 1 to 11",
         citation=bibtex("vadapalli2017ssas"),
     )
-
-    def __init__(self, config_name: str = "default", **options: Any) -> None:
-        super().__init__(config_name, **options)
-        self._fitted: Weights | None = None
 
     def load(self) -> None:
         """Load the weights, the splitter, the decomposer and the judge.
@@ -166,19 +162,13 @@ class Ssas(NLIMetric):
         of_rows: Sequence[Hashable] = [row.reference for row in rows] if documents is None else documents
         check_lengths({"predictions": predictions, "documents": of_rows})
         scores = _checked_scores(human_scores)
-
-        def fitted() -> dict[str, float]:
+        with nullcontext() if output is None else writing(Path(output)) as out:
             values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
             self._fitted = _weights(values)
-            return dict(zip(FEATURES, values.tolist(), strict=True))
-
-        if output is None:
-            return fitted()
-        with writing(Path(output)) as out:
-            weights = fitted()
-            about = self.fitted_with(scores, of_rows, ranking, fitted_on)
-            json.dump({"weights": weights, **about}, out, indent=1)
-            out.write("\n")
+            weights: dict[str, float] = dict(zip(FEATURES, values.tolist(), strict=True))
+            if out is not None:
+                about = self.fitted_with(scores, of_rows, ranking, fitted_on)
+                out.write(json.dumps({"weights": weights, **about}, indent=1) + "\n")
         return weights
 
     def fitted_with(
@@ -234,7 +224,21 @@ class Ssas(NLIMetric):
         values = _mean_features(compared)
         added = contributions(values, weights)
         score = float(added.sum())
-        evidence = _evidence(score, compared, values, weights, added) if details else None
+        evidence = None
+        if details:
+            shared = tuple(dict.fromkeys(chain.from_iterable(one.shared for one in compared)))
+            features = (
+                WeightedFeature(
+                    name=name,
+                    value=float(values[place]),
+                    weight=float(weights[place]),
+                    adds=float(added[place]),
+                    pairs=() if name == "rouge_su4" else _pairs(compared, place),
+                    shared=shared if name == "rouge_su4" else None,
+                )
+                for place, name in enumerate(FEATURES)
+            )
+            evidence = FeatureEvidence(score=score, features=tuple(features))
         return RowScore(score=score, evidence=evidence)
 
     def _paraphrases(self, readings: Sequence[Reading]) -> Callable[..., Floats]:
@@ -350,26 +354,6 @@ def _mean_features(compared: Sequence[_Compared]) -> Floats:
     """Return the mean features over the references, ``[9]``."""
     mean: Floats = np.mean([one.features.values for one in compared], axis=0)
     return mean
-
-
-def _evidence(
-    score: float, compared: Sequence[_Compared], values: Floats, weights: Floats, added: Floats
-) -> FeatureEvidence:
-    shared = tuple(dict.fromkeys(chain.from_iterable(one.shared for one in compared)))
-    return FeatureEvidence(
-        score=score,
-        features=tuple(
-            WeightedFeature(
-                name=name,
-                value=float(values[place]),
-                weight=float(weights[place]),
-                adds=float(added[place]),
-                pairs=() if name == "rouge_su4" else _pairs(compared, place),
-                shared=shared if name == "rouge_su4" else None,
-            )
-            for place, name in enumerate(FEATURES)
-        ),
-    )
 
 
 def _pairs(compared: Sequence[_Compared], place: int) -> tuple[DecidingPair, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -30,15 +30,21 @@ from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge, Judgements, joined
 from claimwise.nli.vacuous import VacuousClaims, find_vacuous
-from claimwise.options import OptionGroup, option
+from claimwise.options import OptionGroup, choice
 from claimwise.signature import signature
-from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, check_options, load_decomposer
+from claimwise.text.claims import (
+    Decomposed,
+    Decomposer,
+    TextDecomposer,
+    check_options,
+    load_decomposer,
+    reads_english_only,
+)
 from claimwise.text.inputs import has_content
 from claimwise.text.kept import decompose_kept
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
 
-ENGLISH_DECOMPOSERS = ("clauses", "learned", "rules")
 ENGLISH_CHECKPOINTS = ("default", *ALIASES)
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
@@ -53,11 +59,10 @@ class NLIOptions(DecomposerOptions, SplitterOptions, JudgeOptions):
 class VacuousOptions(OptionGroup):
     """What becomes of claims that say nothing."""
 
-    vacuous_claims: VacuousClaims = option(
-        "keep",
+    vacuous_claims: VacuousClaims = choice(
+        VacuousClaims,
         'claims that say nothing ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
         'summary has no others), or keep and `"flag"` them in the evidence',
-        choices=get_args(VacuousClaims),
     )
 
 
@@ -77,7 +82,7 @@ class NLIMetric(Metric):
     def english_only(self) -> tuple[str, ...]:
         """The options whose parts read English only; nothing is loaded to tell."""
         options, found = self.options, []
-        if options.decomposer in ENGLISH_DECOMPOSERS:
+        if reads_english_only(options.decomposer):
             found.append(f"decomposer={options.decomposer!r}")
         judges = options.nli_model
         judges = [judges] if isinstance(judges, str) or not isinstance(judges, Sequence) else judges
@@ -292,11 +297,7 @@ class NLIMetric(Metric):
         Raises:
             ClaimwiseError: if premises are to be cut and the judge cannot.
         """
-        everything = list(chain.from_iterable(examples))
-        if premise_tokens is None:
-            judged = iter(self._crossed(everything, best_by))
-        else:
-            judged = iter(self._shortened(everything, premise_tokens, best_by))
+        judged = iter(self._judged(list(chain.from_iterable(examples)), premise_tokens, best_by))
         of_rows = [[next(judged) for _ in of_row] for of_row in examples]
         for reading, of_row, found in zip(readings, examples, of_rows, strict=True):
             for example, judgements in zip(of_row, found, strict=True):
@@ -333,15 +334,14 @@ class NLIMetric(Metric):
         judged = self.ask(readings, examples, premise_tokens)
         return [joined(of_row).reshaped(1, len(of_row)) for of_row in judged]
 
-    def _crossed(self, examples: Sequence[Example], best_by: BestBy | None) -> list[Judgements]:
-        if best_by is not None and isinstance(self.judge, FilteredJudge):
-            return best_of_examples(self.judge, examples, best_by)
-        return cross(self.judge, examples)
-
-    def _shortened(
-        self, examples: Sequence[Example], premise_tokens: int, best_by: BestBy | None
+    def _judged(
+        self, examples: Sequence[Example], premise_tokens: int | None, best_by: BestBy | None
     ) -> list[Judgements]:
-        """Return the judgements of examples whose premises are cut first."""
+        """Return the judgements of examples; see ``ask``."""
+        if premise_tokens is None:
+            if best_by is not None and isinstance(self.judge, FilteredJudge):
+                return best_of_examples(self.judge, examples, best_by)
+            return cross(self.judge, examples)
         shorten = getattr(self.judge, "shorten", None)
         if shorten is None:
             raise ClaimwiseError(
@@ -351,20 +351,14 @@ class NLIMetric(Metric):
             )
         distinct = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
         shortened = dict(zip(distinct, shorten(distinct, premise_tokens), strict=True))
-        judged = self._crossed(
-            [([shortened[p] for p in ps], hypotheses) for ps, hypotheses in examples], best_by
-        )
+        cut = [([shortened[p] for p in ps], hypotheses) for ps, hypotheses in examples]
         return [
             replace(found, truncated=found.truncated | np.array([[shortened[p] != p] for p in premises]))
-            for found, (premises, _) in zip(judged, examples, strict=True)
+            for found, (premises, _) in zip(self._judged(cut, None, best_by), examples, strict=True)
         ]
 
     def _signature_parts(self) -> dict[str, object]:
-        return {
-            **self.judge.signature,
-            **self.splitter.signature,
-            **self.decomposer.signature,
-        }
+        return {**self.judge.signature, **self.splitter.signature, **self.decomposer.signature}
 
 
 def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Claims:

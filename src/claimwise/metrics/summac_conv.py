@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
-from claimwise.metrics.base import Row, RowScore
+from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
 from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
@@ -85,6 +84,7 @@ class SummacConv(NLIMetric):
     """
 
     counts_contradictions = False  # only entailment does
+    _fitted: Weights | None = None
     Options = SummacConvOptions
     spec = MetricSpec(
         name="summac_conv",
@@ -102,8 +102,6 @@ class SummacConv(NLIMetric):
         ends=("not supported", "fully supported"),
         better="higher",
         columns=(SUMMARIES, SOURCES),
-        rows="summary",
-        mean_over="summaries",
         counts=JUDGED | {"left_out": "sentences that `first_sentences_only` left out"},
         configurations={
             "default": {},
@@ -141,7 +139,6 @@ class SummacConv(NLIMetric):
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
         self._edges = bin_edges(self.options.bins)
-        self._fitted: Weights | None = None
 
     def load(self) -> None:
         """Load the weights, the splitter, the decomposer and the judge.
@@ -189,7 +186,8 @@ class SummacConv(NLIMetric):
         rows = self.rows({"predictions": predictions, "references": references})
         targets = torch.tensor(_check_labels(labels, len(rows)))
         with placing(Path(output)) as part:  # refused before the work, not after it
-            means = self._mean_histograms(rows)
+            matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
+            means = np.stack([entailment_histograms(of_row, self._edges).mean(axis=0) for of_row in matrices])
             histograms = torch.tensor(means, dtype=torch.float32)
             parameters = {
                 name: torch.tensor(values).requires_grad_() for name, values in self._untrained().items()
@@ -253,12 +251,6 @@ class SummacConv(NLIMetric):
             return reading.premises, claims
         first = range(min(FIRST_HYPOTHESES, len(claims.claims)))
         return reading.premises[:FIRST_PREMISES], claims.at(first)
-
-    def _mean_histograms(self, rows: Sequence[Row]) -> npt.NDArray[np.float64]:
-        """Return the mean histogram of each summary's hypotheses, ``[summaries, bins]``."""
-        matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
-        histograms = [entailment_histograms(matrix, self._edges) for matrix in matrices]
-        return np.stack([of_summary.mean(axis=0) for of_summary in histograms])
 
     def _untrained(self) -> Parameters:
         """Return the parameters that fitting starts from."""

@@ -18,7 +18,7 @@ from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOU
 from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Matrix
-from claimwise.options import option
+from claimwise.options import choice, option
 from claimwise.scores.summac import (
     SCORINGS,
     Aggregation,
@@ -48,10 +48,8 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
         "best sentences for a hypothesis, joined and scored again",
         choices=get_args(PremiseGranularity),
     )
-    hypothesis_granularity: HypothesisGranularity = option(
-        "sentence",
-        '`"sentence"`, `"claim"` (by the decomposer) or `"document"`',
-        choices=get_args(HypothesisGranularity),
+    hypothesis_granularity: HypothesisGranularity = choice(
+        HypothesisGranularity, '`"sentence"`, `"claim"` (by the decomposer) or `"document"`'
     )
     scoring: str | Scoring = option(
         "entailment",
@@ -60,29 +58,18 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
         choices=tuple(SCORINGS),
         or_function=True,
     )
-    maxima: Maxima = option(
-        "joint",
+    maxima: Maxima = choice(
+        Maxima,
         '`"joint"`, the premise of the best score; or `"separate"`, the largest p_e and the largest p_c of '
         "any premises",
-        choices=get_args(Maxima),
     )
-    aggregation: Aggregation = option(
-        "mean",
-        'of the hypotheses: `"mean"` (soft) or `"min"` (hard)',
-        choices=get_args(Aggregation),
-    )
+    aggregation: Aggregation = choice(Aggregation, 'of the hypotheses: `"mean"` (soft) or `"min"` (hard)')
     claims_by_sentence: bool = option(
         True, "bool; mean of a sentence's claims first, then of the sentences; False = of all claims"
     )
-    k: int = option(
-        5,
-        'how many sentences `"topk"` retrieves',
-        at_least=1,
-    )
-    retrieve_by: RetrieveBy = option(
-        "entailment",
-        '`"entailment"`, or `"entailment_and_contradiction"` for k of each',
-        choices=get_args(RetrieveBy),
+    k: int = option(5, 'how many sentences `"topk"` retrieves', at_least=1)
+    retrieve_by: RetrieveBy = choice(
+        RetrieveBy, '`"entailment"`, or `"entailment_and_contradiction"` for k of each'
     )
     topk_order: TopkOrder = option(
         "score",
@@ -90,9 +77,7 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
         choices=get_args(TopkOrder),
     )
     premise_tokens: int | None = option(
-        None,
-        "the longest premise, in tokens; what is longer is cut at its end",
-        at_least=1,
+        None, "the longest premise, in tokens; what is longer is cut at its end", at_least=1
     )
 
 
@@ -119,8 +104,6 @@ class SummacZs(NLIMetric):
         ends=("not supported", "fully supported"),
         better="higher",
         columns=(SUMMARIES, SOURCES),
-        rows="summary",
-        mean_over="summaries",
         counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
@@ -170,7 +153,15 @@ class SummacZs(NLIMetric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        _check_decomposes(self.options)
+        given = self.options.changed(DecomposerOptions)
+        if given.get("decomposer") == "sentences":  # which is what happens anyhow
+            del given["decomposer"]
+        if given and (granularity := self.options.hypothesis_granularity) != "claim":
+            raise ClaimwiseError(
+                f"{', '.join(given)}: nothing is decomposed with hypothesis_granularity={granularity!r}.",
+                "Add hypothesis_granularity='claim', or leave it out.",
+                option=next(iter(given)),
+            )
 
     @cached_property
     def decomposer(self) -> Decomposer:
@@ -273,17 +264,3 @@ class SummacZs(NLIMetric):
         if options.premise_tokens is not None:
             parts["premise_tokens"] = options.premise_tokens
         return parts
-
-
-def _check_decomposes(options: SummacZsOptions) -> None:
-    """Refuse options of a decomposer where nothing is decomposed."""
-    given = options.changed(DecomposerOptions)
-    if given.get("decomposer") == "sentences":  # which is what happens anyhow
-        del given["decomposer"]
-    if given and options.hypothesis_granularity != "claim":
-        raise ClaimwiseError(
-            f"{', '.join(given)}: nothing is decomposed with "
-            f"hypothesis_granularity={options.hypothesis_granularity!r}.",
-            "Add hypothesis_granularity='claim', or leave it out.",
-            option=next(iter(given)),
-        )

@@ -66,7 +66,6 @@ class SupportCounts(NLIMetric):
         ends=("no claim has three supports", "every claim has"),
         better="higher",
         columns=(SUMMARIES, SOURCES),
-        rows="summary",
         mean_over="claims",
         further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts=JUDGED | VACUOUS,

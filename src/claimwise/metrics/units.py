@@ -21,7 +21,7 @@ from claimwise.scores.pyramid import same_units
 class Unit(NamedTuple):
     """A content unit; see ``ContentUnit``."""
 
-    text: str
+    unit: str
     weight: float = 1.0
     references: tuple[int, ...] = ()
     wordings: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def same_claims(reading: Reading) -> list[Unit]:
     sentences = [sentence for one in reading.claims for sentence in one.sentences]
     return [
         Unit(
-            text=texts[same[0]],
+            unit=texts[same[0]],
             weight=float(len(same)),
             references=tuple(numbers[claim] for claim in same),
             wordings=tuple(texts[claim] for claim in same[1:]),
@@ -83,17 +83,13 @@ def unit_evidence(units: Sequence[Unit], found: Found, whole: bool) -> tuple[Con
     """Return units with how far each is found; its parts of the summary, unless that was read ``whole``."""
     return tuple(
         ContentUnit(
-            unit=unit.text,
-            weight=unit.weight,
+            **unit._asdict(),
             presence=float(found.presence[number]),
             found=bool(found.is_found[number]),
             premises=()
             if whole
             else with_probabilities(found.parts, found.matrix, number, found.best[number]),
             probabilities=rounded(found.probabilities[number]),
-            references=unit.references,
-            wordings=unit.wordings,
-            sentence=unit.sentence,
         )
         for number, unit in enumerate(units)
     )

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence import maps_html
@@ -39,7 +39,7 @@ from claimwise.runners.results import (
     without_rows,
 )
 from claimwise.signature import unsigned
-from claimwise.stats import IntervalMethod, check_interval
+from claimwise.stats import Interval, check_interval
 from claimwise.tables import (
     SUFFIXES,
     Writer,
@@ -106,11 +106,7 @@ class Runner(ABC):
         references: Sequence[str | Sequence[str]] | None = None,
         ids: Sequence[str | int] | None = None,
         details: bool = False,
-        confidence_level: float | None = None,
-        confidence_method: IntervalMethod = "normal",
-        resamples: int = 10_000,
-        seed: int | None = 0,
-        **columns: Sequence[Any] | None,
+        **further: Any,
     ) -> dict[str, Any]:
         """Score prediction i against reference i, as ``metric.compute`` does.
 
@@ -120,11 +116,7 @@ class Runner(ABC):
             references: as many.
             ids: of the rows.
             details: add the evidence of every row.
-            confidence_level: of the interval.
-            confidence_method: of the interval.
-            resamples: of the bootstrap.
-            seed: of the bootstrap.
-            **columns: further columns.
+            **further: ``confidence_level`` and what else there is of the interval, and further columns.
 
         Returns:
             What ``metric.compute`` gives; with ``on_error="row"`` also ``NAME_errors``, a message or None for
@@ -133,29 +125,22 @@ class Runner(ABC):
         Raises:
             ClaimwiseError: for input that cannot be scored; the message names the row.
         """
-        further = {name: cells for name, cells in columns.items() if cells is not None}
-        metric._check_known(columns)
-        given = _lists(metric, {"predictions": predictions, "references": references, **further})
+        interval: Any = {name: further.pop(name) for name in Interval.__annotations__ if name in further}
+        metric._check_known(further)
+        columns = {name: cells for name, cells in further.items() if cells is not None}
+        given = _lists(metric, {"predictions": predictions, "references": references, **columns})
         count = len(given["predictions"])
         names = None if ids is None else check_ids(ids, count)
-        if confidence_level is not None:  # before the work, not after it
-            if self.on_error == "stop":
-                metric.check(given)
-            check_interval(count, confidence_level, confidence_method, resamples)
+        if interval and self.on_error == "stop":
+            metric.check(given)
+        check_interval(count, **interval)  # before the work, not after it
         used: dict[str, int] = {}
         found = self.score_rows(metric, given, details=details, used=used)
         row_scores = [row for row in found if isinstance(row, RowScore)]
         errors = [str(row) if isinstance(row, ClaimwiseError) else None for row in found]
         if not row_scores:
             raise _no_score(list(filter(None, errors)))
-        aggregated = metric.aggregate(
-            row_scores,
-            confidence_level=confidence_level,
-            confidence_method=confidence_method,
-            resamples=resamples,
-            seed=seed,
-            columns=further,
-        )
+        aggregated = metric.aggregate(row_scores, columns=columns, **interval)
         aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
         return whole_result(aggregated, errors, used)
 
@@ -203,12 +188,9 @@ class Runner(ABC):
         columns: Mapping[str, str] | None = None,
         ids: str | None = None,
         details: bool = False,
-        confidence_level: float | None = None,
-        confidence_method: IntervalMethod = "normal",
-        resamples: int = 10_000,
-        seed: int | None = 0,
         signed: bool = False,
         watch: Watch | None = None,
+        **interval: Unpack[Interval],
     ) -> FileResult:
         """Score every row of a file, of any size.
 
@@ -228,12 +210,9 @@ class Runner(ABC):
             columns: column of the metric → column of the file; by default their usual names.
             ids: the column of the file that holds the ids of the rows.
             details: add the evidence of every row.
-            confidence_level: see ``Metric.compute``, as for the following.
-            confidence_method: of the interval.
-            resamples: of the bootstrap.
-            seed: of the bootstrap.
             signed: add the signature to every row of a table, as ``NAME_signature``.
             watch: is called before the work and after each part.
+            **interval: ``confidence_level`` and what else ``Metric.compute`` takes for the interval.
 
         Raises:
             ClaimwiseError: for a file, row or option that is wrong, and for an output that cannot be written.
@@ -260,8 +239,7 @@ class Runner(ABC):
             if is_table:
                 check_new(rows.table.path, rows.table.names, further)
             corpus = rows.survey(self.on_error)
-            if confidence_level is not None:
-                check_interval(len(rows.costs), confidence_level, confidence_method, resamples)
+            check_interval(len(rows.costs), **interval)
             metric.load()
             optional = [c.name for c in metric.spec.columns if not c.required and c.name in rows.names]
             digest = rows.table.digest()
@@ -278,14 +256,7 @@ class Runner(ABC):
                 numbers = KeptRows(kept.lines())
                 if not len(numbers):
                     raise _no_score(list(numbers.failures.values()))
-                aggregated = metric.aggregate(
-                    numbers,
-                    confidence_level=confidence_level,
-                    confidence_method=confidence_method,
-                    resamples=resamples,
-                    seed=seed,
-                    columns=optional,
-                )
+                aggregated = metric.aggregate(numbers, columns=optional, **interval)
                 errors = [numbers.failures.get(row) for row in range(numbers.rows)]
                 whole = whole_result(aggregated, errors, used)
                 found = FileResult(

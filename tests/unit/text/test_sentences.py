@@ -22,6 +22,7 @@ split = Splitter()
         ("It faces the Old Bridge.Market Day is loud.", ["It faces the Old Bridge.", "Market Day is loud."]),
         ("Great pool!The bar is fine.", ["Great pool!", "The bar is fine."]),
         ("Dr. Hale was kind.", ["Dr. Hale was kind."]),
+        ("We met J.Smith there.", ["We met J.Smith there."]),
         ("It costs 3.50 dollars at Node.js cafe.", ["It costs 3.50 dollars at Node.js cafe."]),
         ("Lovely. !!! 5/5", ["Lovely."]),
         ("No full stop", ["No full stop"]),
