@@ -36,12 +36,14 @@ class Row(Written):
         claims: each with its acceptable wordings, the best first.
         stripped: the same claims without the frames that say who said so; None where there are none.
         writer: who wrote them.
+        reader: who read them beside the sentence, and corrected them; None if nobody has.
     """
 
     id: str
     claims: Claims
     stripped: Claims | None
     writer: str
+    reader: str | None = None
 
     @property
     def split(self) -> str:
@@ -71,6 +73,7 @@ def parse(line: str, path: Path, number: int) -> Row:
             claims=tuple(map(tuple, read.pop("claims"))),
             stripped=None if stripped is None else tuple(map(tuple, stripped)),
             writer=read.pop("writer"),
+            reader=read.pop("reader", None),
             path=path,
             line=number,
         )
@@ -91,6 +94,8 @@ def faults_of(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
         if row.id <= last.get(row.split, ""):
             yield row.fault(f"The rows of {row.split} are not sorted by id, each once.", "Move the row.")
         last[row.split] = row.id
+        if row.reader == row.writer:
+            yield row.fault("The reader is the writer.", "Let somebody else read it.")
         if row.stripped is not None and (len(row.stripped) != len(row.claims) or row.stripped == row.claims):
             yield row.fault("The stripped claims are as many as the claims, and differ from them.")
         for claims in (row.claims, row.claims if row.stripped is None else row.stripped):
@@ -158,7 +163,10 @@ def main() -> None:
     for split in FILES:
         of_split = [row for row in rows if row.split == split]
         claims, writers = sum(len(row.claims) for row in of_split), {row.writer for row in of_split}
-        print(f"{split}: {len(of_split)} sentences, {claims} claims, {len(writers)} writers")
+        read = sum(row.reader is not None for row in of_split)
+        print(
+            f"{split}: {len(of_split)} sentences ({read} read twice), {claims} claims, {len(writers)} writers"
+        )
     for row, sentence in joined(rows, Path(sys.argv[1])) if len(sys.argv) > 1 else ():
         best = " ".join(wordings[0] for wordings in row.claims)
         lost = missing(sentence.text, {word for wordings in row.claims for word in words(" ".join(wordings))})

@@ -20,7 +20,7 @@ def test_every_row_keeps_the_rules_and_no_sentence_is_kept() -> None:
     assert {row.split for row in rows} <= set(FILES)
     for path in FOLDER.glob("*.jsonl"):
         keys = {key for line in path.read_text("utf-8").splitlines() for key in json.loads(line)}
-        assert keys <= {"id", "claims", "stripped", "writer"}
+        assert keys <= {"id", "claims", "stripped", "writer", "reader"}
 
 
 @pytest.mark.skipif("CLAIMWISE_DATA" not in os.environ, reason="CLAIMWISE_DATA is not set: no treebank")
@@ -38,6 +38,7 @@ def test_every_row_finds_its_sentence_in_the_treebank() -> None:
         ({"claims": [["It is clean!"]]}, "or no full stop"),
         ({"claims": [["It is clean.", "It is clean."]]}, "one occurs twice"),
         ({"stripped": [["It is quiet."]]}, "as many as the claims"),
+        ({"reader": "r1"}, "The reader is the writer"),
         ({"sentence": "clean, quiet I think"}, "further keys: sentence"),
     ],
 )
