@@ -109,7 +109,7 @@ train: .venv/installed
 
 .venv-oldest/installed: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-oldest
-	{ sed -n 's/^    \([A-Za-z0-9_-]*\)>=/\1==/p' setup.cfg | grep -v '^torch=='; grep '^torch==' constraints.txt; } \
+	{ sed -n 's/^    \([A-Za-z0-9_-]*\)>=/\1==/p' setup.cfg | grep -v '^torch==' | awk -F== '!seen[$$1]++'; grep '^torch==' constraints.txt; } \
 		> .venv-oldest/constraints.txt
 	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[openai,plots,spaces]' \
 		build hypothesis pandas pytest
