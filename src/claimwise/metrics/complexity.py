@@ -98,20 +98,11 @@ class Complexity(Metric):
         score = complexity(tokens, options.words, case_sensitive=options.case_sensitive)
         evidence = None
         if details:
-            evidence = SentenceEvidence(
-                score=score,
-                sentences=tuple(
-                    ContrastingSentence(
-                        sentence=sentence,
-                        words=tuple(
-                            contrasting_words(
-                                of_sentence, options.words, case_sensitive=options.case_sensitive
-                            )
-                        ),
-                    )
-                    for sentence, of_sentence in zip(sentences, tokens, strict=True)
-                ),
-            )
+            shown = []
+            for sentence, of_one in zip(sentences, tokens, strict=True):
+                words = contrasting_words(of_one, options.words, case_sensitive=options.case_sensitive)
+                shown.append(ContrastingSentence(sentence=sentence, words=tuple(words)))
+            evidence = SentenceEvidence(score=score, sentences=tuple(shown))
         return RowScore(score=score, weight=float(len(sentences)), counts=row.counts, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:

@@ -288,28 +288,22 @@ class Pyramid(NLIMetric):
         self, readings: Sequence[Reading], texts: Sequence[Sequence[str]], hypotheses: Sequence[Sequence[str]]
     ) -> list[Found]:
         """Return how far the hypotheses of each row are found in its texts."""
-        parts = self._parts_of(texts)
+        if self.options.premise_granularity == "document":
+            parts = [
+                [SourcePremise(premise=t, review=i, position=0) for i, t in enumerate(ts)] for ts in texts
+            ]
+        else:
+            parts = self.premises(texts)
         examples = zip(map(texts_of, parts), hypotheses, strict=True)
         judged = [found for (found,) in self.ask(readings, [[example] for example in examples])]
-        if self.options.premise_granularity != "topk":
-            return [
-                self._best(of_row, of_row.probabilities, of_text, None)
-                for of_row, of_text in zip(judged, parts, strict=True)
-            ]
-        chosen = [retrieve(of_row.probabilities, self.options.k) for of_row in judged]
-        joined = self.ask_joined(readings, parts, hypotheses, chosen)
+        joined: list[list[list[int]]] | None = None
+        deciding = judged
+        if self.options.premise_granularity == "topk":
+            joined = [retrieve(of_row.probabilities, self.options.k) for of_row in judged]
+            deciding = self.ask_joined(readings, parts, hypotheses, joined)
         return [
-            self._best(deciding, first.probabilities, of_text, numbers)
-            for deciding, first, of_text, numbers in zip(joined, judged, parts, chosen, strict=True)
-        ]
-
-    def _parts_of(self, texts: Sequence[Sequence[str]]) -> list[list[SourcePremise]]:
-        """Return what hypotheses are looked for in: each text whole, or the sentences of all."""
-        if self.options.premise_granularity != "document":
-            return self.premises(texts)
-        return [
-            [SourcePremise(premise=text, review=number, position=0) for number, text in enumerate(of_row)]
-            for of_row in texts
+            self._best(best, of_row.probabilities, of_text, None if joined is None else joined[number])
+            for number, (best, of_row, of_text) in enumerate(zip(deciding, judged, parts, strict=True))
         ]
 
     def _best(

@@ -94,6 +94,7 @@ class Ssas(NLIMetric):
     clusters of OpinionNLI: claims with the same, less, something else and the opposite.
     """
 
+    _fitted: Weights | None = None
     Options = SsasOptions
     spec = MetricSpec(
         name="ssas",
@@ -117,10 +118,6 @@ class Ssas(NLIMetric):
         source="Vadapalli et al. 2017, Equations 1 to 11",
         citation=bibtex("vadapalli2017ssas"),
     )
-
-    def __init__(self, config_name: str = "default", **options: Any) -> None:
-        super().__init__(config_name, **options)
-        self._fitted: Weights | None = None
 
     def load(self) -> None:
         """Load the weights, the splitter, the decomposer and the judge.

@@ -84,6 +84,7 @@ class SummacConv(NLIMetric):
     """
 
     counts_contradictions = False  # only entailment does
+    _fitted: Weights | None = None
     Options = SummacConvOptions
     spec = MetricSpec(
         name="summac_conv",
@@ -138,7 +139,6 @@ class SummacConv(NLIMetric):
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
         self._edges = bin_edges(self.options.bins)
-        self._fitted: Weights | None = None
 
     def load(self) -> None:
         """Load the weights, the splitter, the decomposer and the judge.

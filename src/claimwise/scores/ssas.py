@@ -297,8 +297,11 @@ def _minimized(loss: Loss, size: int) -> Floats:
 
 def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
     """Mean of log(1 + exp(−(s_i − s_j))) over all pairs of a document in which people put i above j."""
-    better, worse = _ordered(scores, lists)
-    differences = signed[better] - signed[worse]
+    found = []
+    for rows in lists:  # of every pair of a document that differs, the better and the worse summary
+        better, worse = np.nonzero(scores[rows][:, None] > scores[rows])
+        found.append(signed[rows[better]] - signed[rows[worse]])
+    differences = np.concatenate(found)
 
     def loss(magnitudes: Floats) -> tuple[float, Floats]:
         margins = differences @ magnitudes
@@ -306,15 +309,6 @@ def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Los
         return float(np.logaddexp(0, -margins).mean()), differences.T @ slopes / len(margins)
 
     return loss
-
-
-def _ordered(scores: Floats, lists: Sequence[Ints]) -> Ints:
-    """Return ``[2, pairs]``: the better and the worse summary of every pair of a document that differs."""
-    found = []
-    for rows in lists:
-        better, worse = np.nonzero(scores[rows][:, None] > scores[rows])
-        found.append(np.stack([rows[better], rows[worse]]))
-    return np.concatenate(found, axis=1)
 
 
 def _listwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
