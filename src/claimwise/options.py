@@ -10,8 +10,6 @@ from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError
 
-LIMITS = ("choices", "or_function", "at_least", "between")
-
 
 @dataclass(frozen=True, kw_only=True)
 class OptionGroup:
@@ -25,8 +23,8 @@ class OptionGroup:
         """
         for one in fields(self):
             if (value := getattr(self, one.name)) is not one.default:
-                allowed = {key: one.metadata[key] for key in LIMITS if key in one.metadata}
-                check(one.name, value, **allowed, is_bool=isinstance(one.default, bool))
+                limits = one.metadata.get("limits", {})
+                check(one.name, value, **limits, is_bool=isinstance(one.default, bool))
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -67,15 +65,10 @@ def option(
         at_least: it is a whole number, the smallest being this.
         between: it is a number, the lowest and the highest being these.
     """
-    metadata = {
-        "values": values,
-        "flag": flag,
-        "choices": choices,
-        "or_function": or_function,
-        "at_least": at_least,
-        "between": between,
-    }
-    return field(default=default, repr=not secret, metadata=metadata)
+    limits = {"choices": choices, "or_function": or_function, "at_least": at_least, "between": between}
+    return field(
+        default=default, repr=not secret, metadata={"values": values, "flag": flag, "limits": limits}
+    )
 
 
 def choice(of: Any, values: str) -> Any:

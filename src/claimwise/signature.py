@@ -57,6 +57,11 @@ def text_fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
+def parts_fingerprint(parts: Sequence[object]) -> str:
+    """Return 16 hexadecimal digits of the SHA-256 of parts in JSON types."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
 def input_hash(cell: Any) -> str:
     """Return 12 hexadecimal digits of the SHA-256 of a cell; a text and a list of one text are the same."""
     several = isinstance(cell, Iterable) and not isinstance(cell, str | bytes | Mapping)

@@ -32,13 +32,19 @@ from claimwise.nli.protocol import Example, Judge, Judgements, joined
 from claimwise.nli.vacuous import VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, choice
 from claimwise.signature import signature
-from claimwise.text.claims import Decomposed, Decomposer, TextDecomposer, check_options, load_decomposer
+from claimwise.text.claims import (
+    Decomposed,
+    Decomposer,
+    TextDecomposer,
+    check_options,
+    load_decomposer,
+    reads_english_only,
+)
 from claimwise.text.inputs import has_content
 from claimwise.text.kept import decompose_kept
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
 
-ENGLISH_DECOMPOSERS = ("clauses", "learned", "rules")
 ENGLISH_CHECKPOINTS = ("default", *ALIASES)
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
@@ -76,7 +82,7 @@ class NLIMetric(Metric):
     def english_only(self) -> tuple[str, ...]:
         """The options whose parts read English only; nothing is loaded to tell."""
         options, found = self.options, []
-        if options.decomposer in ENGLISH_DECOMPOSERS:
+        if reads_english_only(options.decomposer):
             found.append(f"decomposer={options.decomposer!r}")
         judges = options.nli_model
         judges = [judges] if isinstance(judges, str) or not isinstance(judges, Sequence) else judges

@@ -7,9 +7,7 @@ hypotheses in one request, answered as JSON, for a fraction of the tokens.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -40,6 +38,7 @@ from claimwise.nli.prompts import (
 )
 from claimwise.nli.protocol import Example, Judgements, Pair
 from claimwise.options import check
+from claimwise.signature import parts_fingerprint
 
 Way = Literal["pairs", "block"]
 WAYS: tuple[Way, ...] = ("pairs", "block")
@@ -128,8 +127,7 @@ class ChatJudge(ChatModel[Answer]):
     @property
     def fingerprint(self) -> str:
         """What distinguishes this judge's answers from any other's."""
-        parts = [*self._depends_on, self._prompt.text, self.way, self.samples]
-        return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
+        return f"chat-{parts_fingerprint([*self._depends_on, self._prompt.text, self.way, self.samples])}"
 
     @property
     def signature(self) -> dict[str, str]:
@@ -178,7 +176,8 @@ class ChatJudge(ChatModel[Answer]):
         groups: Iterator[Ints] = (np.array([row]) for row in range(len(pairs)))
         if self.way == "block":
             order = np.argsort(pairs.hypotheses, kind="stable")
-            groups = _in_parts(order, pairs.hypotheses[order])
+            of_hypotheses = np.split(order, np.flatnonzero(np.diff(pairs.hypotheses[order])) + 1)
+            groups = (rows[part] for rows in of_hypotheses for part in _slices(len(rows), PREMISES_PER_BLOCK))
         run = _Run(self, len(pairs))
         size = FIRST_LOOK
         while wave := list(itertools.islice(groups, size)):
@@ -290,7 +289,9 @@ class _Run:
         self._unjudged += sum(int(np.isnan(scores[..., 0]).sum()) for scores in found)
         none = self._asked and self._unjudged == self._asked
         if none or self._unjudged > MOST_UNJUDGED * self._total:
-            raise self._failed()
+            other = "block" if self._judge.way == "pairs" else "pairs"
+            kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
+            raise ClaimwiseError(self._said(), f"Try another model or prompt=, or ask={other!r}.{kept}")
         return found
 
     def end(self) -> None:
@@ -305,12 +306,6 @@ class _Run:
             f"The judge {self._judge.name!r} gave no verdict that can be read for {self._unjudged} of "
             f"{self._asked} pairs{of_answers}."
         )
-
-    def _failed(self) -> ClaimwiseError:
-        other = "block" if self._judge.way == "pairs" else "pairs"
-        kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
-        remedy = f"Try another model or prompt=, or ask={other!r}.{kept}"
-        return ClaimwiseError(self._said(), remedy)
 
 
 def _is_answer(value: object) -> bool:
@@ -354,13 +349,6 @@ def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice]]:
         for rows in _slices(len(premises), PREMISES_PER_BLOCK)
         for columns in _slices(len(hypotheses), VERDICTS_PER_BLOCK // min(len(premises), PREMISES_PER_BLOCK))
     ]
-
-
-def _in_parts(order: Ints, hypotheses: Ints) -> Iterator[Ints]:
-    """Yield the rows of each hypothesis, at most so many premises at once."""
-    for rows in np.split(order, np.flatnonzero(np.diff(hypotheses)) + 1):
-        for part in _slices(len(rows), PREMISES_PER_BLOCK):
-            yield rows[part]
 
 
 def _slices(length: int, size: int) -> list[slice]:

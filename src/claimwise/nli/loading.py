@@ -9,7 +9,7 @@ from typing import Any, get_args
 from claimwise.errors import ClaimwiseError, without_credentials
 from claimwise.nli.options import JudgeOptions, WhichPairs
 from claimwise.nli.protocol import Judge
-from claimwise.options import secrets
+from claimwise.options import check, secrets
 from claimwise.plugins import Named, registered
 
 GROUP = "claimwise.judges"
@@ -38,11 +38,7 @@ def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
         keywords = options.changed(JudgeOptions) | keywords
         judges = keywords.pop("nli_model", "default")
     run = {name: keywords.pop(name) for name in OF_THE_RUN if name in keywords}
-    if (pairs := run.get("pairs", "all")) not in get_args(WhichPairs):
-        raise ClaimwiseError(
-            f"pairs must be one of {', '.join(map(repr, get_args(WhichPairs)))}; got {pairs!r}.",
-            option="pairs",
-        )
+    check("pairs", pairs := run.get("pairs", "all"), choices=get_args(WhichPairs))
     perhaps: dict[str, Any] = {name: run[name] for name in ("show_progress", "score_cache") if name in run}
     made = [_kept(judge, run.get("score_cache")) for judge in make_judges(judges, keywords, perhaps)]
     weights = run.get("judge_weights")

@@ -54,19 +54,19 @@ def block_message(premises: Sequence[str], hypotheses: Sequence[str]) -> str:
 def block_schema() -> dict[str, Any]:
     """Return the parameter of a request that wants a block's verdicts as JSON."""
     labels = {"type": "array", "items": {"type": "string", "enum": list(LABELS)}}
-    verdict = {
-        "type": "object",
-        "properties": {"hypothesis": {"type": "integer"}, "labels": labels},
-        "required": ["hypothesis", "labels"],
-        "additionalProperties": False,
-    }
-    schema = {
-        "type": "object",
-        "properties": {"verdicts": {"type": "array", "items": verdict}},
-        "required": ["verdicts"],
-        "additionalProperties": False,
-    }
+    verdict = _object(hypothesis={"type": "integer"}, labels=labels)
+    schema = _object(verdicts={"type": "array", "items": verdict})
     return {"type": "json_schema", "json_schema": {"name": "verdicts", "strict": True, "schema": schema}}
+
+
+def _object(**properties: object) -> dict[str, object]:
+    """Return the JSON schema of an object that has these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def read_pair(completion: Completion) -> list[float]:

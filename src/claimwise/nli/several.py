@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,6 +13,7 @@ from claimwise.labels import NEUTRAL
 from claimwise.nli.crossing import cross, gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Judgements, Pair, name_of
+from claimwise.signature import parts_fingerprint
 
 
 class SeveralJudges:
@@ -59,7 +58,7 @@ class SeveralJudges:
     def fingerprint(self) -> str:
         """That of all the judges and their weights."""
         parts = [[judge.fingerprint for judge in self.judges], list(self.weights)]
-        return f"several-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
+        return f"several-{parts_fingerprint(parts)}"
 
     @property
     def signature(self) -> Mapping[str, str]:
@@ -118,12 +117,11 @@ class SeveralJudges:
             for name in ("truncated", "not_asked")
             if any(getattr(one, name) is not None for one in of_judges)
         }
+        marks_unjudged = any(one.unjudged is not None for one in of_judges)
         return Judgements(
             mean.astype(np.float32),
             marks["truncated"],
-            unjudged=np.asarray(unjudged.all(axis=0))
-            if any(one.unjudged is not None for one in of_judges)
-            else None,
+            unjudged=np.asarray(unjudged.all(axis=0)) if marks_unjudged else None,
             not_asked=marks.get("not_asked"),
             by_judge={name: one.probabilities for name, one in zip(self.names, of_judges, strict=True)},
         )

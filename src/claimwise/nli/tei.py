@@ -7,8 +7,6 @@ https://huggingface.github.io/text-embeddings-inference/
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +23,7 @@ from claimwise.nli.cached import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Example, Judgements, Pair
+from claimwise.signature import parts_fingerprint
 
 SPECIAL_TOKENS = range(2, 9)
 """How many tokens a tokenizer may put around the two texts of a pair."""
@@ -219,14 +218,8 @@ class TEIJudge(Remote):
         )
 
     def _fingerprint(self, served: Served) -> str:
-        parts = [
-            served.model,
-            served.revision or self.endpoint.url,
-            served.dtype,
-            served.max_length,
-            served.labels,
-        ]
-        return f"tei-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
+        model = (served.model, served.revision or self.endpoint.url)
+        return f"tei-{parts_fingerprint([*model, served.dtype, served.max_length, served.labels])}"
 
     def _still_counts(self, connection: Connection) -> bool:
         """Tell whether the server runs the model that it ran at first; False if it cannot be asked any more.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from claimwise.errors import ClaimwiseError
-from claimwise.plugins import Named, registered
+from claimwise.plugins import Named, load_registered, registered
 from claimwise.signature import function_name
 
 GROUP = "claimwise.decomposers"
@@ -40,6 +40,7 @@ class Decomposer(Protocol):
     A decomposer may say more, and is asked for it where it is there:
 
     - ``offline``: whether it asks nobody, and costs nothing but time; without it, it may cost something;
+    - ``english_only``: whether it reads English only;
     - ``decompose_texts``: see ``TextDecomposer``;
     - ``costs(sentences)``: what it would take to split sentences, and ``known(sentences)``: the claims of
       those that need not be asked about (both send nothing);
@@ -76,11 +77,13 @@ class BaseDecomposer(ABC):
         may_be_kept: whether the signature says all that its claims depend on, so that the file of
             ``score_cache`` may keep them.
         offline: whether it asks nobody, and costs nothing but time.
+        english_only: whether it reads English only.
     """
 
     signature: Mapping[str, str]
     may_be_kept: ClassVar[bool] = False
     offline: bool = True
+    english_only: ClassVar[bool] = False
 
     @abstractmethod
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
@@ -181,6 +184,17 @@ def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterab
             "Leave it out.",
             option=given[0],
         )
+
+
+def reads_english_only(decomposer: str | Decomposer | ClaimsFunction) -> bool:
+    """Tell whether a decomposer, given as to ``load_decomposer``, says so; none is made to tell.
+
+    Raises:
+        ClaimwiseError: for an unknown name.
+    """
+    if isinstance(decomposer, str):
+        decomposer = load_registered(GROUP, decomposer.partition(":")[0])
+    return bool(getattr(decomposer, "english_only", False))
 
 
 def _adapted(found: Any, name: str | None = None) -> Decomposer:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from claimwise.cache import CacheFailureError, OpenTable, Table, checked_path
@@ -41,36 +42,23 @@ def decompose_kept(
     """
     file = checked_path(path, "score_cache")
     keys = [_key(signature, sentences) for sentences in texts]
-    found = {
-        key: decomposed for key, claims in _read(file, keys) if (decomposed := _decoded(claims)) is not None
-    }
+    found: dict[bytes, list[Decomposed]] = {}
+    with suppress(CacheFailureError), OpenTable(file, _TABLE) as table:
+        kept = list(table.read(list(dict.fromkeys(keys))))
+        found = {key: decomposed for key, text in kept if (decomposed := _decoded(text)) is not None}
     missing = {key: sentences for key, sentences in zip(keys, texts, strict=True) if key not in found}
     for start in range(0, len(missing), TEXTS_AT_ONCE):
         some = list(missing)[start : start + TEXTS_AT_ONCE]
         made = decomposer.decompose_texts([missing[key] for key in some])
-        _write(file, [(key, json.dumps(decomposed)) for key, decomposed in zip(some, made, strict=True)])
-        found.update(zip(some, made, strict=True))
+        new = dict(zip(some, made, strict=True))
+        with suppress(CacheFailureError), OpenTable(file, _TABLE) as table:
+            table.write([(key, json.dumps(decomposed)) for key, decomposed in new.items()], replace=True)
+        found |= new
     return [found[key] for key in keys]
 
 
 def _key(signature: str, sentences: Sequence[str]) -> bytes:
     return hashlib.sha256(json.dumps([signature, *sentences]).encode()).digest()
-
-
-def _read(path: Path, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
-    try:
-        with OpenTable(path, _TABLE) as table:
-            return [(key, claims) for key, claims in table.read(list(dict.fromkeys(keys)))]
-    except CacheFailureError:
-        return []
-
-
-def _write(path: Path, rows: Sequence[tuple[bytes, str]]) -> None:
-    try:
-        with OpenTable(path, _TABLE) as table:
-            table.write(rows, replace=True)
-    except CacheFailureError:
-        pass
 
 
 def _decoded(text: object) -> list[Decomposed] | None:

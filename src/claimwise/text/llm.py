@@ -17,11 +17,28 @@ from claimwise.errors import ClaimwiseError, warn
 from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatModel, Question
 from claimwise.llm.completion import Completion
 from claimwise.llm.costs import Cost
+from claimwise.llm.prompts import PromptText, chat
 from claimwise.llm.server import shorten
 from claimwise.options import check
 from claimwise.text.answers import parse_answer
 from claimwise.text.claims import BaseDecomposer, Decomposed
-from claimwise.text.prompts import SplittingPrompt
+
+DEFAULT_SYSTEM_PROMPT = """\
+Here are some examples of how a sentence is split into simple sentences that make one claim each:
+sentence: The pool was closed for repairs during our whole stay, and nobody at the front desk had \
+mentioned it when we booked. - The pool was closed for repairs during our whole stay. - Nobody at \
+the front desk had mentioned the pool's closure when we booked.
+sentence: Dinner on the roof terrace was the highlight of the trip. - Dinner on the roof terrace \
+was the highlight of the trip.
+sentence: Although it is only two stops from the airport, the guesthouse is quiet at night and has \
+a well-kept garden where breakfast is served until eleven. - The guesthouse is only two stops from \
+the airport. - The guesthouse is quiet at night. - The guesthouse has a well-kept garden. - \
+Breakfast is served in the garden until eleven.
+sentence: The headphones are light and comfortable but the battery hardly lasts an afternoon, so \
+I would not buy them again. - The headphones are light. - The headphones are comfortable. - The \
+battery hardly lasts an afternoon. - I would not buy the headphones again.
+Split the sentence that you are given in the same manner, with nothing before or after. Keep its \
+wording, and leave nothing out."""
 
 
 def claim_cache(path: str | os.PathLike[str], *, option: str = "cache") -> AnswerCache[list[str]]:
@@ -65,14 +82,18 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
     def __post_init__(self) -> None:
         super().__post_init__()
         check("max_tokens", self.max_tokens, at_least=1)
-        self._prompt = SplittingPrompt.read(self.prompt)
+        prompt = PromptText.read(self.prompt, DEFAULT_SYSTEM_PROMPT)
+        self._system: str | None = prompt.text
+        self._user, self._place = "sentence: {sentence}", "{sentence}"
+        if place := next((place for place in ("{sentence}", "{}") if place in prompt.text), None):
+            self._system, self._user, self._place = None, prompt.text, place
         self._cache = None if self.cache is None else claim_cache(self.cache)
         self.signature = {
             "decomposer": self.name,
             "decomposer_url": self.endpoint.name,
             "decomposer_temperature": f"{self.temperature:g}",
             "decomposer_max_tokens": str(self.max_tokens),
-            "decomposer_prompt": self._prompt.name,
+            "decomposer_prompt": prompt.name,
         }
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
@@ -121,8 +142,8 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
 
         return Question(
             about=f"the sentence {shorten(sentence, 80)!r}",
-            messages=self._prompt.messages(sentence),
-            key=(self._prompt.system, self._prompt.user, sentence),
+            messages=chat(self._system, self._user.replace(self._place, sentence)),
+            key=(self._system, self._user, sentence),
             read=read,
             max_tokens=self.max_tokens,
             answer_tokens=len(sentence) // CHARACTERS_PER_TOKEN,

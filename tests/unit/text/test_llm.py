@@ -29,10 +29,9 @@ from hypothesis import strategies as st
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.llm import server as requests
 from claimwise.llm.completion import UnusableAnswerError
-from claimwise.text import prompts
 from claimwise.text.answers import MAX_CLAIMS, parse_answer
 from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
-from claimwise.text.llm import LLMDecomposer, claim_cache
+from claimwise.text.llm import DEFAULT_SYSTEM_PROMPT, LLMDecomposer, claim_cache
 
 KEY = "sk-secret-0123456789abcdef"
 MODEL = "gpt-3.5-turbo"
@@ -100,7 +99,7 @@ def test_the_request_holds_the_settings(endpoint: Endpoint, decomposer: Make) ->
         "temperature": 0.0,
         "max_tokens": 99,
         "messages": [
-            {"role": "system", "content": prompts.DEFAULT_SYSTEM_PROMPT},
+            {"role": "system", "content": DEFAULT_SYSTEM_PROMPT},
             {"role": "user", "content": f"sentence: {ROOM}"},
         ],
     }
@@ -113,7 +112,7 @@ def test_the_settings_of_the_paper_are_the_defaults(endpoint: Endpoint, decompos
 
 
 def test_the_examples_of_the_default_prompt_parse() -> None:
-    examples = [line for line in prompts.DEFAULT_SYSTEM_PROMPT.splitlines() if line.startswith("sentence:")]
+    examples = [line for line in DEFAULT_SYSTEM_PROMPT.splitlines() if line.startswith("sentence:")]
     counts = [len(parse_answer(line, line[10:].split(" - ")[0])) for line in examples]
     assert counts == [2, 1, 4, 4]
 

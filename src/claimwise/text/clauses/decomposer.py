@@ -38,6 +38,7 @@ class ClausesDecomposer(BaseDecomposer):
     """
 
     may_be_kept = True
+    english_only = True
 
     def __init__(self, pronouns: Pronouns = "text") -> None:
         if pronouns not in get_args(Pronouns):

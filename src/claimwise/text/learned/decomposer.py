@@ -50,6 +50,7 @@ class LearnedDecomposer(BaseDecomposer):
     """
 
     may_be_kept = True
+    english_only = True
 
     def __init__(self, pronouns: Pronouns = "text", folder: str | Path = WEIGHTS) -> None:
         if pronouns not in ("text", "sentence"):

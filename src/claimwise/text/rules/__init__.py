@@ -48,6 +48,8 @@ MAX_WORDS = 150  # longer sentences are left whole
 class RulesDecomposer(BaseDecomposer):
     """Splits sentences into claims offline, with the rules of this package."""
 
+    english_only = True
+
     def __init__(self) -> None:
         self.signature = {"decomposer": "rules", "rules": RULES_VERSION}
 
