@@ -83,7 +83,9 @@ class NLIMetric(Metric):
         """The options whose parts read English only; nothing is loaded to tell."""
         options, found = self.options, []
         if reads_english_only(options.decomposer):
-            found.append(f"decomposer={options.decomposer!r}")
+            named = isinstance(options.decomposer, str)
+            name = options.decomposer if named else type(options.decomposer).__name__
+            found.append(f"decomposer={name!r}")
         judges = options.nli_model
         judges = [judges] if isinstance(judges, str) or not isinstance(judges, Sequence) else judges
         names = [judge if isinstance(judge, str) else getattr(judge, "name", None) for judge in judges]

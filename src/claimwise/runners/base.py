@@ -27,7 +27,6 @@ from claimwise.runners.parts import (
     ScoredPart,
     checked,
     costs,
-    prepared,
 )
 from claimwise.runners.results import (
     FileResult,
@@ -324,7 +323,18 @@ class Runner(ABC):
         """Return what workers need; a corpus metric goes through all rows first."""
         if not isinstance(metric, CorpusMetric):
             return Job(metric=metric, details=details, on_error=self.on_error)
-        state, left_out = prepared(metric, rows, self.on_error)
+        left_out: dict[int, ClaimwiseError] = {}
+        while True:
+            taken = [row for row in rows if row.number not in left_out]
+            try:
+                state = metric.prepare(taken)
+            except ClaimwiseError as error:
+                is_of_row = error.row in {row.number for row in taken}
+                if error.row is None or not is_of_row or self.on_error == "stop" or len(taken) == 1:
+                    raise
+                left_out[error.row] = error
+            else:
+                break
         return Job(metric=metric, details=details, on_error=self.on_error, state=state, left_out=left_out)
 
     def _run(

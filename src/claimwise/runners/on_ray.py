@@ -137,7 +137,8 @@ class RayRunner(Runner):
         try:
             return scored.materialize()
         except Exception as error:
-            raise _cause(error) from error
+            cause = getattr(error, "cause", None)
+            raise (cause if isinstance(cause, ClaimwiseError) else error) from error
 
     def _numbered(self, dataset: Any) -> list[Any]:
         """Return references to pieces of a dataset, in its order, whose rows are numbered."""
@@ -242,9 +243,8 @@ def _start(job: Job) -> dict[str, Any]:
     from ray import cloudpickle
 
     job.metric.load()
-    dumped = dump_job(job, cloudpickle.dumps)
     return {
-        "job": dumped,
+        "job": dump_job(job, cloudpickle.dumps),
         "signature": job.metric.signature(),
         "path": [place for place in sys.path if place],
     }
@@ -279,19 +279,13 @@ class _Scorer:
         self._threads = threads
         self._job: Job | None = None
 
-    def load(self, start: Mapping[str, Any]) -> tuple[bool, Any]:
-        """Load the job."""
+    def answer(self, asked: Any) -> tuple[bool, Any]:
+        """Load the job of a start; return what is found for a part after that."""
         try:
-            self._job = _loaded(start, self._threads)
-        except Exception as error:
-            return False, failure(error)
-        return True, None
-
-    def score(self, part: Part) -> tuple[bool, Any]:
-        """Return what is found for a part."""
-        assert self._job is not None
-        try:
-            return True, self._job.score(part)
+            if self._job is None:
+                self._job = _loaded(asked, self._threads)
+                return True, None
+            return True, self._job.score(asked)
         except Exception as error:
             return False, failure(error)
 
@@ -305,35 +299,31 @@ class _Actor:
 
     def wait(self) -> None:
         """Wait until the cluster has room for it, and it has loaded the job."""
-        self._ask(self._actor.load, self._start)
+        self._ask(self._start)
 
     def score(self, part: Part) -> ScoredPart:
         """Return what is found for a part."""
-        scored: ScoredPart = self._ask(self._actor.score, part)
+        scored: ScoredPart = self._ask(part)
         return scored
 
     def end(self) -> None:
         """End it, wherever it runs."""
         _ray().kill(self._actor)
 
-    def _ask(self, method: Any, argument: Any) -> Any:
+    def _ask(self, asked: Any) -> Any:
         from ray.exceptions import RayError, RayTaskError
 
         try:
-            is_answer, answer = _ray().get(method.remote(argument))
+            is_answer, answer = _ray().get(self._actor.answer.remote(asked))
         except RayTaskError:  # no fault of the cluster
             raise
         except RayError as error:
             self.end()
-            raise WorkerEnded(_last_line(error)) from error
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+            raise WorkerEnded(lines[-1][:300] if lines else type(error).__name__) from error
         if not is_answer:
             raise answer
         return answer
-
-
-def _last_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1][:300] if lines else type(error).__name__
 
 
 class _BatchScorer:
@@ -375,9 +365,3 @@ def _cut(block: pyarrow.Table, first_row: int, rows: int) -> Any:
     numbered = block.append_column(NUMBER, numbers)
     pieces = [numbered.slice(start, rows) for start in range(0, len(block), rows)]
     return pieces[0] if len(pieces) == 1 else pieces
-
-
-def _cause(error: BaseException) -> BaseException:
-    """Return the error of claimwise that an error of Ray is about, or the latter."""
-    cause = getattr(error, "cause", None)
-    return cause if isinstance(cause, ClaimwiseError) else error

@@ -180,25 +180,6 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
             yield error
 
 
-def prepared(
-    metric: CorpusMetric, rows: Sequence[Row], on_error: OnError
-) -> tuple[Any, dict[int, ClaimwiseError]]:
-    """Return what a corpus metric knows of all rows, and which rows it could not take, if rows may fail.
-
-    Raises:
-        ClaimwiseError: naming the row, or for too few rows.
-    """
-    left_out: dict[int, ClaimwiseError] = {}
-    while True:
-        taken = [row for row in rows if row.number not in left_out]
-        try:
-            return metric.prepare(taken), left_out
-        except ClaimwiseError as error:
-            if on_error == "stop" or error.row not in {row.number for row in taken} or len(taken) == 1:
-                raise
-            left_out[error.row] = error
-
-
 def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
     """Return about how many pairs of claims each row has, and claims to make."""
     predictions = map(_claims, columns["predictions"])

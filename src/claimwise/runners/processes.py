@@ -14,7 +14,7 @@ from typing import Any
 from claimwise.runners.base import Runner
 from claimwise.runners.parts import Job, Part, ScoredPart
 from claimwise.runners.pool import WorkerEnded, score_parts
-from claimwise.runners.worker import dump_job, receive, send
+from claimwise.runners.worker import dump_job
 
 
 class LocalRunner(Runner):
@@ -37,17 +37,13 @@ class LocalRunner(Runner):
             return
         job.metric.load()
         with tempfile.TemporaryDirectory(prefix="claimwise-") as folder:
-            start = pickle.dumps({"weights": _shared_weights(Path(folder)), "job": dump_job(job)})
+            weights: list[Any] = []
+            if "claimwise.nli.checkpoints" in sys.modules:  # else no model was loaded
+                from claimwise.nli.checkpoints import share_weights
+
+                weights = share_weights(Path(folder))
+            start = pickle.dumps({"weights": weights, "job": dump_job(job)})
             yield from score_parts(lambda: _Process(start, self.workers), parts, self.workers)
-
-
-def _shared_weights(folder: Path) -> list[Any]:
-    """Return the weights that this process holds as files that workers map; none if no model was loaded."""
-    if "claimwise.nli.checkpoints" not in sys.modules:
-        return []
-    from claimwise.nli.checkpoints import share_weights
-
-    return share_weights(folder)
 
 
 class _Process:
@@ -55,7 +51,9 @@ class _Process:
 
     def __init__(self, start: bytes, workers: int) -> None:
         self._start = start
-        threads = str(max(1, _cores() // workers))
+        has_affinity = hasattr(os, "sched_getaffinity")
+        cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+        threads = str(max(1, cores // workers))
         environment = {
             "OMP_NUM_THREADS": threads,
             "RAYON_NUM_THREADS": threads,
@@ -94,9 +92,10 @@ class _Process:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            send(self._process.stdin, message)
-            is_answer, answer = pickle.loads(receive(self._process.stdout))
-        except (EOFError, OSError, ValueError) as error:  # ValueError: a pipe that was closed
+            pickle.dump(message, self._process.stdin)
+            self._process.stdin.flush()
+            is_answer, answer = pickle.load(self._process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:  # or a pipe that was closed
             self.end()
             code = self._process.returncode
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
@@ -104,9 +103,3 @@ class _Process:
         if not is_answer:
             raise answer
         return answer
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

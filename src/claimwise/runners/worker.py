@@ -10,40 +10,14 @@ import os
 import pickle
 import queue
 import signal
-import struct
 import sys
 import threading
 import traceback
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO
 
 from claimwise.errors import ClaimwiseError
 from claimwise.runners.parts import Job
-
-LENGTH = struct.Struct("<Q")
-
-
-def send(file: IO[bytes], message: bytes) -> None:
-    """Write a message."""
-    file.write(LENGTH.pack(len(message)))
-    file.write(message)
-    file.flush()
-
-
-def receive(file: IO[bytes]) -> bytes:
-    """Read a message.
-
-    Raises:
-        EOFError: if the other end is gone.
-    """
-    head = file.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        raise EOFError
-    (length,) = LENGTH.unpack(head)
-    message = file.read(length)
-    if len(message) < length:
-        raise EOFError
-    return message
 
 
 def main() -> None:
@@ -58,24 +32,19 @@ def main() -> None:
         message = asked.get()
         try:
             if job is None:
-                job = _job(message)
-                answer: Any = None
+                start = pickle.loads(message)
+                if start["weights"]:  # which the processes share
+                    from claimwise.nli.checkpoints import take_weights
+
+                    take_weights(start["weights"])
+                job = load_job(start["job"])
+                reply = pickle.dumps((True, None))
             else:
-                answer = job.score(pickle.loads(message))
-            reply = pickle.dumps((True, answer))
+                reply = pickle.dumps((True, job.score(pickle.loads(message))))
         except Exception as error:
             reply = pickle.dumps((False, failure(error)))
-        send(answers, reply)
-
-
-def _job(message: bytes) -> Job:
-    """Take the weights that the processes share, then the job."""
-    start = pickle.loads(message)
-    if start["weights"]:
-        from claimwise.nli.checkpoints import take_weights
-
-        take_weights(start["weights"])
-    return load_job(start["job"])
+        answers.write(reply)
+        answers.flush()
 
 
 def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
@@ -121,6 +90,6 @@ def _listen(file: IO[bytes], asked: queue.Queue[bytes]) -> None:
     """Put what is asked in line; a parent that is gone, however it ended, ends this process at once."""
     try:
         while True:
-            asked.put(receive(file))
-    except (EOFError, OSError):
+            asked.put(pickle.load(file))  # only bytes, which are taken apart where an error is answered
+    except (EOFError, OSError, pickle.UnpicklingError):
         os._exit(0)

@@ -16,20 +16,6 @@ if TYPE_CHECKING:
 FEW_BYTES = 8 * 2**20
 
 
-def schema_of(path: Path) -> pyarrow.Schema:
-    """Return the types of the columns of a Parquet file."""
-    from pyarrow.parquet import read_schema
-
-    return read_schema(path)
-
-
-def schema_of_texts(names: Iterable[str]) -> pyarrow.Schema:
-    """Return the types of columns of texts."""
-    import pyarrow
-
-    return pyarrow.schema([(name, pyarrow.string()) for name in names])
-
-
 def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[str, Any]]]) -> pyarrow.Schema:
     """Return types that hold the values of all rows, which come in parts.
 

@@ -155,14 +155,18 @@ class Table:
         """
         with self._reading():
             if self._rows is None:
-                return arrow.schema_of(self._place)
+                from pyarrow.parquet import read_schema
+
+                return read_schema(self._place)
             if self.suffix == ".csv":
-                return arrow.schema_of_texts(self.names)
+                import pyarrow
+
+                return pyarrow.schema([(name, pyarrow.string()) for name in self.names])
             return arrow.unified(self.path, self.names, (batch.dicts() for batch in self.batches()))
 
     def _all_names(self) -> list[str]:
         if self._rows is None:
-            return _each_once(arrow.schema_of(self._place).names)
+            return _each_once(self.schema().names)
         names: dict[str, None] = {}
         with _opened(self._place) as file:
             if self.suffix == ".csv":

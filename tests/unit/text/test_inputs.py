@@ -118,3 +118,13 @@ def test_texts_are_counted_once_wherever_they_stand_in_a_row() -> None:
     cells = ["房间很干净。", ["房间很干净。", "<i>Clean</i>"]]
 
     assert unreadable(cells) == {"not_english": 1, "markup": 1}
+
+
+def test_decomposers_say_that_they_read_english_only():
+    from claimwise.text.claims import SentencesDecomposer, reads_english_only
+    from claimwise.text.rules import RulesDecomposer
+
+    assert all(map(reads_english_only, ["clauses", "learned", "rules", RulesDecomposer()]))
+    assert not any(
+        map(reads_english_only, ["sentences", "openai:m@http://localhost/v1", SentencesDecomposer(), len])
+    )
