@@ -181,7 +181,9 @@ class RayRunner(Runner):
         if self.address is None:
             options |= {"num_cpus": self.workers * self.num_cpus, "include_dashboard": False}
         try:
-            _check_reached(self.address)
+            host, _, port = (self.address or "").rpartition(":")
+            if host and port.isdigit() and "/" not in host:  # if nobody answers there, Ray tries for minutes
+                socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
             ray.init(self.address or "local", **options)
         except Exception as error:
             raise _not_reached(self.address, error) from error
@@ -217,14 +219,6 @@ def _ray() -> Any:
             "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
         ) from error
     return ray
-
-
-def _check_reached(address: str | None) -> None:
-    """Raise an OSError at once if nobody answers at ``host:port``: Ray tries for minutes."""
-    host, _, port = (address or "").rpartition(":")
-    if host and port.isdigit() and "/" not in host:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER):
-            pass
 
 
 def _not_reached(address: str | None, error: Exception) -> ClaimwiseError:
@@ -297,32 +291,23 @@ class _Actor:
         self._start = start
         self._actor = kind.remote(threads)
 
-    def wait(self) -> None:
-        """Wait until the cluster has room for it, and it has loaded the job."""
-        self._ask(self._start)
-
-    def score(self, part: Part) -> ScoredPart:
-        """Return what is found for a part."""
-        scored: ScoredPart = self._ask(part)
-        return scored
-
     def end(self) -> None:
         """End it, wherever it runs."""
         _ray().kill(self._actor)
 
-    def _ask(self, asked: Any) -> Any:
+    def ask(self, part: Part | None) -> tuple[bool, Any]:
+        """Hand it the job, for which the cluster must have room, or a part; wait for what it answers."""
         from ray.exceptions import RayError, RayTaskError
 
         try:
-            is_answer, answer = _ray().get(self._actor.answer.remote(asked))
+            asked = self._start if part is None else part
+            answer: tuple[bool, Any] = _ray().get(self._actor.answer.remote(asked))
         except RayTaskError:  # no fault of the cluster
             raise
         except RayError as error:
             self.end()
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             raise WorkerEnded(lines[-1][:300] if lines else type(error).__name__) from error
-        if not is_answer:
-            raise answer
         return answer
 
 

@@ -6,7 +6,7 @@ import itertools
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from claimwise.errors import ClaimwiseError
 from claimwise.runners.parts import Part, ScoredPart
@@ -22,24 +22,15 @@ class WorkerEnded(Exception):  # noqa: N818 - it is no error: another worker tak
 class Worker(Protocol):
     """A process of its own, here or elsewhere."""
 
-    def wait(self) -> None:
-        """Return when it is ready for parts.
+    def ask(self, part: Part | None) -> tuple[bool, Any]:
+        """Return True and what it finds for a part, or False and what it raised; None first: load the job.
 
         Raises:
             WorkerEnded: if it is gone.
-            ClaimwiseError: if it cannot load what it needs.
-        """
-
-    def score(self, part: Part) -> ScoredPart:
-        """Return what it finds for a part.
-
-        Raises:
-            WorkerEnded: if it is gone.
-            ClaimwiseError: what it raised.
         """
 
     def end(self) -> None:
-        """End it, whatever it is doing: ``wait`` and ``score`` raise WorkerEnded then. It may have ended."""
+        """End it, whatever it is doing: ``ask`` raises WorkerEnded then. It may have ended."""
 
 
 def score_parts(start: Callable[[], Worker], parts: Iterable[Part], workers: int) -> Generator[ScoredPart]:
@@ -114,6 +105,16 @@ class _Pool:
         except BaseException as error:
             self._answers.put(error)
 
+    def _asked_of(self, worker: Worker, part: Part | None) -> Any:
+        try:
+            is_answer, answer = worker.ask(part)
+        except WorkerEnded:
+            self._running.discard(worker)
+            raise
+        if not is_answer:
+            raise answer
+        return answer
+
     def _ready(self) -> Worker | None:
         """Return a worker that is ready; None if none is needed any more."""
         said = ""
@@ -124,9 +125,8 @@ class _Pool:
                 worker.end()
                 return None
             try:
-                worker.wait()
+                self._asked_of(worker, None)
             except WorkerEnded as end:
-                self._running.discard(worker)
                 said = str(end)
                 if self._stopping.is_set():
                     return None
@@ -142,9 +142,8 @@ class _Pool:
         while (asked := self.asked.get()) is not None:
             part, deaths = asked
             try:
-                self._answers.put(worker.score(part))
+                self._answers.put(self._asked_of(worker, part))
             except WorkerEnded as end:
-                self._running.discard(worker)
                 if self._stopping.is_set():
                     return
                 if deaths + 1 == MOST_DEATHS:

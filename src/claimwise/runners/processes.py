@@ -68,15 +68,6 @@ class _Process:
             env=environment,
         )
 
-    def wait(self) -> None:
-        """Hand it the job, and wait until that is loaded."""
-        self._ask(self._start)
-
-    def score(self, part: Part) -> ScoredPart:
-        """Return what is found for a part."""
-        scored: ScoredPart = self._ask(pickle.dumps(part))
-        return scored
-
     def end(self) -> None:
         """End the process, and let go of what is left of it."""
         self._process.kill()
@@ -88,18 +79,17 @@ class _Process:
                 pass
         self._process.wait()
 
-    def _ask(self, message: bytes) -> Any:
+    def ask(self, part: Part | None) -> tuple[bool, Any]:
+        """Hand it the job or a part, and wait for what it answers."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            pickle.dump(message, self._process.stdin)
+            pickle.dump(self._start if part is None else pickle.dumps(part), self._process.stdin)
             self._process.stdin.flush()
-            is_answer, answer = pickle.load(self._process.stdout)
+            answer: tuple[bool, Any] = pickle.load(self._process.stdout)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:  # or a pipe that was closed
             self.end()
             code = self._process.returncode
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
             raise WorkerEnded(how) from error
-        if not is_answer:
-            raise answer
         return answer

@@ -130,11 +130,10 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
             raise ClaimwiseError("was not written by claimwise score.", path=path)
         return json.loads(told), table
     beside = metadata_path(path)
+    digest = table.digest()  # which tells of a file that cannot be read
     if not beside.exists():
-        digest = table.digest()  # which tells of a file that cannot be read
         raise ClaimwiseError(f"lacks {beside.name}, which holds its mean and its signature.", path=path)
     read = json.loads(beside.read_text(encoding="utf-8"))
-    digest = table.digest()
     if read["sha256"] != digest:
         raise ClaimwiseError("is another than the one it was written as.", path=path)
     metadata: dict[str, Any] = read[METADATA]

@@ -16,13 +16,12 @@ class Mortal:
 
     deaths: list[int]
 
-    def wait(self) -> None:
-        """It is ready at once."""
-
-    def score(self, part: Part) -> ScoredPart:
+    def ask(self, part: Part | None) -> tuple[bool, ScoredPart | None]:
+        if part is None:  # it is ready at once
+            return True, None
         if part.first_row == 4 and self.deaths:
             raise WorkerEnded(f"exit code {self.deaths.pop()}")
-        return ScoredPart(first_row=part.first_row, rows=[])
+        return True, ScoredPart(first_row=part.first_row, rows=[])
 
     def end(self) -> None:
         """There is nothing to end."""
