@@ -186,11 +186,11 @@ def mean_difference(
         # Rounded, so that differences that are equal but for the order of their sums count as equal.
         return np.round(mean(places, axis) - mean(other_places, axis), 10)
 
-    samples = np.arange(2 * count).reshape(2, count)
+    samples: Any = tuple(np.arange(2 * count).reshape(2, count))
     options: Any = {
         "vectorized": True,
         "n_resamples": resamples,
-        "batch": max(1, 10_000_000 // samples.size),
+        "batch": max(1, 10_000_000 // (2 * count)),
         "rng": np.random.default_rng(seed),
     }
     if method == "permutation":

@@ -178,7 +178,7 @@ class ChatModel(Remote, Generic[Answer]):
         names = {*PAYER_HEADERS, *(line.partition(":")[0].strip() for line in custom)} - {""}
         unsaid = dict.fromkeys(() if endpoint.is_openais else names, openai.Omit())
         own = {"Authorization": f"Bearer {endpoint.api_key or 'no-key'}"}
-        headers = {name: value for name, value in unsaid.items() if name.lower() != "authorization"} | own
+        headers = unsaid | own
         auth = None if endpoint.api_key else endpoint.credentials
         with (
             openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
@@ -186,7 +186,6 @@ class ChatModel(Remote, Generic[Answer]):
                 api_key=endpoint.api_key or "no-key",
                 base_url=endpoint.url,
                 default_query=dict(endpoint.query),
-                default_headers=headers,  # type: ignore[arg-type]
                 max_retries=0,
                 timeout=self.timeout,
                 http_client=connections,
@@ -198,7 +197,10 @@ class ChatModel(Remote, Generic[Answer]):
                 further = {name: body[name] for name in body.keys() - {"model", "messages"}}
                 try:
                     return client.chat.completions.with_raw_response.create(
-                        model=body["model"], messages=body["messages"], extra_body=further
+                        model=body["model"],
+                        messages=body["messages"],
+                        extra_headers=headers,
+                        extra_body=further,
                     ).http_response
                 except openai.APIStatusError as error:
                     return error.response
