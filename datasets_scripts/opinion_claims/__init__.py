@@ -1,7 +1,7 @@
 """OpinionClaims: sentences as in reviews and summaries of them, and the claims that a person writes of each.
 
 A claim is a list of acceptable wordings, of which the first is the best. What makes a sentence hard to take
-apart, or what keeps it whole, stands beside it as tags of a closed list. The rows of a split are in the file
+apart, or what keeps it whole, is named by tags of a closed list. The rows of a split are in the file
 of its name, sorted by their writers, none of whom is in two splits.
 """
 

@@ -322,7 +322,7 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
     last = ""
     for triad in triads:
         if triad.kind < last:
-            yield triad.fault(f"{triad.kind!r} stands behind {last!r}.", "Sort the triads by kind.")
+            yield triad.fault(f"{triad.kind!r} follows {last!r}.", "Sort the triads by kind.")
         last = triad.kind
         if (triad.kind, triad.scene) in scenes:
             yield triad.fault(f"The scene {triad.scene!r} was told before.", "Give it a name of its own.")
