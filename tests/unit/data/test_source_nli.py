@@ -104,7 +104,7 @@ def never_twice(row: Row) -> None:
     ("spoil", "message"),
     [
         (change(kind="novels"), "kind 'novels' is unknown"),
-        (change(kind="law"), "'law' stands behind 'news'"),
+        (change(kind="law"), "'law' follows 'news'"),
         (change(extra=1), "This is no triad: keys too many"),
         (change(claims=None), "This is no triad"),
         (lambda row: row["passages"].pop(), "There are 2 passages"),
