@@ -191,6 +191,19 @@ def parse(line: str, path: Path, number: int) -> Row:
     return row
 
 
+def faults_of_blanks(row: Written, text: str) -> Iterator[ClaimwiseError]:
+    """Yield a fault of a text of ``row`` that has other white space than single blanks."""
+    if text != " ".join(text.split()) or not text.isprintable():
+        yield row.fault(f"White space is not single blanks in {text!r}.")
+
+
+def faults_of_ends(row: Written, text: str) -> Iterator[ClaimwiseError]:
+    """Yield a fault of a claim of ``row`` that does not begin or end as a sentence does."""
+    ends = SENTENCE_END.search(text)
+    if not CLAIM_START.match(text) or not ends or ends[0].startswith("!"):
+        yield row.fault(f"No capital letter begins {text!r}, or no full stop (or ?) ends it.")
+
+
 def faults_of(row: Row) -> Iterator[ClaimwiseError]:
     """Yield the rules that a row breaks by itself."""
     for name, value, known in (
@@ -202,8 +215,7 @@ def faults_of(row: Row) -> Iterator[ClaimwiseError]:
         if value not in known:
             yield row.fault(f"The {name} {value!r} is unknown.", f"Choose of: {', '.join(known)}.")
     for text in (row.sentence, row.context, *(text for wordings in row.claims for text in wordings)):
-        if text != " ".join(text.split()) or not text.isprintable():
-            yield row.fault(f"White space is not single blanks in {text!r}.")
+        yield from faults_of_blanks(row, text)
     if not 2 <= len(words(row.sentence)) <= MOST_WORDS:
         yield row.fault(f"The sentence has {len(words(row.sentence))} words.", f"Write 2 to {MOST_WORDS}.")
     if row.kind == "plain":
@@ -243,9 +255,7 @@ def _faults_of_claims(row: Row) -> Iterator[ClaimwiseError]:
         for text in wordings:
             if seen.setdefault(text.lower(), number) != number or wordings.count(text) > 1:
                 yield row.fault(f"{text!r} stands twice.")
-            ends = SENTENCE_END.search(text)
-            if not CLAIM_START.match(text) or not ends or ends[0].startswith("!"):
-                yield row.fault(f"No capital letter begins {text!r}, or no full stop (or ?) ends it.")
+            yield from faults_of_ends(row, text)
             if SENTENCE_BREAK.search(text) or ";" in text:
                 yield row.fault(f"There seem to be two claims in {text!r}.")
             if len(words(text)) < 2:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from written import SENTENCE_END, Written, read_lines
+from written import Written, read_lines
 
 from claimwise.errors import ClaimwiseError
-from opinion_claims import CLAIM_START, MOST_CLAIMS, MOST_WORDINGS, missing, words
+from opinion_claims import MOST_CLAIMS, MOST_WORDINGS, faults_of_blanks, faults_of_ends, missing, words
 
 FOLDER = Path(__file__).resolve().parent / "treebank"
 FILES = {"train": "train.conllu.gz", "validation": "dev.conllu.gz", "test": "test.conllu.gz"}
@@ -105,11 +105,8 @@ def faults_of(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
                 if not 1 <= len(wordings) <= MOST_WORDINGS or len(set(wordings)) < len(wordings):
                     yield row.fault(f"The wordings {wordings} are none, too many, or one occurs twice.")
                 for text in wordings:
-                    ends = SENTENCE_END.search(text)
-                    if not CLAIM_START.match(text) or not ends or ends[0].startswith("!"):
-                        yield row.fault(f"No capital letter begins {text!r}, or no full stop (or ?) ends it.")
-                    if text != " ".join(text.split()) or not text.isprintable():
-                        yield row.fault(f"White space is not single blanks in {text!r}.")
+                    yield from faults_of_ends(row, text)
+                    yield from faults_of_blanks(row, text)
 
 
 def read_rows(folder: Path = FOLDER) -> list[Row]:
