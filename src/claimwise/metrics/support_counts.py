@@ -54,7 +54,7 @@ class SupportCounts(NLIMetric):
         name="support_counts",
         title="Support counts",
         family="factuality",
-        question="how many review sentences stand behind each claim?",
+        question="how many review sentences support each claim?",
         description=(
             "Support counts tell how far the reviews stand behind an opinion summary. Each summary is "
             "split into claims, an NLI model compares every claim with every sentence of the reviews, and "
