@@ -194,7 +194,8 @@ class Metric(ABC):
             ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a
             hash of each row's source or references, where it has any), ``_ids`` if given, ``_signature``,
             counts of what was worked around, ``_judge_used`` (requests and tokens of this call) where the
-            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics add further keys.
+            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics have further
+            scores, each with its mean, ``_scores`` and ``_ci`` under its own name, and further keys.
 
         Raises:
             ClaimwiseError: for input that cannot be scored; the message names the row.
@@ -301,7 +302,7 @@ class Metric(ABC):
             scores=every_score,
             weights=None if set(every_weight) == {1.0} else every_weight,
             further={
-                **self._further(row_scores),
+                **self._further(row_scores, interval),
                 **self._of_all(row_scores, interval.get("confidence_level")),
             },
             interval=interval_of_mean(scores, weights, **interval),
@@ -348,17 +349,20 @@ class Metric(ABC):
         """Return further entries of the result, each named in full, that are not one score a row."""
         return {}
 
-    def _further(self, row_scores: Sequence[RowScore]) -> dict[str, Any]:
-        """Return the mean and the list of each further score that a row has."""
+    def _further(self, row_scores: Sequence[RowScore], interval: Interval) -> dict[str, Any]:
+        """Return the mean, the list and the interval of each further score that a row has."""
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
             scores = [row.further.get(name) for row in row_scores]
-            known = [(s, row.weight) for s, row in zip(scores, row_scores, strict=True) if s is not None]
+            every_weight = [row.weight if further.weighted else 1.0 for row in row_scores]
+            known = [(s, weight) for s, weight in zip(scores, every_weight, strict=True) if s is not None]
             if not known:
                 continue
             values, weights = zip(*known, strict=True)
-            results[name] = float(np.average(values, weights=weights if further.weighted else None))
+            results[name] = float(np.average(values, weights=weights))
             results[f"{name}_scores"] = scores
+            if len(known) > 1 and (ends := interval_of_mean(values, weights, **interval)):
+                results[f"{name}_ci"] = list(ends)
         return results
 
     def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:

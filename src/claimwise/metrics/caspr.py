@@ -14,7 +14,16 @@ from claimwise.labels import LABELS, NEUTRAL
 from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, OTHER_SUMMARIES, SUMMARIES, VACUOUS, MetricSpec
+from claimwise.metrics.spec import (
+    CLAIMS,
+    JUDGED,
+    NLI_MODEL,
+    OTHER_SUMMARIES,
+    SUMMARIES,
+    VACUOUS,
+    Further,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import caspr_score
@@ -41,7 +50,9 @@ class Caspr(NLIMetric):
             "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
-            "mentions what the other does not."
+            "mentions what the other does not. Where it also agrees, the majority of its comparisons "
+            "decides, as in the paper; CASPR by strength goes by the surest. Report CASPR beside published "
+            "scores; prefer CASPR by strength to compare summaries of your own."
         ),
         bounds=(0, 100),
         ends=("the same claims", "full contrast"),
@@ -49,6 +60,7 @@ class Caspr(NLIMetric):
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
+        further={"caspr_strongest": Further(title="CASPR by strength", bounds=(0, 100))},
         counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
@@ -70,20 +82,28 @@ class Caspr(NLIMetric):
         if details:
             evidence = ContrastEvidence(
                 score=found.score,
-                claims_a=_side(a, b, found.claim_scores_a, labels, forward, backward),
-                claims_b=_side(b, a, found.claim_scores_b, labels.T, backward, forward),
+                strongest=found.strongest,
+                claims_a=_side(a, b, found.claim_scores_a, found.surest_a, labels, forward, backward),
+                claims_b=_side(b, a, found.claim_scores_b, found.surest_b, labels.T, backward, forward),
                 labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
                 vacuous_a=a.vacuous or (),
                 vacuous_b=b.vacuous or (),
             )
-        return RowScore(score=found.score, evidence=evidence)
+        further = {"caspr_strongest": found.strongest}
+        return RowScore(score=found.score, further=further, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
         return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}
 
 
 def _side(
-    own: Claims, other: Claims, scores: Sequence[int], labels: Any, out: Matrix, back: Matrix
+    own: Claims,
+    other: Claims,
+    scores: Sequence[int],
+    surest: Sequence[int | None],
+    labels: Any,
+    out: Matrix,
+    back: Matrix,
 ) -> tuple[ContrastClaim, ...]:
     """Return the claims of one summary, each with the claims of the other that it is not neutral to."""
     claims = []
@@ -103,7 +123,12 @@ def _side(
             verdict = "contradicts" if scores[i] == 1 else "agrees"
         claims.append(
             ContrastClaim(
-                claim=claim, sentence=sentence, score=scores[i], verdict=verdict, decided_by=decided_by
+                claim=claim,
+                sentence=sentence,
+                score=scores[i],
+                verdict=verdict,
+                decided_by=decided_by,
+                surest=surest[i],
             )
         )
     return tuple(claims)

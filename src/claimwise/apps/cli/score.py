@@ -251,13 +251,14 @@ def _estimate(
 
 def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
     result, rows, scored = found.result, found.rows, found.scored
-    line = f"{spec.name} {found.mean:z.2f}"
-    if confidence_level is not None:
-        low, high = result[f"{spec.name}_ci"]
-        line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
     called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
     out = console()
-    out.print(f"{line}  ({called})", markup=False)
+    for name in (spec.name, *spec.further):
+        if name in result:
+            line = f"{name} {result[name]:z.2f}"
+            if ends := result.get(f"{name}_ci"):
+                line += f"  [{ends[0]:z.2f}, {ends[1]:z.2f}] at {100 * (confidence_level or 0):g}%"
+            out.print(line if name in spec.further else f"{line}  ({called})", markup=False)
     if found.failures:
         first = next(iter(found.failures.values()))
         out.print(f"errors: {len(found.failures)}. The first: {first}", markup=False, soft_wrap=True)
