@@ -103,23 +103,11 @@ class Details(list[dict[str, Any]]):
         self.name, self.ids = name, ids
 
     def _repr_html_(self) -> str:
-        return details_html(self.name, self, self.ids)
-
-
-def details_html(
-    name: str, details: Sequence[Evidence | Mapping[str, Any]], ids: Sequence[str] | None = None
-) -> str:
-    """Draw the evidence of the first rows of a result, each to be opened; what a notebook shows of it.
-
-    Args:
-        name: of the result, for the headings.
-        details: ``result["<name>_details"]``.
-        ids: ``result["<name>_ids"]``, if there are any.
-    """
-    rows: Sequence[int | str] = ids or range(len(details))
-    shown = zip(rows[:ROWS_SHOWN], details, strict=False)
-    examples = [example(name, row, evidence) for row, evidence in shown]
-    return _rendered("details", examples=examples, more=len(details) - ROWS_SHOWN, style=STYLE)
+        """Draw the evidence of the first rows, each to be opened."""
+        rows: Sequence[int | str] = self.ids or range(len(self))
+        shown = zip(rows[:ROWS_SHOWN], self, strict=False)
+        examples = [example(self.name, row, evidence) for row, evidence in shown]
+        return _rendered("details", examples=examples, more=len(self) - ROWS_SHOWN, style=STYLE)
 
 
 def _drawn_as(kind: type[Evidence]) -> str:

@@ -28,6 +28,8 @@ from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import caspr_score
 
+VERDICTS = {1: "contradicts", -1: "agrees"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class CasprOptions(VacuousOptions, NLIOptions):
@@ -118,15 +120,12 @@ def _side(
             )
             for j in np.flatnonzero(labels[i] != NEUTRAL).tolist()
         )
-        verdict = "stands alone"
-        if decided_by:
-            verdict = "contradicts" if scores[i] == 1 else "agrees"
         claims.append(
             ContrastClaim(
                 claim=claim,
                 sentence=sentence,
                 score=scores[i],
-                verdict=verdict,
+                verdict=VERDICTS[scores[i]] if decided_by else "stands alone",
                 decided_by=decided_by,
                 surest=surest[i],
             )

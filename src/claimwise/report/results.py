@@ -71,8 +71,8 @@ class SystemResult:
         weights, inputs, ids = (
             _of_rows(result, f"{metric}_{what}", len(scores)) for what in ("weights", "inputs", "ids")
         )
-        alike = weights is None or (further is not None and not further.weighted)
-        weights = None if alike else _weights(weights or (), metric, scores)
+        if weights is not None:
+            weights = _weights(weights, metric, scores) if further is None or further.weighted else None
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
             raise ClaimwiseError(f"holds {score}_ci that is no interval.")

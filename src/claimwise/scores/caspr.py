@@ -78,15 +78,7 @@ def pair_labels(
 
 
 def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
-    """Score each claim against the other summary: l(s_i) of Appendix C.
-
-    Args:
-        labels: ``[claims, claims of the other summary]``.
-
-    Returns:
-        +1 for a claim that is neutral to all claims of the other summary (it mentions an aspect the other
-        does not) or has more contradictions than entailments; −1 else, ties included.
-    """
+    """Return l(s) of each claim by the paper's rule; ``labels``: ``[claims, claims of the other]``."""
     contradictions = (labels == CONTRADICTION).sum(axis=1)
     entailments = (labels == ENTAILMENT).sum(axis=1)
     all_neutral = (labels == NEUTRAL).all(axis=1)
@@ -97,18 +89,14 @@ def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
 def surest_comparisons(
     labels: npt.NDArray[np.int64], forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]
 ) -> list[int | None]:
-    """Return for each claim which claim of the other summary decides it by strength.
+    """Return for each claim the other summary's claim that decides by strength; None where all are neutral.
 
-    That is the contradiction or entailment with the highest probability, the mean of both directions. Of
-    equals an entailment decides, as in the paper's rule, and then the first.
+    Of equals an entailment decides, as in the paper's rule, and then the first.
 
     Args:
         labels: ``[claims, claims of the other summary]``.
         forward: ``[claims, claims of the other summary, 3]``, probabilities with the claims as premises.
         backward: ``[claims of the other summary, claims, 3]``, with them as hypotheses.
-
-    Returns:
-        A column of ``labels`` for each of its rows; None for a claim that is neutral to all.
     """
     both = (forward + backward.transpose(1, 0, 2)) / 2
     certainty = np.take_along_axis(both, labels[:, :, np.newaxis], axis=2)[:, :, 0]
