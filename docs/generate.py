@@ -59,8 +59,8 @@ OF_COMPUTE = {
     "ids": "an id for each row, a text or a whole number, all distinct: results of several systems are "
     "compared by them, and reports and maps show them",
     "details": "bool; add the evidence of every row",
-    "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95, and of that of each "
-    "further score; needs two rows",
+    "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95, and of that of "
+    "each further score; needs two rows",
     "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
     'leave the scale), `"percentile"` or `"bca"`, which cannot',
     "resamples": "resamples of the bootstrap, at least 2",
