@@ -32,8 +32,8 @@ PRINTED = {
     "distinctiveness_score": ("73.6 ± 0.9", "44.5 ± 1.6", "74.1 ± 0.8", "51 %"),
     "inverted_bertscore": ("72.5 ± 1.4", "50.6 ± 1.7", "73.4 ± 1.3", "86 %"),
 }
-"""Tables 2 and 5, of the last three sets: mean and half the width of the 95 % interval; and "rank correlation",
-which is Pearson's, as the recorded scores show."""
+"""Tables 2 and 5: mean and half the width of the 95 % interval of the last three sets, and what is called
+rank correlation there: Pearson's, as the recorded scores show."""
 
 COLUMNS = {
     "recorded": "recorded",
