@@ -126,7 +126,13 @@ def environment(*folders: Traversable) -> Environment:
         return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
 
     made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
-    made.filters |= {"count": _count, "fixed": _fixed, "runs": _runs, "within": _within, "words": words}
+    made.filters |= {
+        "count": lambda number, noun: f"{number} {noun}{'' if number == 1 else 's'}",
+        "fixed": lambda number, digits=2: f"{number:z.{digits}f}",
+        "runs": _runs,
+        "within": lambda number, low, high: min(max(number, low), high),
+        "words": words,
+    }
     made.globals |= {
         "CONTRAST_MARKS": CONTRAST_MARKS,
         "ENOUGH": ENOUGH,
@@ -141,14 +147,6 @@ def environment(*folders: Traversable) -> Environment:
 _environment = cache(environment)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _fixed(number: float, digits: int = 2) -> str:
-    return f"{number:z.{digits}f}"
-
-
 def _runs(ngrams: Sequence[str]) -> list[str]:
     """Return n-grams (tokens joined by spaces), each joined to the one before if it adds one token to it."""
     runs: list[list[str]] = []
@@ -158,7 +156,3 @@ def _runs(ngrams: Sequence[str]) -> list[str]:
         else:
             runs.append(tokens)
     return [" ".join(run) for run in runs]
-
-
-def _within(number: float, low: float, high: float) -> float:
-    return min(max(number, low), high)
