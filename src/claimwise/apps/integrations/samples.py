@@ -52,8 +52,8 @@ class SampleScorer:
             ClaimwiseError: for one that cannot be scored; its ``column`` is that of the metric.
         """
         row = score_row(self.metric, cells)
-        given = (column for column in further_columns(self.spec) if cells.get(column))
-        return row, explained(self.spec, row), {**numbers(row), "signature": self.metric.signature(*given)}
+        named = self.spec.named({column: [cell] for column, cell in cells.items() if cell})
+        return row, explained(self.spec, row), {**numbers(row), "signature": self.metric.signature(*named)}
 
 
 def known_scores(scores: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:

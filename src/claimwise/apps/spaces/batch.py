@@ -88,7 +88,7 @@ def _score_file(page: Page, path: Path, options: Options, report: Callable[[int,
         signed=True,
         watch=lambda progress: report(progress.done, progress.rows),
     )
-    return ScoredFile(output, found, columns["predictions"])
+    return ScoredFile(output, found, list(map(_text, columns["predictions"])))
 
 
 def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
