@@ -60,7 +60,7 @@ class RowScore:
         score: None = the row has nothing to score (a sample left it out).
         weight: how much it counts in the mean.
         further: further scores by name.
-        sums: what further results of all rows are made of.
+        sums: what further results of all rows are made of, as JSON holds it: a file of rows keeps it.
         counts: how often something was worked around, such as ``{"truncated": 2}``.
         evidence: what the score was made of, if it was asked for.
     """

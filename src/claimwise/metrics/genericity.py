@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import GenericityEvidence, RatedSentence
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
@@ -224,7 +226,7 @@ class Genericity(NLIMetric, CorpusMetric):
             similarity, fraction = float(found.similarities.mean()), float(found.fractions.mean())
             weight = float(found.similarities.size if self.options.pool == "pairs" else found.claims)
             if self._is_sample(len(state.claims), state.pairs):
-                sums = {"similarities": found.similarities, "fractions": found.fractions}
+                sums = {"similarities": found.similarities.tolist(), "fractions": found.fractions.tolist()}
         evidence = None
         if details:
             evidence = GenericityEvidence(
@@ -261,11 +263,9 @@ class Genericity(NLIMetric, CorpusMetric):
         population = len(row_scores) - 1 if pool == "pairs" else len(row_scores)
         level = CONFIDENCE_LEVEL if confidence_level is None else confidence_level
         return {
-            f"{name}_sampling_ci": list(
-                sampling_interval([row.sums[sums] for row in scored], weights, population, pool, level)
-            )
+            f"{name}_sampling_ci": list(sampling_interval(values, weights, population, pool, level))
             for name, sums in (("genericity", "similarities"), ("genericity_fraction", "fractions"))
-            if scored
+            if (values := [np.array(row.sums[sums]) for row in scored])
         }
 
     def _signature_parts(self) -> dict[str, object]:

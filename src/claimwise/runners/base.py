@@ -250,7 +250,14 @@ class Runner(ABC):
             }
             resumes = target is not None and not is_special(target) and not unsigned(metric.options)
             with KeptParts(target if resumes else None, identity, len(rows.costs)) as kept:
-                used = self._keep(kept, metric, rows, corpus, watch, details=evidence)
+                used: dict[str, int] = {}
+                try:
+                    if not all(kept.done):
+                        job = self._job(metric, evidence, corpus)
+                        for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
+                            kept.write(part, rows.message)
+                except ClaimwiseError as error:
+                    raise rows.located(error) from error
                 numbers = KeptRows(kept.lines())
                 if not len(numbers):
                     raise _no_score(list(numbers.failures.values()))
@@ -295,28 +302,6 @@ class Runner(ABC):
                     raise rows.changed()
         kept.remove()
         return found
-
-    def _keep(
-        self,
-        kept: KeptParts,
-        metric: Metric,
-        rows: FileRows,
-        corpus: Sequence[Row],
-        watch: Watch | None,
-        *,
-        details: bool,
-    ) -> dict[str, int]:
-        """Score the rows that are not done, and keep them; return what a judge that costs money used."""
-        used: dict[str, int] = {}
-        if all(kept.done):
-            return used
-        try:
-            job = self._job(metric, details, corpus)
-            for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
-                kept.write(part, rows.message)
-        except ClaimwiseError as error:
-            raise rows.located(error) from error
-        return used
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         """Return what workers need; a corpus metric goes through all rows first."""

@@ -20,8 +20,7 @@ from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.runners.base import Runner, usable
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
 from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, with_lists
-from claimwise.runners.pool import WorkerEnded, score_parts
-from claimwise.runners.worker import dump_job, failure, load_job
+from claimwise.runners.pool import Scorer, WorkerEnded, dump_job, load_job, score_parts
 from claimwise.tables import Holds, with_columns
 
 if TYPE_CHECKING:
@@ -81,8 +80,9 @@ class RayRunner(Runner):
         start = _start(job)
         with self._connected():
             handed = ray.put(start)  # once a node, however many actors that has
-            actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(_Scorer)
-            yield from score_parts(lambda: _Actor(actor, handed, self.num_cpus), parts, self.workers)
+            actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(Scorer)
+            load = partial(_loaded, threads=self.num_cpus)
+            yield from score_parts(lambda: _Actor(actor.remote(load), handed), parts, self.workers)
 
     def score_dataset(
         self,
@@ -269,30 +269,11 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
     return job
 
 
-class _Scorer:
-    """What runs in an actor: it scores parts, and answers errors instead of raising them."""
-
-    def __init__(self, threads: int) -> None:
-        self._threads = threads
-        self._job: Job | None = None
-
-    def answer(self, asked: Any) -> tuple[bool, Any]:
-        """Load the job of a start; return what is found for a part after that."""
-        try:
-            if self._job is None:
-                self._job = _loaded(asked, self._threads)
-                return True, None
-            return True, self._job.score(asked)
-        except Exception as error:
-            return False, failure(error)
-
-
 class _Actor:
     """A worker that is an actor. Ray does not restart it, so that a part on which several end is found."""
 
-    def __init__(self, kind: Any, start: Any, threads: int) -> None:
-        self._start = start
-        self._actor = kind.remote(threads)
+    def __init__(self, actor: Any, start: Any) -> None:
+        self._actor, self._start = actor, start
 
     def end(self) -> None:
         """End it, wherever it runs."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.nli.options import JudgeOptions
@@ -66,16 +66,13 @@ def profile(
     ],
     out: Annotated[Path, typer.Option(help="Folder for profile.json, profile.md and support.png.")],
     summaries: Annotated[
-        str | None, typer.Option(help="Column of summaries (summary or predictions).", show_default=False)
+        str | None, typer.Option(help="Column of summaries (summary or predictions).")
     ] = None,
     reviews: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of reviews, each a list or a text (reviews or references).", show_default=False
-        ),
+        str | None, typer.Option(help="Column of reviews, each a list or a text (reviews or references).")
     ] = None,
     entities: Annotated[
-        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
+        str | None, typer.Option(help="Column of what is summarized, for genericity.")
     ] = None,
     *,
     options: dict[str, Any],
@@ -105,6 +102,5 @@ def profile(
         **options,
     )
     write_profile(found, out)
-    printer = console()
-    printer.print(Markdown(profile_table(found)))
-    printer.print(f"\nWritten to {out}: profile.json, profile.md, support.png", soft_wrap=True)
+    console().print(Markdown(profile_table(found)))
+    say(f"\nWritten to {out}: profile.json, profile.md, support.png")

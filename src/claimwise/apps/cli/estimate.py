@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import say
 
 if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
@@ -28,11 +28,6 @@ def print_estimate(
     """
     from claimwise.metrics.steps import NLIMetric
     from claimwise.nli.estimate import CountingDecomposer, CountingJudge
-
-    out = console()
-
-    def say(sentence: str) -> None:
-        out.print(sentence, markup=False, soft_wrap=True)
 
     if not isinstance(metric, NLIMetric):
         say(f"{metric.name}: It has no judge, so that nothing is sent.")

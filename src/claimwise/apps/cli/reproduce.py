@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -25,7 +25,7 @@ def _out(files: str) -> Any:
 
 
 def _data(what: str) -> Any:
-    return typer.Option(envvar="CLAIMWISE_DATA", help=f"Folder {what}.", show_default=False)
+    return typer.Option(envvar="CLAIMWISE_DATA", help=f"Folder {what}.")
 
 
 @app.command()
@@ -46,8 +46,7 @@ def factuality(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with factuality/ and zs_summ/")],
     datasets: Annotated[
-        str | None,
-        typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).", show_default=False),
+        str | None, typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).")
     ] = None,
     *,
     options: dict[str, Any],
@@ -99,6 +98,5 @@ def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: A
     from claimwise import reproduce
 
     getattr(reproduce, f"reproduce_{experiment}")(data, out, *given, **options)
-    printer = console()
-    printer.print(Markdown((out / "results.md").read_text(encoding="utf-8")))
-    printer.print(f"\nWritten to {out}: {files}", soft_wrap=True)
+    console().print(Markdown((out / "results.md").read_text(encoding="utf-8")))
+    say(f"\nWritten to {out}: {files}")
