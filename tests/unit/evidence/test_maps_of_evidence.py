@@ -30,7 +30,6 @@ from claimwise.evidence import (
     EvidenceMap,
     GenericityEvidence,
     contrast_map,
-    details_html,
     evidence_of,
     example,
     fragment,
@@ -488,7 +487,7 @@ def test_a_notebook_shows_maps_of_the_details_and_they_stay_plain_data(metrics: 
 
 
 def test_a_notebook_shows_the_first_rows_of_many() -> None:
-    source = details_html("caspr", [contrast_evidence("a", "b")] * 25)
+    source = Details("caspr", [contrast_evidence("a", "b")] * 25)._repr_html_()
 
     assert source.count('class="example"') == 20
     assert "5 more rows" in source

@@ -142,7 +142,9 @@ def score(
     if loaded.spec.references_are == "ignored":
         named.pop("references", None)
     if estimate:
-        _estimate(loaded, file, named, price_in, price_out)
+        from claimwise.apps.cli.estimate import print_estimate
+
+        print_estimate(loaded, file, named, price_in, price_out)
         return
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
@@ -212,20 +214,6 @@ def _watch(metric: Metric, workers: int) -> Watch:
             tell("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
 
     return watch
-
-
-def _estimate(
-    metric: Metric, file: Path, named: dict[str, str], price_in: float | None, price_out: float | None
-) -> None:
-    """Print what a run would ask."""
-    from claimwise.apps.cli.estimate import print_estimate
-    from claimwise.runners.file_rows import FileRows
-
-    rows = FileRows(file, metric, named)
-    rows.survey("stop")
-    parts = [rows.part(batch).columns for batch in rows.batches()]
-    columns = {name: [cell for part in parts for cell in part[name]] for name in rows.names}
-    print_estimate(metric, columns, price_in, price_out)
 
 
 def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
