@@ -59,7 +59,7 @@ class Caspr(NLIMetric):
         bounds=(0, 100),
         ends=("the same claims", "full contrast"),
         unit="%",
-        columns=(SUMMARIES, OTHER_SUMMARIES),
+        columns=(SUMMARIES.or_claims, OTHER_SUMMARIES.or_claims),
         rows="pair",
         mean_over="pairs",
         further={"caspr_strongest": Further(title="CASPR by strength", bounds=(0, 100))},

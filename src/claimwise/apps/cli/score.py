@@ -168,10 +168,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        if isinstance(error, RowsError):
-            otherwise = "Give --on-error row to write them with their errors, and without scores."
-            raise error.at(problem=f"{error.problem}\n{otherwise}") from error
-        otherwise = "Or give --on-error row: it is written with its error, and without a score."
+        otherwise = "Or give --on-error row: a bad row is written with its error, and without a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
