@@ -182,11 +182,15 @@ def test_one_kind_holds_for_all_rows_of_a_file_however_it_is_cut(tmp_path: Path,
     assert "row 1: a text in a column of lists of claims" in both["caspr_errors"][1]
 
 
-def test_processes_tables_in_memory_and_the_score_cache_take_them(tmp_path: Path, caspr: Caspr) -> None:
+@pytest.mark.slow
+def test_processes_take_them(caspr: Caspr) -> None:
+    assert local(2, rows_in_part=1).compute(caspr, **GIVEN) == caspr.compute(**GIVEN)
+
+
+def test_tables_in_memory_and_the_score_cache_take_them(tmp_path: Path, caspr: Caspr) -> None:
     expected = caspr.compute(**GIVEN)
     kept = Caspr(nli_model=WordJudge(), score_cache=tmp_path / "scores")
 
-    assert local(2, rows_in_part=1).compute(caspr, **GIVEN) == expected
     first = kept.compute(**GIVEN)
     asked = kept.judge.judge.asked  # type: ignore[attr-defined]
     assert kept.compute(**GIVEN) == first
