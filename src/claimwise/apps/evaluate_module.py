@@ -59,13 +59,10 @@ class MetricModule(evaluate.Metric):
         cls._compute = _compute
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
-        own = {name: value for name, value in options.items() if name not in _EVALUATE_OPTIONS}
-        self.metric: Metric = load(self.metric_name, config_name or "default", **own)
+        of_evaluate = {name: options.pop(name) for name in _EVALUATE_OPTIONS & options.keys()}
+        self.metric: Metric = load(self.metric_name, config_name or "default", **options)
         self._rows_added = 0
-        super().__init__(
-            config_name=config_name,
-            **{name: value for name, value in options.items() if name in _EVALUATE_OPTIONS},
-        )
+        super().__init__(config_name=config_name, **of_evaluate)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what ``evaluate`` keeps of finished work: its locks, and copies of methods.
