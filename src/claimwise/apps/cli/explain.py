@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,9 +12,6 @@ from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
-
-if TYPE_CHECKING:
-    from claimwise.metrics import MetricSpec
 
 B = {
     "ignored": ("another summary", "summary B"),
@@ -68,7 +65,13 @@ def explain(
     try:
         result = loaded.compute(**columns, details=True)
     except ClaimwiseError as error:
-        raise _worded(error, spec) from error
+        if error.column is None and error.row is None:
+            raise
+        # It speaks of the arguments of explain instead of columns and rows.
+        is_b = error.column == "references" or error.row
+        remedy = "Change the text." if isinstance(error, TextError) else error.remedy
+        argument = B[spec.references_are][1] if is_b else "summary A"
+        raise error.at(column=argument, row=None, review=None, remedy=remedy) from error
     if out is not None:
         save_map(result, out)
     score = result[f"{metric}_scores"][0]
@@ -77,17 +80,6 @@ def explain(
     say(f"\n{result[f'{metric}_signature']}", style="dim")
     if out is not None:
         say(f"Map: {out.resolve()}")
-
-
-def _worded(error: ClaimwiseError, spec: MetricSpec) -> ClaimwiseError:
-    """Return an error that speaks of the arguments of explain instead of columns and rows."""
-    if error.column is None and error.row is None:
-        return error
-    argument = "summary A"
-    if error.column == "references" or error.row:
-        argument = B[spec.references_are][1]
-    remedy = "Change the text." if isinstance(error, TextError) else error.remedy
-    return error.at(column=argument, row=None, review=None, remedy=remedy)
 
 
 def demo(

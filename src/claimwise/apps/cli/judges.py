@@ -51,11 +51,13 @@ def agree(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result "
-            "with evidence."
+            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, a .json result "
+            "with evidence, or recorded_nli.jsonl.gz (verdicts that CASPR's authors recorded)."
         ),
     ],
-    judge: Annotated[list[str], typer.Option(help="A judge, as --nli-model takes it; give two.")],
+    judge: Annotated[
+        list[str], typer.Option(help="A judge, as --nli-model takes it; give two, of recorded verdicts one.")
+    ],
     pairs: Annotated[int, typer.Option(help="At most so many pairs, drawn by chance.", min=1)] = 500,
     examples: Annotated[int, typer.Option(help="Disagreements to print.", min=0)] = 10,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
@@ -70,17 +72,19 @@ def agree(
     from claimwise.labels import LABELS
     from claimwise.nli import load
     from claimwise.nli.several import SeveralJudges
-    from claimwise.report.judges import judge_agreement, read_pairs
+    from claimwise.report.judges import RecordedJudge, judge_agreement, read_pairs
 
-    if len(judge) != 2:
-        raise ClaimwiseError(f"--judge: give two judges; got {len(judge)}.")
-    given = drawn = read_pairs(file)
+    recorded = RecordedJudge(file) if file.suffix == ".gz" else None
+    if len(judge) != (wanted := 1 if recorded else 2):
+        raise ClaimwiseError(f"--judge: give {wanted} for {file.name}; got {len(judge)}.")
+    given = drawn = list(recorded.verdicts) if recorded else read_pairs(file)
     if len(given) > pairs:
         places = np.random.default_rng(seed).choice(len(given), pairs, replace=False)
         drawn = [given[place] for place in sorted(places)]
     loaded = load(judge, **options.pop("judge_options", {}), **options)
-    assert isinstance(loaded, SeveralJudges)
-    found = judge_agreement(loaded.judges[0], loaded.judges[1], drawn, examples)
+    asked = [*loaded.judges] if isinstance(loaded, SeveralJudges) else [loaded]
+    asked += [recorded] if recorded else []
+    found = judge_agreement(asked[0], asked[1], drawn, examples)
     of_all = f" of {len(given):,}" if len(given) > len(drawn) else ""
     first, second = found.judges
     agreed = "none can be told" if found.kappa is None else f"{found.kappa:.2f}"

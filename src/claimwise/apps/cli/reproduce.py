@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -95,8 +96,7 @@ def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: A
     """Run an experiment, print its tables, and say where it wrote which files."""
     from rich.markdown import Markdown
 
-    from claimwise import reproduce
-
-    getattr(reproduce, f"reproduce_{experiment}")(data, out, *given, **options)
+    module = import_module(f"claimwise.reproduce.{experiment}")
+    getattr(module, f"reproduce_{experiment}")(data, out, *given, **options)
     console().print(Markdown((out / "results.md").read_text(encoding="utf-8")))
     say(f"\nWritten to {out}: {files}")

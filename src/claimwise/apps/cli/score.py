@@ -142,7 +142,9 @@ def score(
     if loaded.spec.references_are == "ignored":
         named.pop("references", None)
     if estimate:
-        _estimate(loaded, file, named, price_in, price_out)
+        from claimwise.apps.cli.estimate import print_estimate
+
+        print_estimate(loaded, file, named, price_in, price_out)
         return
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
@@ -166,10 +168,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        if isinstance(error, RowsError):
-            otherwise = "Give --on-error row to write them with their errors, and without scores."
-            raise error.at(problem=f"{error.problem}\n{otherwise}") from error
-        otherwise = "Or give --on-error row: it is written with its error, and without a score."
+        otherwise = "Or give --on-error row: a bad row is written with its error, and without a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
@@ -217,28 +216,15 @@ def _watch(metric: Metric, workers: int) -> Watch:
     return watch
 
 
-def _estimate(
-    metric: Metric, file: Path, named: dict[str, str], price_in: float | None, price_out: float | None
-) -> None:
-    """Print what a run would ask."""
-    from claimwise.apps.cli.estimate import print_estimate
-    from claimwise.runners.file_rows import FileRows
-
-    rows = FileRows(file, metric, named)
-    rows.survey("stop")
-    parts = [rows.part(batch).columns for batch in rows.batches()]
-    columns = {name: [cell for part in parts for cell in part[name]] for name in rows.names}
-    print_estimate(metric, columns, price_in, price_out)
-
-
 def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
     result, rows, scored = found.result, found.rows, found.scored
-    line = f"{spec.name} {found.mean:z.2f}"
-    if confidence_level is not None:
-        low, high = result[f"{spec.name}_ci"]
-        line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
     called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
-    say(f"{line}  ({called})")
+    for name in (spec.name, *spec.further):
+        if name in result:
+            line = f"{name} {result[name]:z.2f}"
+            if ends := result.get(f"{name}_ci"):
+                line += f"  [{ends[0]:z.2f}, {ends[1]:z.2f}] at {100 * (confidence_level or 0):g}%"
+            say(line if name in spec.further else f"{line}  ({called})")
     if found.failures:
         say(f"errors: {len(found.failures)}. The first: {next(iter(found.failures.values()))}")
     for name, count in found.counts.items():
