@@ -70,17 +70,21 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
     return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
 
-def example(name: str, row: int | str, evidence: Evidence | Mapping[str, Any]) -> str:
+def example(
+    name: str, row: int | str, evidence: Evidence | Mapping[str, Any], score: float | None = None
+) -> str:
     """Draw the evidence of one row, folded under its score.
 
     Args:
         name: of the result, for the heading.
         row: its number, or its id.
         evidence: typed, or one element of ``"<name>_details"``.
+        score: of the row (default: that of the evidence).
     """
     found = evidence_of(evidence)
     row = f"Row {row}" if isinstance(row, int) else row
-    return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
+    score = found.score if score is None else score
+    return _rendered("example", name=name, row=row, score=score, body=fragment(found))
 
 
 class Details(list[dict[str, Any]]):

@@ -91,7 +91,7 @@ class Genericity(NLIMetric, CorpusMetric):
         ends=("others deny it", "fits any other"),
         better="lower",
         columns=(
-            SUMMARIES,
+            SUMMARIES.or_claims,
             Column(name="entities", holds="names", meaning="what each summary is of", required=False),
         ),
         mean_over="claims",
@@ -123,20 +123,21 @@ class Genericity(NLIMetric, CorpusMetric):
         _ = self._terms, self._idf_of_corpus
 
     def average_idf(self, summaries: Sequence[str | Sequence[str]]) -> list[float]:
-        """Return the average IDF of each summary, a text or the list of its sentences; no model is needed.
+        """Return the average IDF of each summary, a text or its sentences; no model is needed.
 
         Raises:
             ClaimwiseError: for a summary of nothing but stopwords, naming its row.
         """
-        sentences = [self._sentences(text) if isinstance(text, str) else text for text in summaries]
-        terms = [[self._terms(s) for s in of_summary] for of_summary in sentences]
+        terms = [[self._terms(sentence) for sentence in self._sentences(text)] for text in summaries]
         return self._average_idf(terms, range(len(terms)))
 
-    def _sentences(self, text: str) -> list[str]:
+    def _sentences(self, text: str | Sequence[str]) -> list[str]:
         """Return the sentences of ``text``; unlike those that claims are made of, all end before white space.
 
-        The paper's numbers are of such sentences.
+        The paper's numbers are of such sentences. Claims that were given are taken for sentences.
         """
+        if not isinstance(text, str):
+            return list(text)
         parts: list[list[str]] = []
         end = 0  # of the sentence before
         for sentence in self.splitter(text):

@@ -64,7 +64,7 @@ class SupportCounts(NLIMetric):
         bounds=(0, 1),
         ends=("no claim has three supports", "every claim has"),
         better="higher",
-        columns=(SUMMARIES, SOURCES),
+        columns=(SUMMARIES.or_claims, SOURCES),
         mean_over="claims",
         further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts=JUDGED | VACUOUS,

@@ -38,7 +38,7 @@ rank correlation there: Pearson's, as the recorded scores show."""
 COLUMNS = {
     "recorded": "recorded",
     "claimwise": "claimwise",
-    "recorded_claims": "claimwise's judge, recorded claims",
+    "recorded_claims": "claimwise on recorded claims",
 }
 COLOURS = dict(zip(METRICS, ("#d55e00", "#0072b2", "#009e73"), strict=True))
 
@@ -109,9 +109,9 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
 def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> Floats:
     """Return CASPR of recorded claims with the verdicts of another judge."""
     claims = [(one.claims_a, one.claims_b) for one in verdicts]
-    found = [judgements.probabilities for judgements in cross(judge, claims + [(b, a) for a, b in claims])]
-    pairs = zip(found[: len(claims)], found[len(claims) :], strict=True)
-    return np.array([caspr_score(forward, backward).score for forward, backward in pairs])
+    there, back = cross(judge, claims), cross(judge, [(b, a) for a, b in claims])
+    both = zip(there, back, strict=True)
+    return np.array([caspr_score(one.probabilities, other.probabilities).score for one, other in both])
 
 
 def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
@@ -142,23 +142,15 @@ def cocotrip_table(results: Mapping[str, Any]) -> str:
     if "recorded" not in results:
         lines[0] += " The recorded files are not at hand (docs/reproduce.md says where they are)."
     for metric in METRICS:
-        found = {
-            title: results[source][metric]
-            for source, title in COLUMNS.items()
-            if metric in results.get(source, ())
-        }
-        printed = dict(zip((*SETS[2:], "pearson"), PRINTED[metric], strict=True))
+        found = {COLUMNS[one]: results[one][metric] for one in COLUMNS if metric in results.get(one, ())}
+        columns, printed = found.values(), dict(zip((*SETS[2:], "pearson"), PRINTED[metric], strict=True))
         rows = [
-            [
-                f"`{name}`",
-                printed.get(name, "a bar of Figure 2"),
-                *(_cell(of.get(name)) for of in found.values()),
-            ]
+            [f"`{name}`", printed.get(name, "a bar of Figure 2"), *(_cell(of.get(name)) for of in columns)]
             for name in SETS
         ]
         for one in COEFFICIENTS:
-            of_columns = (of.get("correlation", {}).get(one) for of in found.values())
-            cells = ("–" if value is None else f"{value:.3f}" for value in of_columns)
+            values = (of.get("correlation", {}).get(one) for of in columns)
+            cells = ("–" if value is None else f"{value:.3f}" for value in values)
             rows.append([one.capitalize(), printed.get(one, "–"), *cells])
         lines += [f"## {metric}", "", *experiment.table(["", "printed in the paper", *found], rows)]
     return "\n".join([*lines, *(f"- `{line}`" for line in results["signature"].values())]) + "\n"
@@ -175,14 +167,12 @@ def _cell(found: Mapping[str, Any] | None) -> str:
 def _draw_figure2(results: Mapping[str, Any], path: Path) -> None:
     """Draw Figure 2, recorded and claimwise's: mean scores of the four sets from low to high contrast."""
     sources = [source for source in ("recorded", "claimwise") if source in results]
-    figure, panels = pyplot().subplots(
-        1, len(sources), figsize=(7 * len(sources), 4), layout="constrained", squeeze=False
-    )
+    size = (7 * len(sources), 4)
+    figure, panels = pyplot().subplots(1, len(sources), figsize=size, layout="constrained", squeeze=False)
     for axes, source in zip(panels[0], sources, strict=True):
         for shift, (metric, colour) in enumerate(COLOURS.items()):
-            means, widths = (
-                [results[source][metric][name][key] for name in FIGURE_2] for key in ("mean", "half_width")
-            )
+            of_sets = [results[source][metric][name] for name in FIGURE_2]
+            means, widths = ([of[key] for of in of_sets] for key in ("mean", "half_width"))
             places = [place + 0.26 * (shift - 1) for place in range(4)]
             bars = axes.bar(places, means, 0.24, yerr=widths, label=metric, color=colour, capsize=3)
             axes.bar_label(bars, fmt="%.0f", padding=4, fontsize=8)

@@ -100,7 +100,7 @@ class Runner(ABC):
         self,
         metric: Metric,
         *,
-        predictions: Sequence[str],
+        predictions: Sequence[str | Sequence[str]],
         references: Sequence[str | Sequence[str]] | None = None,
         ids: Sequence[str | int] | None = None,
         details: bool = False,
@@ -125,8 +125,7 @@ class Runner(ABC):
         """
         interval: Any = {name: further.pop(name) for name in Interval.__annotations__ if name in further}
         metric._check_known(further)
-        columns = {name: cells for name, cells in further.items() if cells is not None}
-        given = _lists(metric, {"predictions": predictions, "references": references, **columns})
+        given = _lists(metric, {"predictions": predictions, "references": references, **further})
         count = len(given["predictions"])
         names = None if ids is None else check_ids(ids, count)
         if interval and self.on_error == "stop":
@@ -138,7 +137,7 @@ class Runner(ABC):
         errors = [str(row) if isinstance(row, ClaimwiseError) else None for row in found]
         if not row_scores:
             raise _no_score(list(filter(None, errors)))
-        aggregated = metric.aggregate(row_scores, columns=columns, **interval)
+        aggregated = metric.aggregate(row_scores, columns=metric.spec.named(given), **interval)
         aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
         return whole_result(aggregated, errors, used)
 
@@ -165,7 +164,7 @@ class Runner(ABC):
         given = _lists(metric, columns)
         if self.on_error == "stop":
             metric.check(given)
-        whole = Part(first_row=0, columns=given)
+        whole = Part(first_row=0, columns=given, claims=metric.spec.claims_in(given))
         rows = usable(metric, whole, self.on_error) if isinstance(metric, CorpusMetric) else []
         job = self._job(metric, details, rows)
         starts = range(0, len(whole), self.rows_in_part)
@@ -239,10 +238,10 @@ class Runner(ABC):
             corpus = rows.survey(self.on_error)
             check_interval(len(rows.costs), **interval)
             metric.load()
-            optional = [c.name for c in metric.spec.columns if not c.required and c.name in rows.names]
+            named = metric.spec.named(rows.names, rows.claims)
             digest = rows.table.digest()
             identity = {
-                "signature": metric.signature(*optional),
+                "signature": metric.signature(*named),
                 "file": digest,
                 "columns": rows.names,
                 "details": evidence,
@@ -261,7 +260,7 @@ class Runner(ABC):
                 numbers = KeptRows(kept.lines())
                 if not len(numbers):
                     raise _no_score(list(numbers.failures.values()))
-                aggregated = metric.aggregate(numbers, columns=optional, **interval)
+                aggregated = metric.aggregate(numbers, columns=named, **interval)
                 if page is not None or not is_table:
                     every = [own for _, cells in rows.outcomes(kept, details=evidence) for own in cells]
                     inputs = [own[f"{metric.name}_input"] for own in every]

@@ -8,7 +8,7 @@ import os
 import platform
 import socket
 import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import repeat
@@ -118,7 +118,9 @@ class RayRunner(Runner):
         further = added_columns(metric, names, details)
         check_new(THE_DATASET, names_of_dataset, further)
         pieces = self._numbered(dataset)
-        parts = (_part(ray.get(piece), names, metric) for piece in pieces)
+        claims = _part(ray.get(pieces[0]), metric, names).claims
+        part_of = partial(_part, names=names, claims=claims)
+        parts = (part_of(ray.get(piece), metric) for piece in pieces)
         is_corpus = isinstance(metric, CorpusMetric)
         rows = [row for part in parts for row in usable(metric, part, self.on_error)] if is_corpus else []
         job = self._job(metric, details, rows)
@@ -131,7 +133,7 @@ class RayRunner(Runner):
             batch_size=self.rows_in_part,
             batch_format="pyarrow",
             compute=ray.data.ActorPoolStrategy(size=self.workers),
-            fn_constructor_args=([start], names, further, self.num_cpus),
+            fn_constructor_args=([start], part_of, further, self.num_cpus),
             num_cpus=self.num_cpus,
             num_gpus=self.num_gpus,
         )
@@ -294,15 +296,19 @@ class _BatchScorer:
     """What runs in an actor of Ray Data: batches of numbered rows in, the same with further columns out."""
 
     def __init__(
-        self, start: list[Any], names: Mapping[str, str], further: Mapping[str, Holds], threads: int
+        self,
+        start: list[Any],
+        part_of: Callable[[pyarrow.Table, Metric], Part],
+        further: Mapping[str, Holds],
+        threads: int,
     ) -> None:
         self._job = _loaded(_ray().get(start[0]), threads)
-        self._names, self._further = names, further
+        self._part_of, self._further = part_of, further
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
         """Score rows whose numbers follow each other."""
         metric = self._job.metric
-        part = _part(rows, self._names, metric)
+        part = self._part_of(rows, metric)
         inputs = metric.inputs(part.columns) or repeat(None)
         cells = [
             added_cells(metric.spec, row, of_input)
@@ -311,10 +317,13 @@ class _BatchScorer:
         return with_columns(rows.drop_columns([NUMBER]), self._further, cells)
 
 
-def _part(rows: pyarrow.Table, names: Mapping[str, str], metric: Metric) -> Part:
+def _part(
+    rows: pyarrow.Table, metric: Metric, names: Mapping[str, str], claims: frozenset[str] | None = None
+) -> Part:
     cells = {own: rows.column(name).to_pylist() for own, name in names.items()}
-    columns, _ = with_lists(metric, cells)
-    return Part(first_row=rows[NUMBER][0].as_py(), columns=columns)
+    columns, _ = with_lists(metric.spec, cells)
+    claims = metric.spec.claims_in(columns) if claims is None else claims
+    return Part(first_row=rows[NUMBER][0].as_py(), columns=columns, claims=claims)
 
 
 def _length(block: pyarrow.Table) -> int:

@@ -168,10 +168,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        if isinstance(error, RowsError):
-            otherwise = "Give --on-error row to write them with their errors, and without scores."
-            raise error.at(problem=f"{error.problem}\n{otherwise}") from error
-        otherwise = "Or give --on-error row: it is written with its error, and without a score."
+        otherwise = "Or give --on-error row: a bad row is written with its error, and without a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
@@ -221,12 +218,13 @@ def _watch(metric: Metric, workers: int) -> Watch:
 
 def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
     result, rows, scored = found.result, found.rows, found.scored
-    line = f"{spec.name} {found.mean:z.2f}"
-    if confidence_level is not None:
-        low, high = result[f"{spec.name}_ci"]
-        line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
     called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
-    say(f"{line}  ({called})")
+    for name in (spec.name, *spec.further):
+        if name in result:
+            line = f"{name} {result[name]:z.2f}"
+            if ends := result.get(f"{name}_ci"):
+                line += f"  [{ends[0]:z.2f}, {ends[1]:z.2f}] at {100 * (confidence_level or 0):g}%"
+            say(line if name in spec.further else f"{line}  ({called})")
     if found.failures:
         say(f"errors: {len(found.failures)}. The first: {next(iter(found.failures.values()))}")
     for name, count in found.counts.items():

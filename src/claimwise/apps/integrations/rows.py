@@ -128,14 +128,14 @@ def score_table(
 
     Returns:
         The columns that are added, with the names that ``claimwise score`` gives them; the scores of the rows
-        that have one; and the optional columns that were read.
+        that have one; and the columns that their signature names.
 
     Raises:
         ClaimwiseError: for a missing column, or a row that cannot be scored; it names the table's column.
     """
     spec = metric.spec
     chosen = read_names(THE_TABLE, names, spec, given, optional=True)
-    cells, _ = with_lists(metric, {own: list(columns[name]) for own, name in chosen.items()})
+    cells, _ = with_lists(spec, {own: list(columns[name]) for own, name in chosen.items()})
 
     def of_table(error: ClaimwiseError, **where: Any) -> ClaimwiseError:
         return error.at(column=chosen.get(error.column or "", error.column), **where)
@@ -149,9 +149,8 @@ def score_table(
     added = list(added_columns(metric, (), details))
     if on_error == "stop":
         added.remove(f"{spec.name}_error")
-    optional = [column.name for column in spec.columns if not column.required and column.name in chosen]
     scored = [one for one in found if isinstance(one, RowScore)]
-    return {name: [row.get(name) for row in rows] for name in added}, scored, optional
+    return {name: [row.get(name) for row in rows] for name in added}, scored, spec.named(cells)
 
 
 def found(spec: MetricSpec, column: str, *places: Mapping[str, Any], key: str | None = None) -> Any:
@@ -234,7 +233,8 @@ class SampleScorer:
         row = score_row(self.metric, cells)
         further = {name: score for name, score in row.further.items() if score is not None}
         counts = {name: count for name, count in row.counts.items() if count}
-        signature = self.metric.signature(*filter(cells.get, further_columns(self.spec)))
+        named = self.spec.named({name: [cell] for name, cell in _read(self.spec, cells).items()})
+        signature = self.metric.signature(*named)
         facts = {"weight": row.weight, **further, **counts, "signature": signature}
         return row, explained(self.spec, row), facts
 

@@ -84,7 +84,7 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         )
     except ClaimwiseError as error:  # the folder of an upload does not help a visitor
         raise error if error.path is None else error.at(path=path.name) from error
-    return ScoredFile(output, found, columns["predictions"])
+    return ScoredFile(output, found, list(map(_text, columns["predictions"])))
 
 
 def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
