@@ -17,6 +17,7 @@ from claimwise.nli.cache import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
+from claimwise.options import check
 from claimwise.progress import bar
 
 if TYPE_CHECKING:
@@ -45,11 +46,7 @@ class NLIModel:
         score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> None:
-        if max_tokens_per_batch < 1:
-            raise ClaimwiseError(
-                f"max_tokens_per_batch must be at least 1; got {max_tokens_per_batch}.",
-                option="max_tokens_per_batch",
-            )
+        check("max_tokens_per_batch", max_tokens_per_batch, at_least=1)
         self.name = name
         if label_order is not None and len(label_order) == len(checkpoint.labels) == 2:
             self.label_order = resolve_two_labels(label_order)

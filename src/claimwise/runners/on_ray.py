@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.options import check
 from claimwise.runners.base import Runner, usable
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
 from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, with_lists
@@ -63,8 +64,7 @@ class RayRunner(Runner):
         rows_in_part: int = ROWS_IN_PART,
     ) -> None:
         super().__init__(workers, on_error=on_error, rows_in_part=rows_in_part)
-        if num_cpus < 1:
-            raise ClaimwiseError(f"num_cpus must be at least 1; got {num_cpus}.", option="num_cpus")
+        check("num_cpus", num_cpus, at_least=1)
         if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
             raise ClaimwiseError(
                 f"num_gpus must be a whole number, or a part of one; got {num_gpus}.", option="num_gpus"

@@ -15,7 +15,6 @@ from claimwise.progress import without_bars
 from claimwise.tables import lists_in
 
 OnError = Literal["stop", "row"]
-ON_ERROR = ("stop", "row")
 
 ROWS_IN_PART = 256
 """A part has at most so many rows."""
