@@ -43,7 +43,7 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
         (SCORES, {"confidence_level": 95}, "between 0 and 1"),
         (SCORES, {"confidence_level": 1.0}, "between 0 and 1"),
         (SCORES, {"confidence_level": 0.0}, "between 0 and 1"),
-        (SCORES, {"method": "exact"}, "normal, percentile, bca"),
+        (SCORES, {"method": "exact"}, "'normal', 'percentile', 'bca'"),
         (SCORES, {"resamples": 1}, "at least 2"),
     ],
 )
