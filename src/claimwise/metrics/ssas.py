@@ -161,7 +161,13 @@ class Ssas(NLIMetric):
         check_lengths({"predictions": predictions, "human_scores": human_scores})
         of_rows: Sequence[Hashable] = [row.reference for row in rows] if documents is None else documents
         check_lengths({"predictions": predictions, "documents": of_rows})
-        scores = _checked_scores(human_scores)
+        for row, score in enumerate(human_scores):
+            is_number = isinstance(score, int | float | np.number) and not isinstance(score, bool)
+            if not is_number or not np.isfinite(score):
+                problem = f"expected a number; got {score!r}."
+                where: dict[str, Any] = {"column": "human_scores", "row": row}
+                raise ClaimwiseError(problem, "Leave the row out, or give its score.", **where)
+        scores = list(map(float, human_scores))
         with nullcontext() if output is None else writing(Path(output)) as out:
             values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
             self._fitted = _weights(values)
@@ -251,7 +257,16 @@ class Ssas(NLIMetric):
             )
         examples = [example for reading in readings for example in self.examples(reading)[::2]]
         pairs = list(dict.fromkeys(pair for example in examples for pair in product(*example)))
-        found = dict(zip(pairs, _checked_paraphrases(chosen(pairs), len(pairs)).tolist(), strict=True))
+        values: npt.NDArray[Any] = np.asarray(chosen(pairs))
+        is_number = values.dtype.kind in "fiu"
+        if not is_number or values.shape != (len(pairs),) or not ((values >= 0) & (values <= 1)).all():
+            raise ClaimwiseError(
+                f"The function given as paraphrase returned an array of shape {values.shape} and type "
+                f"{values.dtype} for {len(pairs)} pairs, or numbers outside 0 to 1.",
+                "It takes a list of pairs of texts and returns one probability for each.",
+                option="paraphrase",
+            )
+        found = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
         return lambda a, b, there, back: np.array([[found[x, y] for y in b] for x in a])
 
     @property
@@ -311,37 +326,6 @@ def _read_weights(weights: Any) -> Weights:
         return _weights(checked_weights(values))
     except ClaimwiseError as error:
         raise error.at(option="weights") from None
-
-
-def _checked_scores(scores: Sequence[float]) -> list[float]:
-    for row, score in enumerate(scores):
-        is_number = isinstance(score, int | float | np.number) and not isinstance(score, bool)
-        if not is_number or not np.isfinite(score):
-            raise ClaimwiseError(
-                f"expected a number; got {score!r}.",
-                "Leave the row out, or give its score.",
-                column="human_scores",
-                row=row,
-            )
-    return [float(score) for score in scores]
-
-
-def _checked_paraphrases(found: Any, pairs: int) -> Floats:
-    """Return what a function of the user's gave as probabilities.
-
-    Raises:
-        ClaimwiseError: unless it is one in [0, 1] for each pair.
-    """
-    values: npt.NDArray[Any] = np.asarray(found)
-    is_number = values.dtype.kind in "fiu"
-    if not is_number or values.shape != (pairs,) or not ((values >= 0) & (values <= 1)).all():
-        raise ClaimwiseError(
-            f"The function given as paraphrase returned an array of shape {values.shape} and type "
-            f"{values.dtype} for {pairs} pairs, or numbers outside 0 to 1.",
-            "It takes a list of pairs of texts and returns one probability for each.",
-            option="paraphrase",
-        )
-    return values.astype(np.float64)
 
 
 def _shared(reference: Sequence[str], summary: Sequence[str]) -> tuple[str, ...]:
