@@ -384,13 +384,10 @@ def _changes(kind: str, repository: str, folder: Path) -> Changes:
         raise
     # The Hub's own .gitattributes is kept by an upload.
     theirs = {file.rfilename: file for file in info.siblings or [] if file.rfilename != ".gitattributes"}
-    files = {}
-    for path in sorted(ours.keys() | theirs.keys()):
-        if path in ours and path in theirs:
-            files[path] = "=" if _is_same(ours[path], theirs[path]) else "~"
-        else:
-            files[path] = "+" if path in ours else "-"
-    return Changes(kind, repository, folder, True, files)
+    files = dict.fromkeys(ours, "+") | dict.fromkeys(theirs, "-")
+    for path in ours.keys() & theirs.keys():
+        files[path] = "=" if _is_same(ours[path], theirs[path]) else "~"
+    return Changes(kind, repository, folder, True, dict(sorted(files.items())))
 
 
 def _is_same(path: Path, remote: Any) -> bool:

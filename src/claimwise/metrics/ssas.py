@@ -264,7 +264,7 @@ class Ssas(NLIMetric):
         if given == EVEN:
             return Weights(SIGNS, EVEN)
         if isinstance(given, Mapping):
-            return _weights(_read_weights(given))
+            return _read_weights(given)
         try:
             path = DEFAULT_WEIGHTS if given is None else Path(given)
             weights = json.loads(path.read_text(encoding="utf-8"))["weights"]
@@ -274,7 +274,7 @@ class Ssas(NLIMetric):
                 "Give 'even', a JSON file that Ssas.fit wrote, or a dict of one number for each feature.",
                 option="weights",
             ) from error
-        return _weights(_read_weights(weights))
+        return _read_weights(weights)
 
     def _feature_parts(self) -> dict[str, object]:
         """Return what the features depend on."""
@@ -291,8 +291,8 @@ def _weights(values: Floats) -> Weights:
     return Weights(values, text_fingerprint(json.dumps(values.round(DIGITS).tolist())))
 
 
-def _read_weights(weights: Any) -> Floats:
-    """Return weights by their names as an array.
+def _read_weights(weights: Any) -> Weights:
+    """Return weights by their names.
 
     Raises:
         ClaimwiseError: unless there is one number for each feature, and they rank the best above the worst.
@@ -308,7 +308,7 @@ def _read_weights(weights: Any) -> Floats:
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         raise ClaimwiseError(f"weights must be numbers; got {values!r}.", option="weights")
     try:
-        return checked_weights(values)
+        return _weights(checked_weights(values))
     except ClaimwiseError as error:
         raise error.at(option="weights") from None
 

@@ -211,6 +211,8 @@ class NLIModel:
 
     def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the rows of a batch with their judgements, longest pairs first."""
+        import torch
+
         from claimwise.nli.workers import workers
 
         checkpoint = self._checkpoint
@@ -239,8 +241,9 @@ class NLIModel:
                 rows = order[start:behind]
                 try:
                     judgements = result()
-                except RuntimeError as error:
-                    if not _is_out_of_memory(error):
+                except RuntimeError as error:  # torch's, of CUDA's or the CPU's allocator
+                    is_full = isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)
+                    if not is_full:
                         raise
                     max_tokens = self._smaller(len(rows), int(lengths[start]), error)
                     running.clear()
@@ -276,10 +279,3 @@ class NLIModel:
             f"max_tokens_per_batch={tokens}."
         )
         return tokens
-
-
-def _is_out_of_memory(error: RuntimeError) -> bool:
-    """Tell whether torch (CUDA's or the CPU's allocator) ran out of memory."""
-    import torch
-
-    return isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)

@@ -23,6 +23,7 @@ from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Bools, Example, Judgements, Pair, joined
+from claimwise.progress import bar
 from claimwise.signature import parts_fingerprint
 
 SPECIAL_TOKENS = range(2, 9)
@@ -145,7 +146,7 @@ class TEIJudge(Remote):
         """
         size = self.served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
-        progress = self.progress(len(pairs), "NLI", "pair")
+        progress = bar("NLI", len(pairs), "pair", shown=self.show_progress)
         with self.connected() as connection, progress:
 
             def ask(rows: Ints) -> Judgements:

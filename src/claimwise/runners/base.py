@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence import maps_html
+from claimwise.evidence import Details, maps_html
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.progress import bar
 from claimwise.runners.file_rows import FileRows, added_columns, check_new
@@ -32,7 +32,6 @@ from claimwise.runners.results import (
     FileResult,
     Progress,
     Watch,
-    of_each_row,
     suffix_of,
     whole_result,
     without_rows,
@@ -262,6 +261,16 @@ class Runner(ABC):
                 if not len(numbers):
                     raise _no_score(list(numbers.failures.values()))
                 aggregated = metric.aggregate(numbers, columns=named, **interval)
+                if page is not None or not is_table:
+                    every = [own for _, cells in rows.outcomes(kept, details=evidence) for own in cells]
+                    inputs = [own[f"{metric.name}_input"] for own in every]
+                    drawn = [own[key] for own in every if (key := f"{metric.name}_details") in own]
+                    aggregated = replace(
+                        aggregated,
+                        inputs=None if inputs[0] is None else inputs,
+                        ids=rows.ids,
+                        details=None if None in drawn else Details(metric.name, drawn),
+                    )
                 errors = [numbers.failures.get(row) for row in range(numbers.rows)]
                 whole = whole_result(aggregated, errors, used)
                 found = FileResult(
@@ -288,8 +297,6 @@ class Runner(ABC):
                             for batch, cells in rows.outcomes(kept, details=details):
                                 signature = {f"{metric.name}_signature": found.signature}
                                 writer.write(batch, [own | signature for own in cells])
-                    if page is not None or not is_table:
-                        whole |= of_each_row(rows, kept, evidence)
                     if page is not None:
                         page.write_text(maps_html(whole), encoding="utf-8")
                     if not details:

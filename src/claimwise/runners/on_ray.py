@@ -189,7 +189,15 @@ class RayRunner(Runner):
                 socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
             ray.init(self.address or "local", **options)
         except Exception as error:
-            raise _not_reached(self.address, error) from error
+            reason = " ".join(str(error).split())[:300]
+            if self.address is None:
+                problem = f"Ray did not start on this machine ({reason})."
+                raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
+            raise ClaimwiseError(
+                f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
+                "Start one with ray start --head, or leave the address out: then one starts on this machine.",
+                option="address",
+            ) from error
         try:
             self._check_room(is_own=self.address is None)
             yield
@@ -222,17 +230,6 @@ def _ray() -> Any:
             "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
         ) from error
     return ray
-
-
-def _not_reached(address: str | None, error: Exception) -> ClaimwiseError:
-    reason = " ".join(str(error).split())[:300]
-    if address is None:
-        return ClaimwiseError(f"Ray did not start on this machine ({reason}).", "See the logs in /tmp/ray.")
-    return ClaimwiseError(
-        f"address: the Ray cluster {address!r} cannot be reached ({reason}).",
-        "Start one with ray start --head, or leave the address out: then one starts on this machine.",
-        option="address",
-    )
 
 
 def _start(job: Job) -> dict[str, Any]:

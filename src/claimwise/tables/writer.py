@@ -67,9 +67,12 @@ class Writer:
     def write(self, rows: Batch, found: Sequence[Mapping[str, Any]]) -> None:
         """Write rows with the further cells of each."""
         if self._suffix == ".parquet":
+            import pyarrow
+
             table = rows.content
             if isinstance(table, list):
-                table = _as_arrow(table, self._schema)
+                columns = [pyarrow.array([r.get(one.name) for r in table], one.type) for one in self._schema]
+                table = pyarrow.table(columns, schema=self._schema)
             table = with_columns(table.cast(self._schema.remove_metadata()), self._further, found)
             self._file.write_table(table.cast(self._whole))
             return
@@ -143,13 +146,6 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _as_arrow(rows: Sequence[Mapping[str, Any]], schema: pyarrow.Schema) -> pyarrow.Table:
-    import pyarrow
-
-    columns = [pyarrow.array([row.get(one.name) for row in rows], type=one.type) for one in schema]
-    return pyarrow.table(columns, schema=schema)
 
 
 def _as_text(cell: Any) -> Any:
