@@ -113,9 +113,6 @@ PAIR_CONFIGS: dict[str, tuple[TextOf, TextOf]] = {
 RECORDS_CONFIG = "cocotrip"
 """The configuration that holds the full records."""
 
-CONFIGS: tuple[str, ...] = (*PAIR_CONFIGS, RECORDS_CONFIG)
-"""All configurations, in the order of the dataset card."""
-
 
 def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
     """Write the data set into the folder ``out``: ``README.md`` and ``data/<config>.parquet``.

@@ -70,13 +70,6 @@ class SsasOptions(NLIOptions):
     )
 
 
-class Weights(NamedTuple):
-    """Weights of the features, and what a signature says of them."""
-
-    values: Floats
-    fingerprint: str
-
-
 class _Compared(NamedTuple):
     """A summary against one of its references: the claims of both, the features, and the words they share."""
 
@@ -94,7 +87,7 @@ class Ssas(NLIMetric):
     clusters of OpinionNLI: claims with the same, less, something else and the opposite.
     """
 
-    _fitted: Weights | None = None
+    _fitted: Floats | None = None
     Options = SsasOptions
     spec = MetricSpec(
         name="ssas",
@@ -170,7 +163,7 @@ class Ssas(NLIMetric):
         scores = list(map(float, human_scores))
         with nullcontext() if output is None else writing(Path(output)) as out:
             values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
-            self._fitted = _weights(values)
+            self._fitted = values
             weights: dict[str, float] = dict(zip(FEATURES, values.tolist(), strict=True))
             if out is not None:
                 about = self.fitted_with(scores, of_rows, ranking, fitted_on)
@@ -226,7 +219,7 @@ class Ssas(NLIMetric):
 
     def score_row(self, reading: Reading, details: bool) -> RowScore:
         """Return the score of a summary; with ``details`` also what each feature was made of."""
-        compared, weights = reading.found, self._weights.values
+        compared, weights = reading.found, self._weights
         values = _mean_features(compared)
         added = contributions(values, weights)
         score = float(added.sum())
@@ -270,14 +263,14 @@ class Ssas(NLIMetric):
         return lambda a, b, there, back: np.array([[found[x, y] for y in b] for x in a])
 
     @property
-    def _weights(self) -> Weights:
-        return self._fitted or self._given_weights
+    def _weights(self) -> Floats:
+        return self._given_weights if self._fitted is None else self._fitted
 
     @cached_property
-    def _given_weights(self) -> Weights:
+    def _given_weights(self) -> Floats:
         given = self.options.weights
         if given == EVEN:
-            return Weights(SIGNS, EVEN)
+            return SIGNS
         if isinstance(given, Mapping):
             return _read_weights(given)
         try:
@@ -299,14 +292,12 @@ class Ssas(NLIMetric):
         return {**super()._signature_parts(), "paraphrase": paraphrase}
 
     def _signature_parts(self) -> dict[str, object]:
-        return {**self._feature_parts(), "weights": self._weights.fingerprint}
+        fingerprint = text_fingerprint(json.dumps(self._weights.round(DIGITS).tolist()))
+        is_even = self._fitted is None and self.options.weights == EVEN
+        return {**self._feature_parts(), "weights": EVEN if is_even else fingerprint}
 
 
-def _weights(values: Floats) -> Weights:
-    return Weights(values, text_fingerprint(json.dumps(values.round(DIGITS).tolist())))
-
-
-def _read_weights(weights: Any) -> Weights:
+def _read_weights(weights: Any) -> Floats:
     """Return weights by their names.
 
     Raises:
@@ -323,7 +314,7 @@ def _read_weights(weights: Any) -> Weights:
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         raise ClaimwiseError(f"weights must be numbers; got {values!r}.", option="weights")
     try:
-        return _weights(checked_weights(values))
+        return checked_weights(values)
     except ClaimwiseError as error:
         raise error.at(option="weights") from None
 

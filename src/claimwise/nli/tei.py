@@ -164,10 +164,7 @@ class TEIJudge(Remote):
         """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
         with self.connected() as connection:
             ends = self._token_ends(connection, texts, tokens)
-        return [
-            text if len(of_text) <= tokens else text[: of_text[tokens - 1]]
-            for text, of_text in zip(texts, ends, strict=True)
-        ]
+        return [_until(text, of_text, tokens) for text, of_text in zip(texts, ends, strict=True)]
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
         """Return what the server says of its model.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from claimwise.errors import ClaimwiseError
+from claimwise.signature import file_digest
 from claimwise.tables.reader import Batch, Table
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Writer:
         """Write what is left, and the metadata with the digest of the rows."""
         self._file.close()
         if kind is None and self._beside is not None:
-            write_json(self._beside, {"sha256": _digest(self._path), METADATA: self._metadata})
+            write_json(self._beside, {"sha256": file_digest(self._path), METADATA: self._metadata})
 
 
 def with_columns(
@@ -141,11 +141,6 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
         raise ClaimwiseError("is another than the one it was written as.", path=path)
     metadata: dict[str, Any] = read[METADATA]
     return metadata, table
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _as_text(cell: Any) -> Any:
