@@ -21,6 +21,7 @@ from claimwise.llm.endpoint import model_and_url
 from claimwise.llm.prompts import Message
 from claimwise.llm.server import Connection, Remote, Reply, Send
 from claimwise.options import check
+from claimwise.progress import bar
 
 Answer = TypeVar("Answer")
 PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
@@ -144,7 +145,7 @@ class ChatModel(Remote, Generic[Answer]):
         keys, distinct, outcomes = self._known(questions)
         missing = [(key, question) for key, question in distinct.items() if key not in outcomes]
         if missing:
-            progress = self.progress(len(missing), doing, unit)
+            progress = bar(doing, len(missing), unit, shown=self.show_progress)
             with self.connected() as connection, progress:
 
                 def ask(asked: tuple[str, Question[Answer]]) -> Outcome[Answer]:

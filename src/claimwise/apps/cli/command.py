@@ -6,7 +6,6 @@ import io
 import signal
 import sys
 import warnings
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -57,7 +56,15 @@ def main(arguments: list[str] | None = None) -> None:
     with suppress(ValueError):  # not in the main thread: then nobody sends it a signal either
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing half written is left
     warnings.simplefilter("always", ClaimwiseWarning)
-    warnings.showwarning = _show_warning(warnings.showwarning)
+    default = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
+        if issubclass(category, ClaimwiseWarning):
+            print(f"claimwise: warning: {message}", file=sys.stderr)
+        else:
+            default(message, category, *rest, **options)
+
+    warnings.showwarning = show
     try:
         app(arguments, standalone_mode=True)
     except ClaimwiseError as error:
@@ -72,13 +79,3 @@ def main(arguments: list[str] | None = None) -> None:
             file=sys.stderr,
         )
         raise SystemExit(130) from None
-
-
-def _show_warning(default: Callable[..., None]) -> Callable[..., None]:
-    def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
-        if issubclass(category, ClaimwiseWarning):
-            print(f"claimwise: warning: {message}", file=sys.stderr)
-        else:
-            default(message, category, *rest, **options)
-
-    return show
