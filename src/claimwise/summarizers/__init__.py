@@ -29,14 +29,14 @@ def load(name: str = "q", **options: Any) -> BaseSummarizer:
     Raises:
         ClaimwiseError: for an unknown name, or an option that is wrong.
     """
+    made: BaseSummarizer
     if name in registered(GROUP):
-        made: BaseSummarizer = load_registered(GROUP, name)(**options)
+        made = load_registered(GROUP, name)(**options)
         return made
     try:
-        pipeline: BaseSummarizer = load_registered(GROUP, "pipeline")(name, **options)
+        made = load_registered(GROUP, "pipeline")(name, **options)
     except ClaimwiseError as error:
-        if error.option != "pipeline":
-            raise
         others = ", ".join(one for one in registered(GROUP) if one != "pipeline")
-        raise error.at(remedy=f"{error.remedy} Other summarizers are {others}.") from None
-    return pipeline
+        more = f" Other summarizers are {others}." if error.option == "pipeline" else ""
+        raise error.at(remedy=f"{error.remedy}{more}") from None
+    return made

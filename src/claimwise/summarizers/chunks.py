@@ -30,11 +30,11 @@ def cut_into(lines: Sequence[Line], lengths: Sequence[int]) -> list[list[Line]]:
 
 
 def fitting(lines: Sequence[Line], limit: int | None, unit: InputUnit) -> list[Line]:
-    """Return the first lines that fit into a request, at least one.
+    """Return the first lines that fit into a request, at least one; all where there is no limit.
 
     Args:
         lines: of an input.
-        limit: None = all fit.
+        limit: in units.
         unit: ``"characters"``: whole lines within so many, line breaks included; ``"words"``: whole reviews
             until so many blank-separated words are reached (single lines where they were written).
     """

@@ -6,9 +6,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from markupsafe import Markup
-
-from claimwise.evidence import example
 from claimwise.evidence.support import SourcePremise, SupportEvidence
 from claimwise.metrics import SupportCounts
 from claimwise.metrics.base import Row
@@ -42,7 +39,7 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
     evidence = scored.evidence
     assert isinstance(evidence, SupportEvidence)
     for sentence in row["sentences"]:
-        of_sentence = [claim for claim in evidence.claims if claim.sentence == sentence["sentence"]]
+        of_sentence = (claim for claim in evidence.claims if claim.sentence == sentence["sentence"])
         best: dict[tuple[int, int], SourcePremise] = {}
         for one in sorted(
             chain(*(claim.supporting for claim in of_sentence)), key=lambda one: -(one.score or 0)
@@ -54,20 +51,3 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
         ]
         sentence["reviews"] = len({review for review, _ in best})
     return evidence
-
-
-def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> str:
-    """Draw a summary as HTML: each sentence with the reviews behind it counted, the evidence folded below."""
-    total = len(row["reviews"])
-    items = Markup("").join(
-        Markup('<li class="claim {}">{} <span class="soft">{}</span></li>').format(
-            "blue" if one["reviews"] else "grey",
-            one["sentence"],
-            f"{one['reviews']} of {total} reviews" if one["reviews"] else "no review supports it",
-        )
-        for one in row["sentences"]
-    )
-    name = " · ".join(str(row[key]) for key in ("entity", "aspect") if row.get(key) is not None)
-    return Markup("<h2>{}</h2><ul>{}</ul>{}").format(
-        name, items, Markup(example("support_counts", "Evidence", evidence))
-    )

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
+from claimwise.llm.rounds import Asking, Request
 from claimwise.signature import text_fingerprint
 from claimwise.summarizers import prompts
-from claimwise.summarizers.base import Asking, BaseSummarizer, Request
+from claimwise.summarizers.base import BaseSummarizer
 from claimwise.summarizers.chunks import fitting
 from claimwise.summarizers.citations import sentences_of
 from claimwise.summarizers.rows import Draft, Entity, read_entity
@@ -30,41 +31,32 @@ class PairSummarizer(BaseSummarizer):
     """
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
-        """Return the two entities of a row.
-
-        Raises:
-            ClaimwiseError: for a row that cannot be read.
-        """
-        return [
-            read_entity(
-                {"name": row.get(f"name_{side}") or row.get(f"entity_{side}") or side.upper(), **row},
-                number,
-                f"reviews_{side}",
-                "name",
-            )
-            for side in "ab"
-        ]
+        """Return the two entities of a row; raise a ClaimwiseError for one that cannot be read."""
+        found = []
+        for side in "ab":
+            name = row.get(f"name_{side}") or row.get(f"entity_{side}") or side.upper()
+            found.append(read_entity({**row, "entity": name}, number, f"reviews_{side}"))
+        return found
 
     def rows_of(self, entities: Sequence[Entity], drafts: Mapping[str | None, Draft]) -> list[dict[str, Any]]:
         """Return the row of a pair."""
-        a, b = entities
-        of_parts = {name: drafts[name] for name in PARTS}
-        whole = Draft(reason=next((one.reason for one in of_parts.values() if one.reason), None))
-        for draft in of_parts.values():
+        (a, b), whole = entities, Draft()
+        texts = {name: drafts[name].text for name in PARTS}
+        for draft in drafts.values():
             whole.add(draft)
+            whole.reason = whole.reason or draft.reason
         return [
             {
                 "entity_a": a.name,
                 "entity_b": b.name,
-                **{name: draft.text for name, draft in of_parts.items()},
+                **texts,
                 "reason": whole.reason,
                 "reviews_a": a.texts,
                 "reviews_b": b.texts,
                 "sentences": {
-                    name: sentences_of(self.splitter(draft.text or ""), ())
-                    for name, draft in of_parts.items()
+                    name: sentences_of(self.splitter(text or ""), ()) for name, text in texts.items()
                 },
-                **self.counts(entities, whole),
+                **whole.counts(entities),
             }
         ]
 
@@ -99,9 +91,8 @@ class Contrast(PairSummarizer):
     def signature_parts(self) -> dict[str, object]:
         """Return what the summaries depend on, besides the model."""
         options = self.options
-        limit = f"{options.input_limit} {options.input_unit}" if options.input_limit else "none"
-        prompt = f"default-{text_fingerprint(prompts.CONTRAST)}"
-        return {"contrast": "prompt", "input_limit": limit, "noun": options.noun, "prompt": prompt}
+        limit = f"{options.input_limit},{options.input_unit}" if options.input_limit else "none"
+        return {"contrast": text_fingerprint(prompts.CONTRAST), "input_limit": limit, "noun": options.noun}
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Ask for the three parts."""
@@ -111,12 +102,11 @@ class Contrast(PairSummarizer):
         a, b = (str(entity.name) for entity in entities)
         blocks = [prompts.text_block(of_one) for of_one in kept]
         prompt = prompts.filled(prompts.CONTRAST, a=a, b=b, lines=blocks[0], other=blocks[1])
-        request = Request(prompt, options.max_tokens, TYPICAL, prompts.read_contrast)
-        (answer,) = yield [request]
+        (answer,) = yield [Request(prompt, options.max_tokens, TYPICAL, prompts.read_contrast)]
         drafts: dict[str | None, Draft] = {name: Draft() for name in PARTS}
         first = drafts["summary_a"]
         first.truncated = sum(len(one) < len(of_one) for one, of_one in zip(kept, lines, strict=True))
-        self._count_in(first, [answer])
+        first.count([answer])
         if answer.text is not None:
             for name, text in prompts.read_contrast(answer.text).items():
                 drafts[name].text = text

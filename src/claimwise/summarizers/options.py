@@ -152,14 +152,8 @@ TEMPERATURES: Mapping[str, float] = {"default": 0.0, "space": 0.7, "fewsum": 0.7
 
 
 def preset_options(preset: str, given: Mapping[str, Any]) -> SummarizerOptions:
-    """Return the options of a preset with those that are given.
-
-    Raises:
-        ClaimwiseError: for an unknown preset or option, or a value that an option cannot have.
-    """
-    if preset not in PRESETS:
-        remedy = f"Choose one of {', '.join(PRESETS)}."
-        raise ClaimwiseError(f"Unknown preset {preset!r}.", remedy, option="preset")
+    """Return the options of a preset with those that are given; a ClaimwiseError for what cannot be."""
+    check("preset", preset, choices=tuple(PRESETS))
     known = SummarizerOptions.names()
     if unknown := [name for name in given if name not in known]:
         remedy = f"Options are {', '.join(known)}."

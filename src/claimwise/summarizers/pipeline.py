@@ -11,41 +11,34 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.prompts import PromptText
+from claimwise.llm.rounds import Answer, Asking, Request, together
+from claimwise.nli.crossing import cross
 from claimwise.scores.support import THRESHOLD, claim_scores
 from claimwise.summarizers import extract, prompts
-from claimwise.summarizers.base import Answer, Asking, BaseSummarizer, Request, together
+from claimwise.summarizers.base import BaseSummarizer
 from claimwise.summarizers.chunks import cut_into, fitting, plan
 from claimwise.summarizers.rows import Draft, Entity, Line
-from claimwise.summarizers.topics import NearestAspect
+from claimwise.text.nearest import NearestAspect
 
 LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
-SENTENCES_OF_ANSWER = 3
-"""Of an answer that was not asked for: 39 words, as the recorded ones on average."""
-BLOCK = 30
-"""So many sentences are asked about in one request for topics."""
-TOPIC_TOKENS = 8
-TOKENS_OF_BLOCK = 16
+BLOCK, TOKENS_OF_BLOCK, TOPIC_TOKENS = 30, 16, 8
+"""So many sentences are asked about in one request for topics, and so long is the answer of each."""
 MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What a stage reads.
-
-    Attributes:
-        entity: whose reviews they are of.
-        aspect: None = all of them.
-        lines: the sentences.
-        are_written: whether a model has written them.
-    """
+    """What a stage reads: sentences about an aspect (None = anything), of reviews or written."""
 
     entity: Entity
     aspect: str | None
@@ -67,178 +60,135 @@ class Pipeline(BaseSummarizer):
 
     def __init__(self, letters: str = "q", **options: Any) -> None:
         super().__init__(**options)
-        found = LETTERS.fullmatch(letters.lower())
-        if not found or not any(found.groups()) or letters.lower()[-1] not in "qg":
+        self.letters, given = letters.lower(), self.options
+        found = LETTERS.fullmatch(self.letters)
+        if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
             raise ClaimwiseError(
                 f"There is no pipeline {letters!r}.",
                 "Write letters in the order t, r, q, c, g, such as q, tqg or tcg: they end in q or g, and "
-                "first- may stand before those that write.",
+                "first- may stand before those that end in g.",
                 option="pipeline",
             )
-        self.letters = letters.lower()
-        self.stops_first = found[1] is not None
-        self.stages = "".join(found.groups()[1:])
-        writes = "g" in self.stages
-        if self.stops_first and not writes:
-            problem = f"{letters}: nothing is written, so that there is no first level."
-            raise ClaimwiseError(problem, "Leave first- out.", option="pipeline")
-        given = self.options
+        self.stops_first, self.stages = found[1] is not None, "".join(found.groups()[1:])
+        self.words = given.words_of
         self.topics = given.topics or ("vectors" if self.model is None else "blocks")
-        asks = writes or ("t" in self.stages and self.topics in ("blocks", "words"))
-        if (asks or given.keywords != "none") and self.model is None:
-            raise ClaimwiseError(
-                f"The pipeline {letters!r} asks a chat model, and none is given.",
-                "Give model='openai:MODEL' or model='openai:MODEL@URL', or choose a pipeline that needs "
-                "none, such as q.",
-                option="model",
+        asks = "g" in self.stages or given.keywords != "none"
+        if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
+            problem = f"The pipeline {letters!r} asks a chat model, and none is given."
+            remedy = (
+                "Give model='openai:MODEL' or model='openai:MODEL@URL', or choose one without, such as q."
             )
+            raise ClaimwiseError(problem, remedy, option="model")
         if "t" in self.stages and not self.words:
-            raise ClaimwiseError(
-                "T assigns sentences to aspects, and none is given.", "Give aspects=.", option="aspects"
-            )
+            problem = "T assigns sentences to aspects, and none is given."
+            raise ClaimwiseError(problem, "Give aspects=.", option="aspects")
         if given.extractor == "keywords" and not self.words and given.keywords == "none":
             remedy = "Give aspects=, or let a model be asked with keywords='all'."
             raise ClaimwiseError("The extractor 'keywords' needs words.", remedy, option="extractor")
+        self.count = given.sentences if self.stages.endswith("q") else given.long
         self.prompt = PromptText.read(given.prompt, prompts.WRITE)
         if "{lines}" not in self.prompt.text:
             raise ClaimwiseError("The prompt has no place {lines}.", "Add it.", option="prompt")
-        self._nearest: NearestAspect | None = None
-
-    @property
-    def words(self) -> dict[str, list[str]]:
-        """The words that tell of each aspect."""
-        return self.options.words_of
 
     def signature_parts(self) -> dict[str, object]:
-        """Return everything that the summaries depend on."""
-        options, parts = self.options, dict[str, object]()
+        """Return what the summaries depend on, besides the model."""
+        options, parts = self.options, {"pipeline": self.letters, **self.splitter.signature}
+        if self.words:
+            parts["aspects"] = ",".join("/".join(words) for words in self.words.values())
         if "t" in self.stages:
             vectors = "embedded" if options.vectors is None else Path(options.vectors).name
             parts["topics"] = self.topics if self.topics == "blocks" else f"{self.topics},{vectors}"
-        if self.words:
-            parts["aspects"] = ",".join("/".join(words) for words in self.words.values())
         if "q" in self.stages:
-            parts |= {"extractor": options.extractor, "sentences": self._count, "keywords": options.keywords}
-            parts |= {"seed": options.seed}
+            parts["extract"] = f"{options.extractor},{self.count},{options.keywords},{options.seed}"
         if "c" in self.stages:
-            parts |= {"chunk": f"{options.chunk},{options.chunk_plan}", "merge_at": options.merge_at}
+            parts["chunks"] = f"{options.chunk},{options.chunk_plan},{options.merge_at}"
         if "g" in self.stages:
-            limit = f"{options.input_limit} {options.input_unit}" if options.input_limit else "none"
+            limit = "none" if options.input_limit is None else f"{options.input_limit},{options.input_unit}"
             parts |= {"input_limit": limit, "noun": options.noun, "prompt": self.prompt.name}
-        return {"pipeline": self.letters, **self.splitter.signature, **parts}
+        return {**parts}
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
-        """Return the one entity of a row.
-
-        Raises:
-            ClaimwiseError: for a row that cannot be read, or without ratings where R needs them.
-        """
+        """Return the one entity of a row, with ratings where R needs them; raise a ClaimwiseError else."""
         (found,) = super().entities(row, number)
         if "q" in self.stages and self.options.extractor == "oracle" and not found.references:
             remedy = "Give the summaries to come close to, or choose another extractor."
             raise ClaimwiseError("there is no reference.", remedy, column="references", row=number)
-        if "r" in self.stages:
-            for place, review in enumerate(found.reviews):
-                if review.rating is None:
-                    raise ClaimwiseError(
-                        f"the pipeline {self.letters!r} divides reviews by rating, and one has none.",
-                        "Give each review as an object with text and rating, or choose a pipeline without r.",
-                        column="reviews",
-                        row=number,
-                        review=place,
-                    )
+        unrated = [place for place, review in enumerate(found.reviews) if review.rating is None]
+        if "r" in self.stages and unrated:
+            problem = f"the pipeline {self.letters!r} divides reviews by rating, and one has none."
+            remedy = "Give each review as an object with text and rating, or choose a pipeline without r."
+            raise ClaimwiseError(problem, remedy, column="reviews", row=number, review=unrated[0])
         return [found]
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Summarize one entity, by aspects if there are any."""
         (entity,) = entities
-        lines = entity.lines(self.splitter)
+        lines, topics, stages = entity.lines(self.splitter), Draft(), self.stages
         pools = [Pool(entity, aspect, tuple(lines)) for aspect in self.words or [None]]
-        topics = Draft()
-        stages = self.stages
-        if "t" in stages:
+        if stages.startswith("t"):
             stages = stages[1:]
-            of_lines = yield from self._assigned(lines, topics)
+            aspects = yield from self._aspects(lines, topics)
+            pairs = list(zip(lines, aspects, strict=True))
             pools = [
-                replace(
-                    pool,
-                    lines=tuple(
-                        line for line, of_line in zip(lines, of_lines, strict=True) if pool.aspect in of_line
-                    ),
-                )
+                replace(pool, lines=tuple(line for line, of_line in pairs if pool.aspect in of_line))
                 for pool in pools
             ]
-        drafts = yield from together([self._summarized(pool, stages) for pool in pools])
+        drafts = yield from together([self._summary(pool, stages) for pool in pools])
         for draft in drafts:
-            draft.requests += topics.requests
-            draft.fallbacks += topics.fallbacks
+            draft.add(topics)
         return {pool.aspect: draft for pool, draft in zip(pools, drafts, strict=True)}
 
-    # Stages -------------------------------------------------------------------------------------------
-
-    def _summarized(self, pool: Pool, stages: str) -> Asking[Draft]:
+    def _summary(self, pool: Pool, stages: str) -> Asking[Draft]:
         """Return the summary of a pool."""
         draft = Draft()
-        if not pool.lines:
-            draft.reason = "no sentence is about it" if pool.aspect else "no sentences"
-            return draft
         if len(pool.lines) == 1 and stages != "q":
             draft.text, draft.reason = pool.lines[0].text, "one sentence, taken as it is"
             draft.extract = list(pool.lines)
             return draft
         if stages.startswith("r"):
             return (yield from self._by_rating(pool, stages[1:], draft))
-        for stage in stages:
-            if stage == "q":
-                pool = yield from self._extracted(pool, draft)
-                if not pool.lines:
-                    draft.reason = "no sentence is about it"
-                    return draft
-            elif stage == "c":
-                pool = yield from self._chunked(pool, draft)
-            elif not (self.stops_first and draft.levels):
-                (draft.text,) = yield from self._written([list(pool.lines)], pool, draft)
+        if pool.lines and "q" in stages:
+            pool = yield from self._extract(pool, draft)
+        if not pool.lines:
+            draft.reason = "no sentence is about it" if pool.aspect else "no sentence is left"
+            return draft
         if "g" not in stages:
-            draft.text = " ".join(_ended(line.text) for line in pool.lines)
-        elif self.stops_first:
-            draft.text = "\n".join(draft.levels[0]) if draft.levels else None
-        if draft.text is None and draft.reason is None:
-            draft.reason = "the model gave no answer that can be used"
+            draft.text = " ".join(line.ended for line in pool.lines)
+            return draft
+        if "c" in stages:
+            pool = yield from self._chunks(pool, draft)
+        if not (self.stops_first and draft.levels):
+            (draft.text,) = yield from self._written([pool.lines], pool, draft)
+        if self.stops_first and draft.levels:
+            draft.text = "\n".join(draft.levels[0])
+        draft.reason = draft.reason or ("nothing was written" if draft.text is None else None)
         return draft
 
     def _by_rating(self, pool: Pool, stages: str, draft: Draft) -> Asking[Draft]:
-        """Summarize each stratum, and what was written of all of them; ratings ascend."""
+        """R: summarize each stratum, and then what was written of all of them; ratings ascend."""
         by_rating = sorted(pool.lines, key=lambda line: line.rating or 0.0)
         strata = [tuple(some) for _, some in groupby(by_rating, key=lambda line: line.rating)]
-        of_strata = yield from together(
-            [self._summarized(replace(pool, lines=lines), stages) for lines in strata]
-        )
-        for one in of_strata:
+        found = yield from together([self._summary(replace(pool, lines=lines), stages) for lines in strata])
+        for one in found:
             draft.add(one)
-        texts = [one.text for one in of_strata if one.text is not None]
-        if "g" in stages and not draft.levels:
-            draft.levels = [texts]
-        if not texts:
-            draft.reason = of_strata[0].reason
-        elif "g" not in stages:
-            draft.text = " ".join(texts)
-        elif self.stops_first or len(texts) == 1:
-            draft.text = "\n".join(texts)
-        else:
+        texts = [one.text for one in found if one.text is not None]
+        draft.levels = draft.levels or ([texts] if "g" in stages else [])
+        draft.reason = next((one.reason for one in found if one.text is None), None)
+        if "g" in stages and not self.stops_first and len(texts) > 1:
             written = replace(pool, lines=tuple(map(Line, texts)), are_written=True)
-            (draft.text,) = yield from self._written([list(written.lines)], written, draft)
-            draft.reason = None if draft.text else "the model gave no answer that can be used"
+            (draft.text,) = yield from self._written([written.lines], written, draft)
+        elif texts:
+            draft.text = ("\n" if "g" in stages else " ").join(texts)
         return draft
 
-    def _extracted(self, pool: Pool, draft: Draft) -> Asking[Pool]:
+    def _extract(self, pool: Pool, draft: Draft) -> Asking[Pool]:
         """Q: choose sentences."""
-        options = self.options
-        words = [] if pool.aspect is None else self.words[pool.aspect]
+        options, words = self.options, [] if pool.aspect is None else self.words[pool.aspect]
         if pool.aspect is None and options.keywords != "none":
             words = yield from self._keywords(pool, draft)
-        chosen = extract.choose(
+        draft.extract = extract.choose(
             pool.lines,
-            self._count,
+            self.count,
             options.extractor,
             words=words,
             only=pool.aspect is not None and "t" not in self.stages,
@@ -246,8 +196,7 @@ class Pipeline(BaseSummarizer):
             seed=options.seed,
             supporters=self._supporters,
         )
-        draft.extract = chosen
-        return replace(pool, lines=tuple(chosen))
+        return replace(pool, lines=tuple(draft.extract))
 
     def _keywords(self, pool: Pool, draft: Draft) -> Asking[list[str]]:
         """Ask the model for keywords of an entity; none where it gives none."""
@@ -260,26 +209,23 @@ class Pipeline(BaseSummarizer):
         draft.truncated += len(kept) < len(lines)
         prompt = prompts.filled(prompts.KEYWORDS, noun=options.noun, lines=prompts.text_block(kept))
         (answer,) = yield [Request(prompt, options.max_tokens, "quality, price")]
-        self._count_in(draft, [answer])
-        return [] if answer.text is None else prompts.read_topics(answer.text)
+        draft.count([answer])
+        return prompts.read_topics(answer.text or "")
 
-    def _chunked(self, pool: Pool, draft: Draft) -> Asking[Pool]:
+    def _chunks(self, pool: Pool, draft: Draft) -> Asking[Pool]:
         """C: write chunk by chunk until few sentences are left."""
-        options = self.options
-        size = options.chunk
+        options, size = self.options, self.options.chunk
         limit = size if options.merge_at == "shrinking" else options.merge_at
         for _ in range(MOST_ROUNDS):
-            if len(pool.lines) <= limit or (self.stops_first and draft.levels):
-                break
             lengths = plan(len(pool.lines), size, options.chunk_plan)
-            if len(lengths) == 1:  # which G writes
+            if len(pool.lines) <= limit or len(lengths) == 1 or (self.stops_first and draft.levels):
                 break
             answers = yield from self._written(cut_into(pool.lines, lengths), pool, draft)
             lines = [Line(s) for answer in answers if answer is not None for s in self.splitter(answer)]
-            if not lines or len(lines) >= len(pool.lines):  # it would never end
-                pool = replace(pool, lines=tuple(lines), are_written=True)
-                break
+            is_shorter = 0 < len(lines) < len(pool.lines)  # else it would never end
             pool = replace(pool, lines=tuple(lines), are_written=True)
+            if not is_shorter:
+                break
             if options.merge_at == "shrinking":
                 size = limit = max(lengths[0], 2)
         return pool
@@ -288,7 +234,9 @@ class Pipeline(BaseSummarizer):
         self, inputs: Sequence[Sequence[Line]], pool: Pool, draft: Draft
     ) -> Asking[list[str | None]]:
         """Ask the model to write about each input; the answers are a level of the draft."""
-        options, requests = self.options, []
+        options, requests = self.options, list[Request]()
+        if not any(inputs):
+            return [None]
         for lines in inputs:
             kept = fitting(lines, options.input_limit, options.input_unit)
             draft.truncated += len(kept) < len(lines)
@@ -296,17 +244,14 @@ class Pipeline(BaseSummarizer):
                 self.prompt.text,
                 lines=prompts.text_block(kept),
                 noun=options.noun,
-                topic=f"the {pool.aspect}" if pool.aspect else f"the {options.noun}",
+                topic=f"the {pool.aspect or options.noun}",
                 source=prompts.SOURCES[pool.are_written],
             )
             requests.append(Request(prompt, options.max_tokens))
-        if not inputs or not inputs[0]:
-            return [None]
         answers = yield requests
-        self._count_in(draft, answers)
+        draft.count(answers)
         texts = [self._whole_sentences(answer, draft) for answer in answers]
-        if any(texts):
-            draft.levels.append([text for text in texts if text is not None])
+        draft.levels += [[text for text in texts if text is not None]] if any(texts) else []
         return texts
 
     def _whole_sentences(self, answer: Answer, draft: Draft) -> str | None:
@@ -318,60 +263,42 @@ class Pipeline(BaseSummarizer):
         draft.fallbacks += not whole
         return whole or None
 
-    def _assigned(self, lines: Sequence[Line], draft: Draft) -> Asking[list[list[str]]]:
+    def _aspects(self, lines: Sequence[Line], draft: Draft) -> Asking[list[list[str]]]:
         """T: return the aspects of each sentence."""
-        texts = [line.text for line in lines]
+        texts, noun, names = [line.text for line in lines], self.options.noun, list(self.words)
         if self.topics == "vectors":
             return self.nearest(texts)
-        noun, names = self.options.noun, list(self.words)
         if self.topics == "words":
+            asked = [prompts.filled(prompts.TOPIC, noun=noun, lines=text) for text in texts]
             answers = yield [
-                Request(
-                    prompts.filled(prompts.TOPIC, noun=noun, lines=text), TOPIC_TOKENS, names[n % len(names)]
-                )
-                for n, text in enumerate(texts)
+                Request(prompt, TOPIC_TOKENS, names[n % len(names)]) for n, prompt in enumerate(asked)
             ]
-            self._count_in(draft, answers)
+            draft.count(answers)
             named = [prompts.read_topics(answer.text or "") for answer in answers]
-            topics = list(dict.fromkeys(topic for of_line in named for topic in of_line))
-            aspects = dict(zip(topics, self.nearest(topics), strict=True)) if topics else {}
+            topics = sorted({topic for of_line in named for topic in of_line})
+            aspects = dict(zip(topics, self.nearest(topics), strict=True))
             return [list(dict.fromkeys(a for topic in of_line for a in aspects[topic])) for of_line in named]
+        requests, found = [], list[list[str]]()
         blocks = cut_into(lines, plan(len(lines), BLOCK, "balanced"))
-        answers = yield [
-            Request(
-                prompts.block_prompt(block, noun, names),
-                TOKENS_OF_BLOCK * len(block),
-                "\n".join(f"{n}: {names[n % len(names)]}" for n in range(1, len(block) + 1)),
-            )
-            for block in blocks
-        ]
-        self._count_in(draft, answers)
-        found: list[list[str]] = []
+        for block in blocks:
+            lines_of = prompts.text_block(block, numbered=True)
+            prompt = prompts.filled(prompts.TOPICS, noun=noun, lines=lines_of, aspects=", ".join(names))
+            typical = "\n".join(f"{n}: {names[n % len(names)]}" for n in range(1, len(block) + 1))
+            requests.append(Request(prompt, TOKENS_OF_BLOCK * len(block), typical))
+        answers = yield requests
+        draft.count(answers)
         for block, answer in zip(blocks, answers, strict=True):
             of_block = prompts.read_blocks(answer.text or "", len(block), names)
             draft.fallbacks += sum(one is None for one in of_block) if answer.text is not None else 0
             found += [one or [] for one in of_block]
         return found
 
-    @property
-    def _count(self) -> int:
-        return self.options.sentences if self.stages.endswith("q") else self.options.long
-
-    @property
+    @cached_property
     def nearest(self) -> NearestAspect:
         """What tells the aspect of a text by word vectors."""
-        if self._nearest is None:
-            self._nearest = NearestAspect(self.words, self.options.vectors)
-        return self._nearest
+        return NearestAspect(self.words, self.options.vectors)
 
-    def _supporters(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Any:
+    def _supporters(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Return which sentences the judge finds to support which, ``[premises, hypotheses]``."""
-        from claimwise.nli.crossing import cross
-
         (found,) = cross(self.support.judge, [(premises, hypotheses)])
-        return np.stack(list(claim_scores(found.probabilities)), axis=1) >= THRESHOLD
-
-
-def _ended(text: str) -> str:
-    """Return a sentence with an end, so that it does not run into the next."""
-    return text if text.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{text}."
+        return claim_scores(found.probabilities).T >= THRESHOLD

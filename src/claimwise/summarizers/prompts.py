@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 
 from claimwise.llm.completion import UnusableAnswerError
-from claimwise.summarizers.rows import Line, numbered
-from claimwise.text.answers import REFUSAL
+from claimwise.summarizers.rows import Line
 
 WRITE = """\
 Here are {source} of a {noun}, one per line:
@@ -61,34 +60,16 @@ HEADING = re.compile(r"^[\W_]*(only a|only b|both)\b[\W_]*?:?[\W_]*", re.IGNOREC
 NUMBERED = re.compile(r"^\W*(\d+)\s*[.:)\-–—]+\s*(.*)$", re.MULTILINE)
 
 
-def text_block(lines: Sequence[Line]) -> str:
-    """Return sentences one per line."""
-    return "\n".join(" ".join(line.text.split()) for line in lines)
+def text_block(lines: Sequence[Line], numbered: bool = False) -> str:
+    """Return sentences one per line, with their numbers from 1 if that is wanted."""
+    texts = [" ".join(line.text.split()) for line in lines]
+    return "\n".join(f"{n}. {text}" if numbered else text for n, text in enumerate(texts, 1))
 
 
 def filled(prompt: str, **values: str) -> str:
     """Return a prompt with values in the places of their names; other braces are left alone."""
     pattern = "|".join(re.escape(f"{{{name}}}") for name in values)
     return re.sub(pattern, lambda found: values[found[0][1:-1]], prompt)
-
-
-def block_prompt(lines: Sequence[Line], noun: str, aspects: Sequence[str]) -> str:
-    """Return the request for the aspects of numbered sentences."""
-    return filled(TOPICS, noun=noun, lines=numbered(lines), aspects=", ".join(aspects))
-
-
-def read_text(answer: str) -> str:
-    """Return what a model has written, without its thoughts.
-
-    Raises:
-        UnusableAnswerError: for nothing, or a refusal.
-    """
-    text = answer.rpartition("</think>")[2].strip()
-    if not any(map(str.isalpha, text)):
-        raise UnusableAnswerError("empty")
-    if REFUSAL.match(text):
-        raise UnusableAnswerError("refused")
-    return text
 
 
 def read_blocks(answer: str, count: int, aspects: Sequence[str]) -> list[list[str] | None]:

@@ -7,25 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
+from claimwise.llm.rounds import Answer
 from claimwise.tables import as_list
 from claimwise.text.inputs import check_text, is_list
 from claimwise.text.sentences import Splitter
 
 
 class Line(NamedTuple):
-    """A sentence that a stage reads: one of a review, or one that a model has written.
-
-    Attributes:
-        text: of it.
-        review: the number of its review among those of the row; None = it was written.
-        position: its place in the review.
-        rating: of the review, if it has one.
-    """
+    """A sentence that a stage reads: one of a review, or one that was written (``review`` is None)."""
 
     text: str
     review: int | None = None
     position: int | None = None
     rating: float | None = None
+
+    @property
+    def ended(self) -> str:
+        """The sentence with an end, so that it does not run into the next."""
+        return self.text if self.text.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{self.text}."
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as rows hold a citation."""
@@ -36,20 +35,13 @@ class Review(NamedTuple):
     """A review with what is known of it."""
 
     text: str
-    rating: float | None = None
-    id: str | None = None
+    rating: float | None
+    id: str | None
 
 
 @dataclass(frozen=True)
 class Entity:
-    """Something that is to be summarized.
-
-    Attributes:
-        name: of it.
-        reviews: those that hold text.
-        blank: how many were left out, because they hold none.
-        references: summaries by people, for the extractor ``oracle``.
-    """
+    """What is to be summarized: its reviews that hold text, how many hold none, and summaries by people."""
 
     name: str | int
     reviews: tuple[Review, ...]
@@ -92,38 +84,53 @@ class Draft:
     fallbacks: int = 0
     requests: int = 0
 
-    def add(self, other: Draft, level: int = 0) -> None:
-        """Add what another draft counted, and its answers from a level on."""
+    def add(self, other: Draft) -> None:
+        """Add what another draft counted, and its answers level by level."""
         self.truncated += other.truncated
         self.fallbacks += other.fallbacks
         self.requests += other.requests
-        for number, answers in enumerate(other.levels, level):
+        for number, answers in enumerate(other.levels):
             self.levels += [[]] * (number + 1 - len(self.levels))
             self.levels[number] = [*self.levels[number], *answers]
         if other.extract is not None:
             self.extract = [*(self.extract or ()), *other.extract]
 
+    def count(self, answers: Sequence[Answer]) -> None:
+        """Count answers, and say why those cannot be used that cannot."""
+        self.requests += len(answers)
+        self.fallbacks += sum(answer.text is None for answer in answers)
+        unusable = dict.fromkeys(answer.unusable for answer in answers if answer.unusable)
+        if unusable and self.reason is None:
+            self.reason = f"answers that cannot be used: {', '.join(map(str, unusable))}"
 
-def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews", name: str = "entity") -> Entity:
+    def counts(self, entities: Sequence[Entity]) -> dict[str, Any]:
+        """Return what a row says of its counts."""
+        return {
+            "truncated": self.truncated,
+            "fallbacks": self.fallbacks,
+            "blank_reviews": sum(entity.blank for entity in entities),
+            "used": {"requests": self.requests},
+        }
+
+
+def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") -> Entity:
     """Return what is to be summarized in a row.
 
     Args:
-        row: with ``reviews``: texts, or objects with ``text``, and ``rating`` and ``id`` if there are any.
+        row: with reviews: texts, or objects with ``text``, and ``rating`` and ``id`` if there are any.
         number: of the row, for errors and in place of a name.
         column: that holds the reviews.
-        name: the column of the name.
 
     Raises:
         ClaimwiseError: for a row without a review that holds text, or a review that is none.
     """
-    cell = row.get(column)
-    if isinstance(cell, str):
-        try:
-            cell = as_list(cell) or [cell]
-        except ValueError as error:
-            raise ClaimwiseError(str(error), "Write the list as JSON.", column=column, row=number) from None
-    if not is_list(cell):
-        problem = "there are no reviews." if cell is None else f"expected a list, got {type(cell).__name__}."
+    cell, name = row.get(column), row.get("entity")
+    try:
+        cell = (as_list(cell) or [cell]) if isinstance(cell, str) else cell
+    except ValueError as error:
+        raise ClaimwiseError(str(error), "Write the list as JSON.", column=column, row=number) from None
+    if cell is not None and not is_list(cell):
+        problem = f"expected a list, got {type(cell).__name__}."
         raise ClaimwiseError(problem, "Give a list of texts or objects.", column=column, row=number)
     given: list[Any] = list(cell or ())
     reviews = [_review(one, column, number, place) for place, one in enumerate(given)]
@@ -133,29 +140,18 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews", na
         raise ClaimwiseError(problem, "Drop the row or fill the reviews in.", column=column, row=number)
     references = row.get("references") or ()
     references = (references,) if isinstance(references, str) else tuple(references)
-    found = row.get(name)
-    return Entity(number if found is None else found, kept, len(given) - len(kept), references)
+    return Entity(number if name is None else name, kept, len(given) - len(kept), references)
 
 
 def _review(given: Any, column: str, row: int, place: int) -> Review | None:
     """Return a review; None for one that holds no letter."""
     fields = given if isinstance(given, Mapping) else {"text": given}
-    text, rating = fields.get("text"), fields.get("rating")
+    text, rating, identity = fields.get("text"), fields.get("rating"), fields.get("id")
     if text is None or (isinstance(text, str) and not any(map(str.isalpha, text))):
         return None
-    if rating is not None:
-        try:
-            rating = float(rating)
-        except (TypeError, ValueError):
-            problem = f"the rating {rating!r} is no number."
-            raise ClaimwiseError(
-                problem, "Give a number, or null.", column=column, row=row, review=place
-            ) from None
-        rating = None if rating != rating else rating
-    identity = fields.get("id")
+    try:
+        rating = None if rating is None or rating != rating else float(rating)
+    except (TypeError, ValueError):
+        problem, remedy = f"the rating {rating!r} is no number.", "Give a number, or null."
+        raise ClaimwiseError(problem, remedy, column=column, row=row, review=place) from None
     return Review(check_text(text, column, row, place), rating, None if identity is None else str(identity))
-
-
-def numbered(lines: Sequence[Line]) -> str:
-    """Return lines, each with its number from 1, for a prompt."""
-    return "\n".join(f"{number}. {' '.join(line.text.split())}" for number, line in enumerate(lines, 1))

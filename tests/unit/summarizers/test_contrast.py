@@ -114,7 +114,7 @@ def loop(model: Any, of_prefix: Any) -> list[int]:
 
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 2.0])
 def test_contrastive_co_decoding_is_the_loop_in_probability_space(models: Any, alpha: float) -> None:
-    from claimwise.summarizers.codecoding import ContrastiveProcessor, Reader
+    from claimwise.summarizers.codecoding import CoDecodingProcessor, Reader
 
     model, _ = models
 
@@ -122,13 +122,13 @@ def test_contrastive_co_decoding_is_the_loop_in_probability_space(models: Any, a
         p_a, p_b = (probabilities(model, source, prefix) for source in (A, B))
         return kept(p_a, 0.9) * p_a * (p_a / p_b) ** alpha
 
-    processor = ContrastiveProcessor(Reader(model, B), alpha)
+    processor = CoDecodingProcessor(Reader(model, B), alpha=alpha)
     assert generated(model, A, processor, 1) == loop(model, weighted)
-    same = ContrastiveProcessor(Reader(model, A), 5.0)  # equal reviews: nothing to contrast
-    alone = ContrastiveProcessor(Reader(model, B), 0.0)
+    same = CoDecodingProcessor(Reader(model, A), alpha=5.0)  # equal reviews: nothing to contrast
+    alone = CoDecodingProcessor(Reader(model, B), alpha=0.0)
     for beams in (1, 4):
         assert generated(model, A, same, beams) == generated(model, A, alone, beams)
-    whole = ContrastiveProcessor(Reader(model, B), 0.0, 1.0)  # everything is in the nucleus
+    whole = CoDecodingProcessor(Reader(model, B), alpha=0.0, top_p=1.0)  # everything is in the nucleus
     assert generated(model, A, whole, 4) == generated(model, A, None, 4)
     banned = {"no_repeat_ngram_size": 1, "min_new_tokens": 6}  # bans come before, and hold
     found = generated(model, A, processor, 1, **banned)[1:]
@@ -137,7 +137,7 @@ def test_contrastive_co_decoding_is_the_loop_in_probability_space(models: Any, a
 
 @pytest.mark.parametrize("combine", ["product", "mixture"])
 def test_common_co_decoding_is_the_loop_in_probability_space(models: Any, combine: Any) -> None:
-    from claimwise.summarizers.codecoding import CommonProcessor, Reader
+    from claimwise.summarizers.codecoding import CoDecodingProcessor, Reader
 
     one, both = models
     alpha = 0.8
@@ -150,7 +150,12 @@ def test_common_co_decoding_is_the_loop_in_probability_space(models: Any, combin
         p_hat = p * shared if shared is not None else p + alpha * np.sqrt(p_a * p_b)
         return kept(p / p.sum(), 0.9) * p_hat
 
-    processor = CommonProcessor(Reader(both, BA), [Reader(one, A), Reader(one, B)], alpha, 0.9, combine)
+    processor = CoDecodingProcessor(
+        other_order=Reader(both, BA),
+        of_each=[Reader(one, A), Reader(one, B)],
+        alpha=alpha,
+        combine=combine,
+    )
 
     assert generated(both, AB, processor, 1) == loop(both, weighted)
 
@@ -162,7 +167,7 @@ def test_a_pair_is_summarized_by_a_local_model_and_other_vocabularies_are_refuse
     from tokenizers import models as kinds
     from transformers import PreTrainedTokenizerFast
 
-    from claimwise.summarizers.codecoding import same_vocabulary
+    from claimwise.summarizers.codecoding import Reader
 
     words = ["<s>", "<pad>", "</s>", "<unk>", *(f"word{n}" for n in range(VOCABULARY - 4))]
     tokenizer = Tokenizer(kinds.WordLevel({word: n for n, word in enumerate(words)}, "<unk>"))
@@ -182,6 +187,6 @@ def test_a_pair_is_summarized_by_a_local_model_and_other_vocabularies_are_refuse
     assert all("word" in found[name] for name in ("summary_a", "summary_b", "common"))
     assert json.dumps(found)
     with pytest.raises(ClaimwiseError, match="one vocabulary"):
-        same_vocabulary(torch.zeros(1, 5), torch.zeros(1, 6))
+        Reader(models[0], A)(A, VOCABULARY + 1)
     with pytest.raises(ClaimwiseError, match="no chat model"):
         load("co-decoding", model="openai:m@http://localhost:1/v1")

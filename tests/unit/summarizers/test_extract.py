@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from claimwise.nli.local import NLIModel
+from claimwise.scores.lexrank import DAMPING, lexrank, tf_idf
 from claimwise.summarizers import load
-from claimwise.summarizers.extract import DAMPING, choose, lexrank, tf_idf
+from claimwise.summarizers.extract import choose
 from claimwise.summarizers.rows import Line
 
 SENTENCES = [

@@ -213,10 +213,10 @@ def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: 
     [
         ("gq", {}, "There is no pipeline"),
         ("c", {}, "There is no pipeline"),
-        ("first-q", {}, "no first level"),
+        ("first-q", {}, "There is no pipeline"),
         ("tcg", {}, "asks a chat model"),
         ("tq", {}, "none is given"),
-        ("q", {"preset": "paper"}, "Unknown preset"),
+        ("q", {"preset": "paper"}, "preset must be one of"),
         ("q", {"sentence": 1}, "no option 'sentence'"),
         ("q", {"sentences": 0}, "sentences must be a whole number of at least 1"),
         ("q", {"aspects": "rooms"}, "must be a list"),

@@ -55,8 +55,8 @@ def summarize(
 ) -> None:
     """Summarize the reviews of every row: offline by extraction, or with a chat model."""
     from claimwise.errors import ClaimwiseError
+    from claimwise.runners.summaries import estimate_file, summarize_file
     from claimwise.summarizers import load
-    from claimwise.summarizers.files import estimate_file, summarize_file
 
     if contrast not in (None, "prompt", "co-decoding"):
         raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence import page
+from claimwise.evidence import example, page
+from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
 from claimwise.summarizers.base import BaseSummarizer
-from claimwise.summarizers.citations import summary_map
 from claimwise.tables import Batch, Table, cannot_be_written, placing
 
 ROWS_AT_ONCE = 256
@@ -100,3 +102,20 @@ def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
 def batches(file: Path) -> Iterator[Batch]:
     """Return the rows of a file, some at a time."""
     return Table(file).batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE)
+
+
+def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> str:
+    """Draw a summary as HTML: each sentence with the reviews behind it counted, the evidence folded below."""
+    total = len(row["reviews"])
+    items = Markup("").join(
+        Markup('<li class="claim {}">{} <span class="soft">{}</span></li>').format(
+            "blue" if one["reviews"] else "grey",
+            one["sentence"],
+            f"{one['reviews']} of {total} reviews" if one["reviews"] else "no review supports it",
+        )
+        for one in row["sentences"]
+    )
+    name = " · ".join(str(row[key]) for key in ("entity", "aspect") if row.get(key) is not None)
+    return Markup("<h2>{}</h2><ul>{}</ul>{}").format(
+        name, items, Markup(example("support_counts", "Evidence", evidence))
+    )
