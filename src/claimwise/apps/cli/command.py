@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli import compare, data, evaluate, explain, hub, judges, reproduce, score
+from claimwise.apps.cli import compare, data, evaluate, explain, hub, judges, reproduce, score, summarize
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ for command in (
     compare.report,
     compare.compare,
     compare.profile,
+    summarize.summarize,
 ):
     app.command()(command)
 app.command(cls=score.ScoreCommand)(score.score)
@@ -73,8 +74,8 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. A command with --score-cache resumes when given again; so does score "
-            "with --output.",
+            "claimwise: interrupted. A command with --score-cache or --cache resumes when given again; so "
+            "does score with --output.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None
