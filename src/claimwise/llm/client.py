@@ -168,6 +168,11 @@ class ChatModel(Remote, Generic[Answer]):
             output_tokens=sum(question.answer_tokens + TOKENS_AROUND for question in missing),
         )
 
+    def kept_answers(self, questions: Sequence[Question[Answer]]) -> list[Answer | None]:
+        """Return the answer to each question that is in the cache."""
+        keys, _, known = self._known(questions)
+        return [known[key].answer if key in known else None for key in keys]
+
     @contextmanager
     def sending(self) -> Iterator[Send]:
         """Give a function that sends one request with the package openai, which repeats nothing by itself."""

@@ -127,12 +127,8 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
 
     def known(self, sentences: Sequence[str]) -> Mapping[str, Decomposed]:
         """Return the claims of those sentences that the cache knows; nothing is sent."""
-        keys, _, known = self._known([self._question(sentence) for sentence in sentences])
-        return {
-            sentence: Decomposed(list(known[key].answer or ()))
-            for sentence, key in zip(sentences, keys, strict=True)
-            if key in known
-        }
+        found = zip(sentences, self.kept_answers([self._question(one) for one in sentences]), strict=True)
+        return {sentence: Decomposed(list(claims)) for sentence, claims in found if claims is not None}
 
     def costs(self, sentences: Sequence[str]) -> list[Cost]:
         """Return what it would take to split sentences; nothing is sent."""
