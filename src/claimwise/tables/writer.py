@@ -79,7 +79,10 @@ class Writer:
         for row, own in zip(rows.dicts(), found, strict=True):
             cells = row | {name: own.get(name) for name in self._further}
             if self._suffix == ".csv":
-                self._csv.writerow({name: _as_text(cell) for name, cell in cells.items()})
+                # What is no text or number stands there as JSON, and no number as nothing.
+                for name, cell in cells.items():
+                    cells[name] = (_as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
+                self._csv.writerow(cells)
             else:
                 self._file.write(_as_json(cells) + "\n")
 
@@ -141,11 +144,6 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
         raise ClaimwiseError("is another than the one it was written as.", path=path)
     metadata: dict[str, Any] = read[METADATA]
     return metadata, table
-
-
-def _as_text(cell: Any) -> Any:
-    """Return a cell as a .csv file holds it: what is no text or number as JSON, and no number as nothing."""
-    return _as_json(cell) if isinstance(cell, list | dict | bool) else _finite(cell)
 
 
 def _as_json(value: Any) -> str:

@@ -201,7 +201,7 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     from claimwise.nli.filter.pooling import Pooling, Shape
 
     with safe_open(path, framework="pt") as file:
-        facts = facts_of(file.metadata())
+        facts = Facts(**json.loads(file.metadata()["facts"]))
         own = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
     fingerprint = checkpoint_fingerprint(str(judge))
     if fingerprint != facts.judge:
@@ -220,11 +220,6 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return PairFilter(encoder, pooling, tokenizer, facts)
-
-
-def facts_of(metadata: Mapping[str, str]) -> Facts:
-    """Return the facts among the metadata of a filter's file."""
-    return Facts(**json.loads(metadata["facts"]))
 
 
 @cache
