@@ -16,6 +16,7 @@ _HOMES = {
     "contrast_map": "evidence",
     "load": "metrics",
     "paired_test": "report.compare",
+    "study": "report.study",
     "support_map": "evidence",
 }
 

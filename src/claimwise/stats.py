@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
@@ -158,8 +158,91 @@ def mean_difference(
     """
     from scipy import stats
 
-    check("resamples", resamples, at_least=2)
     check("method", method, choices=get_args(TestMethod))
+    samples, difference, options = _paired(first, second, weights, second_weights, resamples, seed)
+    if method == "permutation":
+        p_value = stats.permutation_test(samples, difference, permutation_type="samples", **options).pvalue
+    else:
+        resampled = stats.bootstrap(samples, difference, paired=True, method="percentile", **options)
+        found = resampled.bootstrap_distribution
+        tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
+        p_value = min(1.0, 2 * tail / (resamples + 1))
+    return MeanDifference(float(difference(*samples)), float(p_value))
+
+
+class Difference(NamedTuple):
+    """How large a difference of means is: the ends of its interval, and the effect size (None: no spread)."""
+
+    low: float
+    high: float
+    effect_size: float | None
+
+
+def size_of_difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    weights: Sequence[float] | None = None,
+    second_weights: Sequence[float] | None = None,
+    *,
+    confidence_level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> Difference:
+    """Return the percentile interval and the effect size of the difference of paired (weighted) means.
+
+    The interval resamples pairs with their weights. The effect size is Cohen's d_z (Lakens 2013, Equation 7),
+    the difference by the standard deviation of what each pair adds to it: of its own difference, where all
+    weights are alike.
+
+    Args:
+        first: see ``mean_difference``, as for the others.
+        second: scores ``[pairs]``.
+        weights: of ``first``.
+        second_weights: of ``second``.
+        confidence_level: inside (0, 1).
+        resamples: number of resamples, at least 2.
+        seed: for the random generator; ``None`` draws a fresh one.
+
+    Raises:
+        ClaimwiseError: as ``mean_difference``, and for a level out of range.
+    """
+    from scipy import stats
+
+    check_interval(len(first), confidence_level, "percentile", resamples)
+    samples, difference, options = _paired(first, second, weights, second_weights, resamples, seed)
+    ends = stats.bootstrap(
+        samples, difference, paired=True, method="percentile", confidence_level=confidence_level, **options
+    ).confidence_interval
+    added = np.zeros(len(first))
+    for sign, scores, given in ((1, first, weights), (-1, second, second_weights or weights)):
+        values, counts = np.asarray(scores, dtype=np.float64), np.ones(len(first))
+        if given is not None:
+            counts = np.asarray(given, dtype=np.float64)
+        added += sign * counts / counts.mean() * (values - np.average(values, weights=counts))
+    spread = float(added.std(ddof=1))
+    effect = None if spread < 1e-9 else float(difference(*samples)) / spread
+    return Difference(float(ends.low), float(ends.high), effect)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number (Holm 1979), in their order; they stay within [0, 1]."""
+    order = np.argsort(p_values, kind="stable")
+    found = np.asarray(p_values, dtype=np.float64)[order] * np.arange(len(order), 0, -1)
+    corrected = np.empty(len(order))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(found))
+    return corrected.tolist()
+
+
+def _paired(
+    first: Sequence[float],
+    second: Sequence[float],
+    weights: Sequence[float] | None,
+    second_weights: Sequence[float] | None,
+    resamples: int,
+    seed: int | None,
+) -> tuple[Any, Callable[..., Any], Any]:
+    """Return the places of both samples, their difference of means, and what resampling takes, checked."""
+    check("resamples", resamples, at_least=2)
     if len(first) != len(second):
         raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
     scores = np.concatenate([_checked(first, "a paired test"), _checked(second, "a paired test")])
@@ -175,21 +258,13 @@ def mean_difference(
         # Rounded, so that differences that are equal but for the order of their sums count as equal.
         return np.round(mean(places, axis) - mean(other_places, axis), 10)
 
-    samples: Any = tuple(np.arange(2 * count).reshape(2, count))
-    options: Any = {
+    options = {
         "vectorized": True,
         "n_resamples": resamples,
         "batch": max(1, 10_000_000 // (2 * count)),
         "rng": np.random.default_rng(seed),
     }
-    if method == "permutation":
-        p_value = stats.permutation_test(samples, difference, permutation_type="samples", **options).pvalue
-    else:
-        resampled = stats.bootstrap(samples, difference, paired=True, method="percentile", **options)
-        found = resampled.bootstrap_distribution
-        tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
-        p_value = min(1.0, 2 * tail / (resamples + 1))
-    return MeanDifference(float(difference(*samples)), float(p_value))
+    return tuple(np.arange(2 * count).reshape(2, count)), difference, options
 
 
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:

@@ -43,7 +43,7 @@ COMMANDS = [
     ["reproduce", "cocotrip"],
     ["reproduce", "factuality"],
     ["reproduce", "pyramid"],
-    ["profile"],
+    ["study"],
     ["report"],
 ]
 DS = "distinctiveness_score"

@@ -41,7 +41,7 @@ def flags_of(*path: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "path", [("score",), ("explain",), ("profile",), ("reproduce", "cocotrip")], ids=" ".join
+    "path", [("score",), ("explain",), ("study",), ("reproduce", "cocotrip")], ids=" ".join
 )
 def test_every_declared_option_is_a_flag_with_its_help(path: tuple[str, ...]) -> None:
     flags = flags_of(*path)

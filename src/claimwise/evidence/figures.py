@@ -161,15 +161,22 @@ def _labelled(name: str, number: int, claim: ContrastClaim, characters: int) -> 
     return textwrap.fill(f"{name}{number} {glyph} {claim.claim}", characters)
 
 
-def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return a figure with axes that cover it, in inches from its upper left corner."""
+def check_matplotlib() -> None:
+    """Refuse to draw a figure where matplotlib is not installed."""
     try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
+        import matplotlib  # noqa: F401
     except ImportError as error:
         raise ClaimwiseError(
             "Drawing the figure needs matplotlib.", "Run pip install '.[plots]' in a clone."
         ) from error
+
+
+def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return a figure with axes that cover it, in inches from its upper left corner."""
+    check_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     with rc_context(SETTINGS):
         figure = Figure(figsize=(width, height))
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))

@@ -51,6 +51,7 @@ class Abstractiveness(Metric):
             "in words of its own near 1. It says nothing about whether the new words are true."
         ),
         bounds=(0, 1),
+        quality="abstractive",
         ends=("every run is copied", "every run is new"),
         columns=(SUMMARIES, SOURCES),
         further={f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]},

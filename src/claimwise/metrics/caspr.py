@@ -57,6 +57,7 @@ class Caspr(NLIMetric):
             "scores, and CASPR by strength where no contradiction should be overlooked."
         ),
         bounds=(0, 100),
+        quality="contrasting",
         ends=("the same claims", "full contrast"),
         unit="%",
         columns=(SUMMARIES.or_claims, OTHER_SUMMARIES.or_claims),

@@ -49,6 +49,7 @@ class Complexity(Metric):
             "side by side; it does not tell whether the reviews do."
         ),
         bounds=(0, 100),
+        quality="complex",
         ends=("none contrasts", "all do"),
         unit="%",
         columns=(SUMMARIES,),

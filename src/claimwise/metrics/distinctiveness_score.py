@@ -46,6 +46,7 @@ class DistinctivenessScore(Metric):
             "negation hardly counts."
         ),
         bounds=(0, 100),
+        quality="distinctive",
         ends=("the same tokens", "none shared"),
         unit="%",
         columns=(

@@ -88,6 +88,7 @@ class Genericity(NLIMetric, CorpusMetric):
             "document frequency."
         ),
         bounds=(-1, 1),
+        quality="generic",
         ends=("others deny it", "fits any other"),
         better="lower",
         columns=(

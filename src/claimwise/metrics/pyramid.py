@@ -104,6 +104,7 @@ class Pyramid(NLIMetric):
             "summary's claims."
         ),
         bounds=(0, 1),
+        quality="like the references",
         ends=("no unit is found", "every unit is found"),
         better="higher",
         columns=(

@@ -101,6 +101,7 @@ class MetricSpec:
         question: that question.
         description: what the metric measures and how, in a few sentences.
         bounds: the lowest and the highest score, with any options.
+        quality: what a summary with a higher score is more of, as an adjective: "generic".
         ends: what the lowest and the highest score of the default configuration mean.
         better: which direction is better; None = that depends on the task.
         unit: ``"%"`` for scores from 0 to 100, else empty.
@@ -124,6 +125,7 @@ class MetricSpec:
     question: str
     description: str = ""
     bounds: tuple[float, float]
+    quality: str = ""
     ends: tuple[str, str]
     better: Literal["higher", "lower"] | None = None
     unit: Literal["%", ""] = ""

@@ -102,6 +102,7 @@ class Ssas(NLIMetric):
             "learned from human scores."
         ),
         bounds=(-1, 1),
+        quality="like the references",
         ends=("the opposite", "the same, in the same words"),
         better="higher",
         columns=(SUMMARIES.or_claims, REFERENCES),

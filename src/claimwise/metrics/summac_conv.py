@@ -99,6 +99,7 @@ class SummacConv(NLIMetric):
             "summary is consistent."
         ),
         bounds=(0, 1),
+        quality="fully supported",
         ends=("not supported", "fully supported"),
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),

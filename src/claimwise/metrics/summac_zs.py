@@ -102,6 +102,7 @@ class SummacZs(NLIMetric):
             "the minimum of its sentences."
         ),
         bounds=(-1, 1),
+        quality="fully supported",
         ends=("not supported", "fully supported"),
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),

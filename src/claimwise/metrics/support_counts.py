@@ -62,6 +62,7 @@ class SupportCounts(NLIMetric):
             "the top score tells how firmly the best sentence supports a claim."
         ),
         bounds=(0, 1),
+        quality="fully supported",
         ends=("no claim has three supports", "every claim has"),
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),

@@ -10,7 +10,7 @@ from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import Result
 from claimwise.report.results import SystemResult
 from claimwise.signature import differing_parts
-from claimwise.stats import TestMethod, mean_difference
+from claimwise.stats import Difference, TestMethod, mean_difference, size_of_difference
 
 IDS_NAMED = 5
 
@@ -27,6 +27,7 @@ class Comparison:
         rows: how many rows both have.
         left_out: the ids that only the first has, and those that only the second has.
         warnings: what limits the comparison, and what to do about it, as sentences.
+        size: the interval of the difference and its effect size, if a level was asked for.
     """
 
     difference: float
@@ -36,6 +37,7 @@ class Comparison:
     rows: int
     left_out: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     warnings: tuple[str, ...] = ()
+    size: Difference | None = None
 
 
 def paired_test(
@@ -85,6 +87,7 @@ def compare(
     method: TestMethod = "permutation",
     resamples: int = 10_000,
     seed: int | None = 0,
+    confidence_level: float | None = None,
 ) -> Comparison:
     """Test whether two systems differ; see ``paired_test``, but nothing is warned of.
 
@@ -109,10 +112,11 @@ def compare(
             f"{len(scored)} have one.",
             "Score more rows, or a larger sample of them.",
         )
-    scores, others, weights, other_weights = zip(*scored, strict=True)
-    test = mean_difference(
-        scores, others, weights, other_weights, method=method, resamples=resamples, seed=seed
-    )
+    columns: Any = tuple(zip(*scored, strict=True))
+    test = mean_difference(*columns, method=method, resamples=resamples, seed=seed)
+    size = None
+    if confidence_level is not None:
+        size = size_of_difference(*columns, confidence_level=confidence_level, resamples=resamples, seed=seed)
     names = f"{first.system} and {second.system}"
     warnings = []
     if differing := differing_parts([first.signature, second.signature]):
@@ -137,6 +141,7 @@ def compare(
         rows=len(pairs),
         left_out=left_out,
         warnings=tuple(warnings),
+        size=size,
     )
 
 

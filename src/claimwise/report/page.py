@@ -83,13 +83,13 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
         "comparisons": comparisons,
         "warnings": warnings,
         "interval_leaves": any(end < low - 1e-9 or end > high + 1e-9 for end in ends),
-        "histograms": list(_histograms(results)),
+        "histograms": list(histograms(results)),
         "examples": [shown for result in results for shown in _examples(result, examples)],
         "signatures": signatures,
     }
 
 
-def _histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
+def histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
     """Yield the distribution of each system's scores, its bars as shares of the highest of all."""
     every = [score for result in results for score in result.known_scores]
     highest_possible = results[0].bounds[1]

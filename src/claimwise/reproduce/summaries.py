@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from claimwise.data.cocotrip import records
 from claimwise.data.lines import read_json_lines
 from claimwise.data.zs_summ import AGAIN, Reviews, read_reviews, read_system, systems
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
-from claimwise.report.profile import profile_summaries, profile_table
+from claimwise.report.lines import Line, p_is
+from claimwise.report.study import study
 from claimwise.reproduce.experiment import outputs, table, with_interval
 from claimwise.scores.rouge import rouge_l, rouge_n
 from claimwise.stats import bootstrap_interval
@@ -27,6 +29,7 @@ from claimwise.text.tokens import load_stemmer, load_tokenizer
 
 ASPECTS = ("building", "cleanliness", "food", "location", "rooms", "service")
 EXTRACTORS = ("lexrank", "keywords", "judge", "lead", "random")
+MEASURES = ("top_score", "support_counts", "genericity", "average_idf", "abstractiveness", "complexity")
 Key = tuple[str, str | None]
 
 
@@ -54,7 +57,7 @@ def reproduce_summaries(
             found = _side_by_side(folder, dataset, entities, options)
             results[dataset] = found
             lines += [f"## {title}: {found['summaries']} summaries of {found['entities']} entities", ""]
-            lines += [profile_table(found["profile"])]
+            lines += _study_table(found["lines"])
             if found["rouge"]:
                 rows = [[name, *(f"{one:.1f}" for one in scores)] for name, scores in found["rouge"].items()]
                 lines += table(["system", "ROUGE-1", "ROUGE-2", "ROUGE-L"], rows)
@@ -74,7 +77,7 @@ def reproduce_summaries(
 def _side_by_side(
     folder: Path, dataset: str, entities: int | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the profile of extracts and recorded summaries of the same entities and aspects."""
+    """Return a study of extracts and recorded summaries of the same entities and aspects."""
     reviews = {name: one for name, one in read_reviews(folder, dataset).items() if one.complete}
     recorded: dict[str, dict[Key, str]] = {}
     for of_dataset, system in systems(folder):
@@ -93,15 +96,30 @@ def _side_by_side(
         for aspect in of_names
         if all((name, aspect) in of_system for of_system in everything.values())
     ]
-    profile = profile_summaries(
-        {name: [of_system[key] for key in keys] for name, of_system in everything.items()},
-        [reviews[entity].reviews for entity, _ in keys],
-        entities=[entity for entity, _ in keys],
-        **options,
-    )
+    shared = {
+        "id": [f"{entity}, {aspect}" for entity, aspect in keys],
+        "reviews": [reviews[entity].reviews for entity, _ in keys],
+        "entities": [entity for entity, _ in keys],
+    }
+    systems_of = {name: {"summary": [of[key] for key in keys], **shared} for name, of in everything.items()}
+    found = study(systems_of, id="id", metrics=MEASURES, examples=0, **options)
     gold = _gold(folder) if dataset == "space" else {}
     rouge = {name: _rouge(of_system, keys, gold) for name, of_system in everything.items()} if gold else {}
-    return {"profile": profile, "rouge": rouge, "summaries": len(keys), "entities": len(names)}
+    return {
+        "lines": [asdict(line) for line in found.lines],
+        "rouge": rouge,
+        "summaries": len(keys),
+        "entities": len(names),
+    }
+
+
+def _study_table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the lines of a study, a row for each score and system."""
+    rows = []
+    for line in (Line(**one) for one in lines):
+        p_value = "" if line.p_holm is None else p_is(line.p_holm)
+        rows.append([line.metric, line.system, with_interval(line.mean, (line.low, line.high)), p_value])
+    return table(["score", "system", "mean", "difference to the first"], rows)
 
 
 def _extracts(

@@ -31,7 +31,8 @@ MOST_TEXTS = 5_000_000
 MOST_NAMES = 10_000
 ROWS_IN_BATCH = 256
 CHARACTERS_IN_BATCH = 2**18
-SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".parquet")
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _LIMIT_OF_CSV = threading.Lock()
 
 
@@ -76,7 +77,7 @@ class Batch:
 
 
 class Table:
-    """A .csv, .json, .jsonl (.ndjson) or .parquet file of rows; it can be read as often as need be.
+    """A .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file of rows; it can be read as often as need be.
 
     A .json file is a list with an object for each row, of at most 256 MiB. What is no file, such as a pipe,
     is copied to a temporary file first.
@@ -93,7 +94,7 @@ class Table:
         self.path, self.suffix = path, path.suffix.lower()
         self._wanted = set(wanted)
         rows: dict[str, Callable[[BinaryIO], Iterator[tuple[int, dict[str, Any]]]]] = {
-            ".csv": self._csv,
+            **dict.fromkeys(SEPARATORS, self._csv),
             ".json": self._json,
             ".jsonl": self._jsonl,
             ".ndjson": self._jsonl,
@@ -118,7 +119,7 @@ class Table:
             if self._rows is None:
                 return _each_once(self.schema().names)
             with _opened(self._place) as file:
-                if self.suffix == ".csv":
+                if self.suffix in SEPARATORS:
                     return next(self._csv_cells(file), (1, []))[1]
                 for _, row in self._rows(file):
                     names |= dict.fromkeys(row)
@@ -168,7 +169,7 @@ class Table:
                 from pyarrow.parquet import read_schema
 
                 return read_schema(self._place)
-            if self.suffix == ".csv":
+            if self.suffix in SEPARATORS:
                 import pyarrow
 
                 return pyarrow.schema([(name, pyarrow.string()) for name in self.names])
@@ -238,7 +239,7 @@ class Table:
                     csv.field_size_limit(MOST_BYTES_IN_ROW)
                 yield line
 
-        rows = csv.reader(lines_of_rows(), strict=True)
+        rows = csv.reader(lines_of_rows(), strict=True, delimiter=SEPARATORS[self.suffix])
         width: int | None = None
         while True:
             begin, size = rows.line_num + 1, 0
@@ -272,8 +273,9 @@ class Table:
         """Refuse a header that semicolons or tabs divide instead of commas, unless it is a column's name."""
         line = head.removeprefix(codecs.BOM_UTF8).splitlines()[:1]
         header = b"".join(line)[:10_000].decode(errors="replace").strip().strip('"')
+        own = SEPARATORS[self.suffix]
         for sign, name in ((";", "semicolons"), ("\t", "tabs")):
-            if sign in header and "," not in header and header not in self._wanted:
+            if own == "," and sign in header and own not in header and header not in self._wanted:
                 raise ClaimwiseError(
                     f"its columns are separated by {name}.",
                     "Separate them by commas, and put texts with commas in quotes.",

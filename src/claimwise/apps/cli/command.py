@@ -11,7 +11,18 @@ from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli import compare, data, evaluate, explain, hub, judges, reproduce, score, summarize
+from claimwise.apps.cli import (
+    compare,
+    data,
+    evaluate,
+    explain,
+    hub,
+    judges,
+    reproduce,
+    score,
+    study,
+    summarize,
+)
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 
 app = typer.Typer(
@@ -25,7 +36,7 @@ for command in (
     explain.explain,
     compare.report,
     compare.compare,
-    compare.profile,
+    study.study,
     summarize.summarize,
 ):
     app.command()(command)

@@ -1,17 +1,13 @@
-"""``claimwise report``, ``compare`` and ``profile``: several systems side by side."""
+"""``claimwise report`` and ``compare``: results of several systems side by side."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 import typer
 
-from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.nli.options import JudgeOptions
-from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 Score = Annotated[
     str | None,
@@ -63,51 +59,3 @@ def compare(
         f"{result.score}: first − second = {found.difference:+z.2f}, p = {found.p_value:.4f} "
         f"({found.method}, {rows})"
     )
-
-
-@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions)
-def profile(
-    files: Annotated[
-        list[Path],
-        typer.Argument(help="One .jsonl or .parquet file per system, a summary and its reviews a row."),
-    ],
-    out: Annotated[Path, typer.Option(help="Folder for profile.json, profile.md and support.png.")],
-    summaries: Annotated[
-        str | None, typer.Option(help="Column of summaries (summary or predictions).")
-    ] = None,
-    reviews: Annotated[
-        str | None, typer.Option(help="Column of reviews, each a list or a text (reviews or references).")
-    ] = None,
-    entities: Annotated[
-        str | None, typer.Option(help="Column of what is summarized, for genericity.")
-    ] = None,
-    *,
-    options: dict[str, Any],
-) -> None:
-    """Report how supported, generic, abstractive and complex the summaries of systems are, side by side."""
-    from rich.markdown import Markdown
-
-    from claimwise.report.profile import profile_summaries, profile_table, write_profile
-    from claimwise.report.results import system_names
-    from claimwise.tables import read_columns
-
-    wanted = [
-        [summaries] if summaries else ["summary", "predictions"],
-        [reviews] if reviews else ["reviews", "references"],
-        *([[entities]] if entities else []),
-    ]
-    names = system_names(files)
-    columns = [read_columns(path, wanted, ["--summaries", "--reviews", "--entities"]) for path in files]
-    first = columns[0]
-    for path, column in zip(files, columns, strict=True):
-        if column[1:] != first[1:]:
-            raise ClaimwiseError(f"the rows have other reviews than those of {files[0]}.", path=path)
-    found = profile_summaries(
-        {name: column[0] for name, column in zip(names, columns, strict=True)},
-        first[1],
-        entities=first[2] if entities else None,
-        **options,
-    )
-    write_profile(found, out)
-    console().print(Markdown(profile_table(found)))
-    say(f"\nWritten to {out}: profile.json, profile.md, support.png")

@@ -21,6 +21,7 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 if TYPE_CHECKING:
     from claimwise.metrics import Metric, MetricSpec
+    from claimwise.runners.base import Runner
     from claimwise.runners.results import FileResult, Progress, Watch
 
 OWN_FLAGS = (
@@ -135,7 +136,6 @@ def score(
     **columns: str | None,
 ) -> None:
     """Score every row of a file and print the mean; write everything to --output."""
-    from claimwise import runners
     from claimwise.metrics import load
 
     loaded = load(metric, config, **options)
@@ -153,13 +153,9 @@ def score(
     if ci or interval:
         interval = INTERVAL | interval
     of_ray = given({"address": address, "num_cpus": num_cpus, "num_gpus": num_gpus})
-    check("runner", runner, choices=("local", "ray"))
-    if of_ray and runner == "local":
-        flag = f"--{next(iter(of_ray)).replace('_', '-')}"
-        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
-    make = runners.ray if runner == "ray" else runners.local
+    made = make_runner(runner, workers, on_error, of_ray)
     try:
-        found = make(workers, on_error=on_error, **of_ray).score_file(
+        found = made.score_file(
             loaded,
             file,
             output,
@@ -168,7 +164,7 @@ def score(
             ids=ids,
             details=details,
             **interval,
-            watch=_watch(loaded, workers),
+            watch=watching(loaded, workers),
         )
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
@@ -184,7 +180,23 @@ def score(
             say(f"Written to {written}")
 
 
-def _watch(metric: Metric, workers: int) -> Watch:
+def make_runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) -> Runner:
+    """Return a runner, local or on Ray.
+
+    Raises:
+        ClaimwiseError: for another name, or options of Ray for a local one.
+    """
+    from claimwise import runners
+
+    check("runner", name, choices=("local", "ray"))
+    if of_ray and name == "local":
+        flag = f"--{next(iter(of_ray)).replace('_', '-')}"
+        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
+    made: Runner = getattr(runners, name)(workers, on_error=on_error, **of_ray)
+    return made
+
+
+def watching(metric: Metric, workers: int) -> Watch:
     """Return what tells on stderr that a run resumes, and, once, that it will take long."""
     told: set[str] = set()
 

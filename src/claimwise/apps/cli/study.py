@@ -1,0 +1,111 @@
+"""``claimwise study``: several systems by every metric that applies, in one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from claimwise.apps.cli.console import console, say
+from claimwise.apps.cli.options import given, takes_options
+from claimwise.apps.cli.score import make_runner, watching
+from claimwise.nli.options import JudgeOptions
+from claimwise.options import parsed
+from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+Column = Annotated[str | None, typer.Option(show_default=False)]
+
+
+@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
+def study(
+    files: Annotated[
+        list[Path], typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file for each system.")
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(help="Folder for the page, tables, rows and figures; a run that was stopped resumes."),
+    ],
+    ids: Annotated[
+        str | None, typer.Option("--id", help="Column of ids (default: rows with equal sources).")
+    ] = None,
+    summary: Annotated[str | None, typer.Option(help="Column of summaries (summary, summary_a).")] = None,
+    source: Annotated[str | None, typer.Option(help="Column of sources (reviews).")] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="Column of reference summaries (reference_summary, reference).")
+    ] = None,
+    other: Annotated[str | None, typer.Option(help="Column of other summaries (summary_b).")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="A further column of a metric, as entities=hotel; may be repeated."),
+    ] = None,
+    human: Annotated[str | None, typer.Option(help="Column of human ratings to compare with.")] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="System that others are compared with (default: the first).")
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option(help="Metrics and further scores, by commas (default: all that apply).")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Processes that score side by side.", min=1)] = 1,
+    runner: Annotated[str, typer.Option(help="Where they are: local or ray.")] = "local",
+    address: Annotated[str | None, typer.Option(help="Of the Ray cluster: auto or host:port.")] = None,
+    on_error: Annotated[
+        str,
+        typer.Option(help="For a row that cannot be scored: stop, or row (named, without a score)."),
+    ] = "stop",
+    examples: Annotated[int, typer.Option(help="Rows to show, per metric and system.", min=0)] = 3,
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Of resampling.")] = 0,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what the judge would be asked, and send nothing.")
+    ] = False,
+    price_in: Annotated[
+        float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)
+    ] = None,
+    price_out: Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)] = None,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Compare systems by every metric that their columns allow: a page, tables and figures for a paper."""
+    from rich.table import Table
+
+    from claimwise.apps.cli.estimate import print_estimate
+    from claimwise.report.aligned import align
+    from claimwise.report.results import system_names
+    from claimwise.report.study import Runs
+    from claimwise.report.study_files import HEADINGS, cells_of
+
+    named = {"summary": summary, "source": source, "reference": reference, "other": other}
+    aligned = align(
+        dict(zip(system_names(files), files, strict=True)),
+        id=ids,
+        baseline=baseline,
+        metrics=metrics.split(",") if metrics else None,
+        columns=given(named) | parsed(column or [], "--column"),
+        human=human,
+    )
+    say(f"Runs: {', '.join(aligned.columns)}")
+    for note in aligned.notes:
+        say(note)
+    with Runs(aligned, options, None if estimate else out) as runs:
+        if estimate:
+            for metric, systems, file in runs.all:
+                say(f"{', '.join(systems)}:")
+                print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
+            return
+        found = runs.study(
+            make_runner(runner, workers, on_error, given({"address": address})),
+            examples=examples,
+            confidence_level=confidence_level,
+            seed=seed,
+            watch=lambda metric: watching(metric, workers),
+        )
+        found.save(out)
+        runs.done = True
+    shown = Table(*HEADINGS)
+    for line in found.lines:
+        shown.add_row(*cells_of(line))
+    console().print(shown)
+    for sentence in [*found.notes[len(aligned.notes) :], *found.sentences]:
+        say(sentence)
+    say(f"Written to {out}: index.html, table.csv, table.tex, rows.parquet, signature.txt, figures")

@@ -1,0 +1,262 @@
+"""Systems side by side: their rows by id, and the metrics that their columns allow."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.registry import METRICS, spec_of
+from claimwise.metrics.spec import MetricSpec
+from claimwise.signature import input_hash
+from claimwise.tables import Table, lists_in, read_columns
+from claimwise.text.inputs import check_ids
+
+NAMED = 5
+ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
+"""What the column ``references`` of a metric holds → how a study calls the column of the files."""
+
+Given = Any
+"""The rows of a system: the path of a file, a DataFrame, a mapping of columns, or a list of rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aligned:
+    """The rows of several systems.
+
+    Attributes:
+        baseline: the system that the others are compared with; it comes first.
+        rows: system → id → the cells by the columns of the files; ids in their order as texts.
+        columns: metric → column of the metric → column of the files, for each metric that runs.
+        scores: metrics and further scores that are wanted, in order.
+        ratings: system → id → what people say, where a column of ratings was named.
+        notes: what does not run, and what is missing where, as sentences.
+    """
+
+    baseline: str
+    rows: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    columns: Mapping[str, Mapping[str, str]]
+    scores: tuple[str, ...]
+    ratings: Mapping[str, Mapping[str, float]]
+    notes: tuple[str, ...]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids that any system has."""
+        return sorted({one for of_system in self.rows.values() for one in of_system})
+
+    def places(self, systems: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the rows of systems as (id, system), those of one id together."""
+        return [(one, system) for one in self.ids for system in systems if one in self.rows[system]]
+
+    def write(self, path: Path, systems: Sequence[str]) -> None:
+        """Write the rows of systems, in the order of ``places``, as a .jsonl file."""
+        with path.open("w", encoding="utf-8") as file:
+            for one, system in self.places(systems):
+                file.write(json.dumps(self.rows[system][one], default=lambda cell: cell.tolist()) + "\n")
+
+
+def align(
+    systems: Mapping[str, Given],
+    *,
+    id: str | None = None,  # noqa: A002
+    baseline: str | None = None,
+    metrics: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    human: str | None = None,
+) -> Aligned:
+    """Read the rows of systems and align them.
+
+    Args:
+        systems: name → a file, a DataFrame, a mapping of columns, or a list of rows.
+        id: the column of ids; None = rows are aligned by equal sources (or references).
+        baseline: a system (default: the first).
+        metrics: names of metrics and of further scores; None = every metric that the columns allow.
+        columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
+            column of a metric → the column of the files, where that has no usual name.
+        human: the column of human ratings, numbers.
+
+    Raises:
+        ClaimwiseError: for fewer than two systems, a column that is missing, ids that are missing or doubled,
+            rows of one id with other sources, fewer than two rows in common with the baseline, or a rating
+            that is no number.
+    """
+    if len(systems) < 2:
+        raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another one.")
+    first = next(iter(systems)) if baseline is None else baseline
+    if first not in systems:
+        problem = f"{first!r} is none of the systems {', '.join(map(repr, systems))}."
+        raise ClaimwiseError(problem, "Name one of them.", option="baseline")
+    tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
+    named = dict(columns or {})
+    for option, column in {**named, "id": id, "human": human}.items():
+        for table in tables.values():
+            if column is not None and column not in table.names:
+                raise table.lacks(column).at(option=option)
+    shared_names = [
+        name for name in tables[first].names if all(name in table.names for table in tables.values())
+    ]
+    chosen, scores, notes = _metrics(metrics, shared_names, named)
+    specs = [METRICS[metric].spec for metric in chosen]
+    shared = dict.fromkeys(chosen[s.name][name] for s in specs for name in s.shared if name in chosen[s.name])
+    lists = {
+        chosen[s.name][c.name]
+        for s in specs
+        for c in s.columns
+        if c.may_hold_lists and c.name in chosen[s.name]
+    }
+    texts = dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values())
+    keys = [id] if id is not None else [column for column in shared if column in lists][:1]
+    if not keys:
+        problem = "The rows of the systems cannot be told apart: there are no ids, and no sources."
+        raise ClaimwiseError(problem, "Name the column of the ids.", option="id")
+    rows: dict[str, dict[str, dict[str, Any]]] = {}
+    ratings: dict[str, dict[str, float]] = {}
+    seen: dict[tuple[str, str], tuple[str, str]] = {}
+    for name, table in tables.items():
+        cells = table.cells([*dict.fromkeys([*texts, *keys, *([human] if human else [])])])
+        cells |= {column: lists_in(cells[column])[0] for column in lists}
+        ids = _ids(table, cells[keys[0]], is_id=id is not None)
+        order = sorted(range(len(ids)), key=ids.__getitem__)
+        rows[name] = {ids[place]: {column: cells[column][place] for column in texts} for place in order}
+        for one, of_row in rows[name].items():
+            for column in shared:
+                told = input_hash(of_row[column])
+                other, before = seen.setdefault((column, one), (name, told))
+                if told != before:
+                    problem = f"{tables[other].place} and {table.place} differ there for the id {one!r}."
+                    raise ClaimwiseError(problem, "Give both the same rows.", column=column)
+        if human is not None:
+            found = {ids[place]: _rating(table, human, ids[place], cells[human][place]) for place in order}
+            ratings[name] = {one: rating for one, rating in found.items() if rating is not None}
+            notes += _gap(f"No rating in {table.place}", [one for one in ids if found[one] is None])
+    for name, of_system in rows.items():
+        both = of_system.keys() & rows[first].keys()
+        if len(both) < 2:
+            problem = (
+                f"{first} and {name} have {len(both) or 'no'} row{'' if len(both) == 1 else 's'} in common."
+            )
+            raise ClaimwiseError(
+                f"{problem} A paired test needs at least two, aligned by "
+                f"{'equal ' if id is None else ''}{keys[0]!r}.",
+                "Check that both have the same ids, written alike.",
+            )
+        for one, other in ((name, first), (first, name)):
+            only = [row for row in rows[one] if row not in rows[other]]
+            notes += _gap(f"Only in {one}, left out of tests against {other}", only)
+    return Aligned(
+        baseline=first, rows=rows, columns=chosen, scores=tuple(scores), ratings=ratings, notes=tuple(notes)
+    )
+
+
+def _metrics(
+    wanted: Sequence[str] | None, names: Sequence[str], given: Mapping[str, str]
+) -> tuple[dict[str, dict[str, str]], list[str], list[str]]:
+    """Return the columns of each metric that runs, the scores that are wanted, and why others do not run."""
+    scores = list(METRICS) if wanted is None else list(dict.fromkeys(wanted))
+    chosen: dict[str, dict[str, str]] = {}
+    notes: list[str] = []
+    for score in list(scores):
+        spec, _ = spec_of(score)
+        if spec is None:
+            problem = f"Unknown metric {score!r}."
+            raise ClaimwiseError(problem, f"Choose among {', '.join(METRICS)}.", option="metrics")
+        try:
+            chosen[spec.name] = columns_of(spec, names, given)
+        except ClaimwiseError as error:
+            if wanted is not None:
+                raise
+            scores.remove(score)
+            notes.append(f"{spec.name} does not run: {error.problem}")
+    if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
+        raise ClaimwiseError(
+            "no metric of the study reads such a column.", "Leave it out.", option=min(unknown)
+        )
+    if not chosen:
+        raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Name the columns.")
+    return chosen, scores, notes
+
+
+def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return column of the metric → column of the files; the bare name ``references`` may be any of three.
+
+    Raises:
+        ClaimwiseError: for a required column that the files lack.
+    """
+    found = {}
+    role = ROLES.get(spec.references_are, "")
+    for column in spec.columns:
+        option = {"predictions": "summary", "references": role}.get(column.name, column.name)
+        usual = column.usual if column.name == "references" else (column.name, *column.usual)
+        wanted = (given[option],) if option in given else usual
+        if (own := next((name for name in wanted if name in names), None)) is not None:
+            found[column.name] = own
+        elif column.required:
+            meaning = f"{column.meaning}: no column {' or '.join(map(repr, wanted))} in all systems."
+            raise ClaimwiseError(meaning, "Name the column that holds them.", option=option)
+    return found
+
+
+class _Rows:
+    """The rows of a system, in a file or in memory."""
+
+    def __init__(self, system: str, given: Given) -> None:
+        self.place, self._given = system, given
+        if isinstance(given, str | Path):
+            self.place = str(given)
+            self.names = list(Table(Path(given)).names)
+        elif isinstance(given, Mapping) or hasattr(given, "columns"):
+            self.names = [str(name) for name in given]
+            self._read: Callable[[str], list[Any]] = lambda name: list(given[name])
+        else:
+            rows = list(given)
+            self.names = list(dict.fromkeys(name for row in rows for name in row))
+            self._read = lambda name: [row.get(name) for row in rows]
+
+    def cells(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """Return columns."""
+        if isinstance(self._given, str | Path):
+            read = read_columns(Path(self._given), [[name] for name in names])
+        else:
+            read = [self._read(name) for name in names]
+        return dict(zip(names, read, strict=True))
+
+    def lacks(self, column: str) -> ClaimwiseError:
+        """Return the error for a column that is missing."""
+        has = ", ".join(map(repr, self.names[:20]))
+        return ClaimwiseError(f"{self.place} has no column {column!r}; it has {has}.")
+
+
+def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
+    try:
+        return check_ids(cells if is_id else [input_hash(cell) for cell in cells], len(cells))
+    except ClaimwiseError as error:
+        if is_id:
+            raise error.at(path=table.place) from error
+        problem = "two rows have the same source, so that sources do not tell rows apart."
+        remedy = "Name the column of the ids."
+        raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
+
+
+def _rating(table: _Rows, column: str, row: str, cell: Any) -> float | None:
+    if cell is None or cell == "" or cell != cell:
+        return None
+    try:
+        rating = math.nan if isinstance(cell, bool) else float(cell)
+    except (TypeError, ValueError):
+        rating = math.nan
+    if not math.isfinite(rating):
+        problem = f"the rating of the id {row!r} is {cell!r}, not a finite number."
+        raise ClaimwiseError(problem, "Write a number, or leave it empty.", path=table.place, column=column)
+    return rating
+
+
+def _gap(what: str, ids: Sequence[str]) -> list[str]:
+    """Return a sentence that names ids, if there are any."""
+    listed = ", ".join(ids[:NAMED]) + (", …" if len(ids) > NAMED else "")
+    rows = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
+    return [f"{what}: {listed} ({rows})."] if ids else []

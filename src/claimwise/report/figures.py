@@ -1,0 +1,93 @@
+"""Figures of a study for papers: differences with their intervals, and distributions, at column widths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from claimwise.evidence.figures import COLOURS, FONT, FONT_SIZE, SETTINGS, check_matplotlib
+from claimwise.metrics.registry import spec_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from claimwise.report.lines import StudyResult
+
+WIDTHS = (3.3, 6.9)
+"""Of a column and of a page with two, in inches."""
+ROW = 0.19
+PANEL = 0.62
+"""What a panel takes besides its rows."""
+
+
+def study_figures(study: StudyResult) -> dict[str, Figure]:
+    """Return figures by their names: ``differences-3.3`` and so on.
+
+    Raises:
+        ClaimwiseError: if matplotlib is missing.
+    """
+    check_matplotlib()
+    return {f"{name}-{width}": draw(study, width) for width in WIDTHS for name, draw in DRAWN.items()}
+
+
+def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[Any]]:
+    """Return a figure with a panel of so many rows for each score, beside each other where there is room."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    scores = list(study.results)
+    across = min(len(scores), max(1, int(width // 2.3)))
+    down = -(-len(scores) // across)
+    settings = SETTINGS | {"font.size": FONT_SIZE, "font.family": FONT, "axes.titlesize": FONT_SIZE}
+    settings |= {f"{axis}tick.labelsize": FONT_SIZE for axis in "xy"}
+    with rc_context(settings):
+        figure = Figure(figsize=(width, down * (PANEL + ROW * rows)), layout="constrained")
+        panels = figure.subplots(down, across, squeeze=False).ravel().tolist()
+        for panel in panels[len(scores) :]:
+            panel.set_axis_off()
+        for score, panel in zip(scores, panels, strict=False):
+            spec, further = spec_of(score)
+            panel.set_title(score if spec is None else (further or spec).title, parse_math=False)
+            panel.spines[["top", "right", "left"]].set_visible(False)
+            panel.tick_params(axis="y", length=0)
+            panel.locator_params(axis="x", nbins=4)
+            panel.set_ylim(rows - 0.5, -0.5)
+    return figure, panels
+
+
+def _label(panel: Any, systems: list[str]) -> None:
+    labels = [name if len(name) <= 18 else f"{name[:17]}…" for name in systems]
+    panel.set_yticks(range(len(systems)), labels, parse_math=False)
+
+
+def _differences(study: StudyResult, width: float) -> Figure:
+    """Draw the difference of each system to the baseline, with its interval."""
+    figure, panels = _panels(study, width, len(next(iter(study.results.values()))) - 1)
+    for score, panel in zip(study.results, panels, strict=False):
+        lines = [line for line in study.lines if line.metric == score and line.difference is not None]
+        panel.axvline(0, color="black", linewidth=0.6)
+        for row, line in enumerate(lines):
+            panel.plot([line.difference_low, line.difference_high], [row, row], color=COLOURS["blue"])
+            face = COLOURS["blue"] if (line.p_holm or 0) < 0.05 else "white"
+            panel.plot(line.difference, row, "o", markersize=4, color=COLOURS["blue"], markerfacecolor=face)
+        _label(panel, [line.system for line in lines])
+    return figure
+
+
+def _distributions(study: StudyResult, width: float) -> Figure:
+    """Draw quartiles, whiskers and means of the scores of each system."""
+    figure, panels = _panels(study, width, len(next(iter(study.results.values()))))
+    for (_, results), panel in zip(study.results.items(), panels, strict=False):
+        panel.boxplot(
+            [result.known_scores for result in results],
+            orientation="horizontal",
+            positions=range(len(results)),
+            widths=0.55,
+            flierprops={"markersize": 2},
+            medianprops={"color": COLOURS["blue"], "linewidth": 1.6},
+        )
+        panel.plot([result.mean for result in results], range(len(results)), "D", color="black", markersize=3)
+        _label(panel, [result.system for result in results])
+    return figure
+
+
+DRAWN = {"differences": _differences, "distributions": _distributions}

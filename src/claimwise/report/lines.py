@@ -1,0 +1,211 @@
+"""What a study says: a line for each score and system, with intervals and tests, and the same in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from claimwise import __version__
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.registry import spec_of
+from claimwise.report.compare import compare
+from claimwise.report.results import SystemResult
+from claimwise.stats import bootstrap_interval, holm
+
+RESAMPLES = 10_000
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """What a study says of one system by one score; the differences are those to the baseline.
+
+    Attributes:
+        metric: the score.
+        system: the system.
+        rows: how many rows have a score.
+        mean: of the scores, by their weights.
+        low: end of the percentile interval of the mean.
+        high: its other end.
+        compared: how many rows have a score in the baseline, too; None for the baseline, like what follows.
+        difference: mean of the system − mean of the baseline, over these rows.
+        difference_low: end of its interval.
+        difference_high: its other end.
+        p_value: of the paired permutation test, two-sided.
+        p_holm: the same, corrected for all tests of the study (Holm 1979).
+        effect_size: Cohen's d_z.
+    """
+
+    metric: str
+    system: str
+    rows: int
+    mean: float
+    low: float
+    high: float
+    compared: int | None = None
+    difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    p_value: float | None = None
+    p_holm: float | None = None
+    effect_size: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A row in which a system and the baseline differ much, with the evidence of both."""
+
+    id: str
+    systems: tuple[str, str]
+    scores: tuple[float, float]
+    evidence: tuple[Mapping[str, Any] | None, ...] = (None, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyResult:
+    """What a study found.
+
+    Attributes:
+        results: score → the result of each system, the baseline first.
+        lines: the table.
+        notes: what does not run, what is missing where, as sentences.
+        examples: score → the rows that differ most.
+        confidence_level: of the intervals.
+        seed: of resampling.
+        ratings: system → id → human rating, where there are any.
+    """
+
+    results: Mapping[str, Sequence[SystemResult]]
+    lines: Sequence[Line]
+    notes: Sequence[str] = ()
+    examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+    confidence_level: float = 0.95
+    seed: int | None = 0
+    ratings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def table(self) -> Any:
+        """The lines as a pandas DataFrame, or as dicts where pandas is not installed."""
+        rows = [asdict(line) for line in self.lines]
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The scores of every row and system, with the weights that scores have, and ratings."""
+        rows: dict[tuple[str, str], dict[str, Any]] = {}
+        for score, results in self.results.items():
+            for result in results:
+                for place, one in enumerate(result.ids or ()):
+                    row = rows.setdefault((one, result.system), {"id": one, "system": result.system})
+                    row[score] = result.scores[place]
+                    row[f"{score}_weight"] = result.weight(place)
+        for system, ratings in self.ratings.items():
+            for one, rating in ratings.items():
+                rows[one, system]["human"] = rating
+        return [rows[key] for key in sorted(rows)]
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the differences are, in words: a sentence for each score and system."""
+        means = {(line.metric, line.system): line for line in self.lines}
+        baseline = self.lines[0].system
+        return [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
+
+    @property
+    def method(self) -> str:
+        """A sentence for a paper: what was scored, and how it was tested."""
+        tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
+        first = self.lines[0]
+        return (
+            f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
+            f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
+            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences to {first.system} are tested "
+            f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
+            f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
+        )
+
+
+def compared(
+    results: Mapping[str, Sequence[SystemResult]],
+    confidence_level: float = 0.95,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int | None = 0,
+) -> list[Line]:
+    """Return a line for each score and system; p-values are corrected over all of them.
+
+    Args:
+        results: score → the result of each system, the baseline first.
+        confidence_level: of the intervals.
+        resamples: of intervals and tests.
+        seed: of both.
+
+    Raises:
+        ClaimwiseError: for a system with fewer than two rows that have a score in the baseline, too.
+    """
+    lines: list[dict[str, Any]] = []
+    for score, (first, *others) in results.items():
+        for result in (first, *others):
+            try:
+                low, high = bootstrap_interval(
+                    result.known_scores,
+                    confidence_level,
+                    weights=result.known_weights,
+                    method="percentile",
+                    resamples=resamples,
+                    seed=seed,
+                )
+                line = {"metric": score, "system": result.system, "rows": len(result.known_scores)}
+                lines.append(line | {"mean": result.mean, "low": low, "high": high})
+                if result is first:
+                    continue
+                test = compare(
+                    result, first, resamples=resamples, seed=seed, confidence_level=confidence_level
+                )
+            except ClaimwiseError as error:
+                raise error.at(problem=f"{score}, {result.system}: {error.problem}") from error
+            size = test.size
+            lines[-1] |= {
+                "compared": test.compared,
+                "difference": test.difference,
+                "difference_low": size and size.low,
+                "difference_high": size and size.high,
+                "p_value": test.p_value,
+                "effect_size": size and size.effect_size,
+            }
+    tested = [line for line in lines if "p_value" in line]
+    for line, corrected in zip(tested, holm([line["p_value"] for line in tested]), strict=True):
+        line["p_holm"] = corrected
+    return [Line(**line) for line in lines]
+
+
+def number(score: str, value: float, sign: str = "") -> str:
+    """Return a value of a score as it is shown: one digit where scores go to 100, else two."""
+    spec, further = spec_of(score)
+    high = math.inf if spec is None else (further or spec).bounds[1]
+    return f"{value:{sign}z.{1 if math.isfinite(high) and high > 10 else 2}f}"
+
+
+def p_is(value: float) -> str:
+    """Return a p-value in words, such as ``"p = .023"``."""
+    return "p < .001" if value < 0.001 else f"p = {value:.3f}".replace("0.", ".", 1)
+
+
+def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
+    spec, further = spec_of(line.metric)
+    title = line.metric if spec is None else (further or spec).title
+    against = means[line.metric, baseline]
+    shown = f"{number(line.metric, line.mean)} against {number(line.metric, against.mean)}"
+    told = f"{shown}, {p_is(line.p_holm or 0)}"
+    if (line.p_holm or 0) >= SIGNIFICANT:
+        return f"No difference in {title} is shown between {line.system} and {baseline}: {told}."
+    more = "more" if (line.difference or 0) > 0 else "less"
+    quality = "" if spec is None or further else spec.quality
+    said = f"{more} {quality} than" if quality else f"{'higher' if more == 'more' else 'lower'} than"
+    return f"{line.system} is {said} {baseline}{'' if quality else f' in {title}'}: {told}."

@@ -1,0 +1,322 @@
+"""A study: systems that wrote of the same things, all metrics that apply, intervals, tests, in one call."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from claimwise.errors import ClaimwiseError, RowsError
+from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.metrics.registry import METRICS, load, spec_of
+from claimwise.options import check
+from claimwise.report.aligned import Aligned, Given, align
+from claimwise.report.lines import Example, StudyResult, compared
+from claimwise.report.results import SystemResult
+from claimwise.report.study_files import write_study
+from claimwise.runners import local, ray
+from claimwise.runners.results import Watch
+from claimwise.signature import file_digest, parts_fingerprint, unsigned
+from claimwise.tables import read_scored
+
+if TYPE_CHECKING:
+    from claimwise.runners.base import Runner
+
+
+class Study(StudyResult):
+    """What a study found; see ``StudyResult``."""
+
+    def save(self, folder: str | Path) -> None:
+        """Write the page, the tables, the rows, the figures and the signatures into a folder, all or none.
+
+        Raises:
+            ClaimwiseError: for a file that cannot be written.
+        """
+        write_study(self, Path(folder))
+
+
+def study(
+    systems: Mapping[str, Given],
+    *,
+    id: str | None = None,  # noqa: A002
+    summary: str | None = None,
+    source: str | None = None,
+    reference: str | None = None,
+    other: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    human: str | None = None,
+    baseline: str | None = None,
+    metrics: Sequence[str] | None = None,
+    out: str | Path | None = None,
+    workers: int = 1,
+    runner: Literal["local", "ray"] = "local",
+    on_error: Literal["stop", "row"] = "stop",
+    examples: int = 3,
+    confidence_level: float = 0.95,
+    seed: int | None = 0,
+    **options: Any,
+) -> Study:
+    """Compare what systems wrote of the same things by every metric that the columns allow.
+
+    Every difference to the baseline has an interval, the p-value of the paired permutation test with its Holm
+    correction over all metrics and systems, and an effect size. Each distinct pair of claims is judged once.
+
+    Args:
+        systems: name → its rows: a .csv, .tsv, .json, .jsonl or .parquet file, a DataFrame, a mapping of
+            columns, or a list of rows.
+        id: the column of ids, by which rows are aligned (default: by equal sources or references).
+        summary: the column of summaries (``summary``, ``summary_a`` or ``predictions``).
+        source: the column of sources (``reviews``).
+        reference: the column of reference summaries (``reference_summary`` or ``reference``).
+        other: the column of the other summaries of contrast metrics (``summary_b``).
+        columns: further columns of metrics → those of the rows, such as ``{"entities": "hotel"}``.
+        human: the column of human ratings; agreement with them is told.
+        baseline: the system that the others are compared with (default: the first).
+        metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
+            columns allow).
+        out: a folder that the study is saved to; a run that was killed resumes there.
+        workers: so many processes score side by side.
+        runner: ``"local"`` (this machine) or ``"ray"``.
+        on_error: ``"row"`` leaves a row that cannot be scored without a score, and names it.
+        examples: so many rows that differ most are shown, for each metric and system.
+        confidence_level: of the intervals.
+        seed: of resampling.
+        **options: of the metrics, such as ``nli_model``, ``pairs`` or ``decomposer``; each goes to every
+            metric that takes it.
+
+    Raises:
+        ClaimwiseError: for rows that cannot be aligned (see ``align``) or scored, and for an unknown option.
+    """
+    named = {"summary": summary, "source": source, "reference": reference, "other": other}
+    given = {name: column for name, column in named.items() if column is not None} | dict(columns or {})
+    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given, human=human)
+    make = {"local": local, "ray": ray}
+    check("runner", runner, choices=tuple(make))
+    with Runs(aligned, options, out) as runs:
+        found = runs.study(
+            make[runner](workers, on_error=on_error),
+            examples=examples,
+            confidence_level=confidence_level,
+            seed=seed,
+        )
+        if out is not None:
+            found.save(out)
+        runs.done = True
+    return found
+
+
+class Runs:
+    """The runs of metrics over the rows of a study; a context manager, which holds their files.
+
+    A metric scores the rows of all systems in one run; one that compares rows with each other scores each
+    system in a run of its own. What a run found is kept until the study is done.
+
+    Args:
+        aligned: the rows.
+        options: of metrics.
+        out: where what is found is kept, so that a killed study resumes; None = in a temporary folder.
+
+    Attributes:
+        all: (metric, its systems, the file of its rows).
+        done: whether what is kept may go.
+    """
+
+    def __init__(self, aligned: Aligned, options: Mapping[str, Any], out: str | Path | None) -> None:
+        self.aligned, self.done, self._out = aligned, False, None if out is None else Path(out)
+        self._opened = ExitStack()
+        self._options = dict(options)
+        known = {name: set(METRICS[name].Options.names()) for name in aligned.columns}
+        for option in options:
+            if not any(option in of_metric for of_metric in known.values()):
+                problem = f"No metric of the study takes an option {option}."
+                raise ClaimwiseError(problem, "Leave it out.", option=option)
+        self._known = known
+        self.all: list[tuple[Metric, list[str], Path]] = []
+
+    def __enter__(self) -> Runs:
+        if self._out is None:
+            self._folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="claimwise-")))
+        else:
+            self._folder = self._out / ".parts"
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                problem = f"cannot be written ({error.strerror})."
+                raise ClaimwiseError(problem, "Choose another folder.", path=self._out) from error
+        files: dict[str, Path] = {}
+        systems = list(self.aligned.rows)
+        for name, known in self._known.items():
+            options = {"score_cache": self._folder / "scores.sqlite", **self._options}
+            metric = load(name, **{option: value for option, value in options.items() if option in known})
+            for group in [[one] for one in systems] if isinstance(metric, CorpusMetric) else [systems]:
+                called = f"rows-{systems.index(group[0])}" if len(group) == 1 else "rows"
+                if called not in files:
+                    files[called] = self._folder / f"{called}.jsonl"
+                    self.aligned.write(files[called], group)
+                self.all.append((metric, group, files[called]))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.done and self._out is not None:
+            import shutil
+
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._opened.close()
+
+    def study(
+        self,
+        runner: Runner,
+        *,
+        examples: int = 3,
+        confidence_level: float = 0.95,
+        seed: int | None = 0,
+        watch: Callable[[Metric], Watch] | None = None,
+    ) -> Study:
+        """Score all rows and compare the systems.
+
+        Raises:
+            ClaimwiseError: for a row that cannot be scored; it names the system and the id.
+        """
+        notes = list(self.aligned.notes)
+        found: dict[str, dict[str, SystemResult]] = {score: {} for score in self.aligned.scores}
+        kept: list[tuple[str, Path, list[tuple[str, str]]]] = []
+        for metric, systems, file in self.all:
+            path = self._scored(metric, file, systems, runner, watch and watch(metric))
+            places = self.aligned.places(systems)
+            kept.append((metric.name, path, places))
+            for score in self.aligned.scores:
+                if _metric_of(score) == metric.name:
+                    found[score] |= _results(score, metric, path, places, systems)
+            notes += _failures(metric, path, places)
+        results = {score: list(of_systems.values()) for score, of_systems in found.items()}
+        lines = compared(results, confidence_level, seed=seed)
+        shown = {
+            score: [one for other in rest for one in _examples(first, other, examples)]
+            for score, (first, *rest) in results.items()
+        }
+        return Study(
+            results=results,
+            lines=lines,
+            notes=notes,
+            examples=_with_evidence(shown, kept),
+            confidence_level=confidence_level,
+            seed=seed,
+            ratings=self.aligned.ratings,
+        )
+
+    def _scored(
+        self, metric: Metric, file: Path, systems: Sequence[str], runner: Runner, watch: Watch | None
+    ) -> Path:
+        """Return the file of the scored rows; one that an earlier run wrote is taken as it is."""
+        columns = dict(self.aligned.columns[metric.name])
+        identity = [metric.signature(), file_digest(file), sorted(columns.items()), runner.on_error]
+        path = self._folder / f"{metric.name}-{parts_fingerprint(identity)}.jsonl"
+        if not path.exists() or unsigned(metric.options):
+            try:
+                runner.score_file(metric, file, path, columns=columns, details=True, watch=watch)
+            except ClaimwiseError as error:
+                places = self.aligned.places(systems)
+                if isinstance(error, RowsError):
+                    placed = [_placed(one, places) for one in error.errors]
+                    raise RowsError(placed, error.count) from error
+                raise _placed(error, places) from error
+        return path
+
+
+def _results(
+    score: str, metric: Metric, path: Path, places: Sequence[tuple[str, str]], systems: Sequence[str]
+) -> dict[str, SystemResult]:
+    """Return what a file of scored rows says of each system by one score."""
+    metadata, table = read_scored(path)
+    further = metric.spec.further.get(score)
+    columns = score, f"{metric.name}_weight"
+    cells = [
+        pair
+        for batch in table.batches()
+        for pair in zip(*(batch.cells(column) for column in columns), strict=True)
+    ]
+    found = {}
+    for system in systems:
+        own = [(one, cell) for (one, of), cell in zip(places, cells, strict=True) if of == system]
+        scores = [value for _, (value, _) in own]
+        if sum(value is not None for value in scores) < 2:
+            problem = f"{score}: fewer than two rows of {system} have a score."
+            raise ClaimwiseError(problem, "Give more rows, or leave the metric out.", option="metrics")
+        weights = [0.0 if weight is None else float(weight) for _, (_, weight) in own]
+        is_weighted = (further is None or further.weighted) and set(weights) - {0.0} != {1.0}
+        known = [
+            (v, w if is_weighted else 1.0) for v, w in zip(scores, weights, strict=True) if v is not None
+        ]
+        values, counted = zip(*known, strict=True)
+        found[system] = SystemResult(
+            system=system,
+            score=score,
+            mean=float(np.average(values, weights=counted)),
+            scores=scores,
+            weights=weights if is_weighted else None,
+            ids=[one for one, _ in own],
+            signature=str(metadata["result"][f"{metric.name}_signature"]),
+        )
+    return found
+
+
+def _failures(metric: Metric, path: Path, places: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield a sentence for each row that could not be scored."""
+    metadata, table = read_scored(path)
+    if metadata["errors"]:
+        said = (cell for batch in table.batches() for cell in batch.cells(f"{metric.name}_error"))
+        for (one, system), error in zip(places, said, strict=True):
+            if error is not None:
+                yield f"{metric.name}: {system}, id {one!r} has no score: {error}"
+
+
+def _examples(first: SystemResult, other: SystemResult, count: int) -> list[Example]:
+    """Return the rows that differ most, without evidence."""
+    here, there = (dict(zip(of.ids or (), of.scores, strict=True)) for of in (other, first))
+    pairs = ((one, here[one], there[one]) for one in here.keys() & there.keys())
+    known = [(one, a, b) for one, a, b in pairs if a is not None and b is not None and a != b]
+    known.sort(key=lambda row: (-abs(row[1] - row[2]), row[0]))
+    systems = other.system, first.system
+    return [Example(id=one, systems=systems, scores=(a, b)) for one, a, b in known[:count]]
+
+
+def _with_evidence(
+    examples: Mapping[str, Sequence[Example]], kept: Sequence[tuple[str, Path, Sequence[tuple[str, str]]]]
+) -> dict[str, list[Example]]:
+    """Return examples with the evidence of both systems, going through each file once."""
+    wanted: dict[str, set[tuple[str, str]]] = {}
+    for score, of_score in examples.items():
+        rows = {(one.id, system) for one in of_score for system in one.systems}
+        wanted[_metric_of(score)] = wanted.get(_metric_of(score), set()) | rows
+    found: dict[tuple[str, str, str], Any] = {}
+    for metric, path, places in kept:
+        for batch in read_scored(path)[1].batches():
+            of_batch = places[batch.first_row : batch.first_row + len(batch)]
+            if wanted.get(metric, set()) & set(of_batch):
+                cells = zip(of_batch, batch.cells(f"{metric}_details"), strict=True)
+                found |= {(metric, *row): cell for row, cell in cells if row in wanted[metric]}
+    return {
+        score: [
+            replace(one, evidence=tuple(found[_metric_of(score), one.id, system] for system in one.systems))
+            for one in of_score
+        ]
+        for score, of_score in examples.items()
+    }
+
+
+def _metric_of(score: str) -> str:
+    spec, _ = spec_of(score)
+    return score if spec is None else spec.name
+
+
+def _placed(error: ClaimwiseError, places: Sequence[tuple[str, str]]) -> ClaimwiseError:
+    """Return an error about a row as one about the id of a system."""
+    if error.row is None:
+        return error
+    one, system = places[error.row]
+    return error.at(path=f"{system}, id {one!r}", row=None, line=None)

@@ -1,0 +1,191 @@
+"""What a study leaves: a page, tables, rows, figures, and the signatures of every number."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.evidence.html import environment, fragment, page
+from claimwise.metrics.registry import spec_of
+from claimwise.report.figures import study_figures
+from claimwise.report.lines import Line, StudyResult, number, p_is
+from claimwise.report.page import histograms
+from claimwise.tables import cannot_be_written, placing
+
+HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
+LABELS, RIGHT = 120, 410
+"""Where the scale of a plot of differences begins and ends."""
+
+
+def write_study(study: StudyResult, folder: Path) -> None:
+    """Write a study into a folder: all files, or none.
+
+    ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, and where matplotlib is
+    installed ``differences`` and ``distributions`` as SVG and PDF at each of ``WIDTHS``.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be written.
+    """
+    import pyarrow
+    from pyarrow.parquet import write_table
+
+    texts = {
+        "index.html": study_page(study),
+        "table.csv": _csv(study.lines),
+        "table.tex": _latex(study),
+        "signature.txt": _signatures(study),
+    }
+    try:
+        figures = study_figures(study)
+    except ClaimwiseError as error:
+        warn(f"No figures are drawn. {error}")
+        figures = {}
+    with ExitStack() as opened:
+        places = {name: opened.enter_context(placing(folder / name)) for name in (*texts, "rows.parquet")}
+        drawn = {
+            (name, suffix): opened.enter_context(placing(folder / f"{name}.{suffix}"))
+            for name in figures
+            for suffix in ("svg", "pdf")
+        }
+        try:
+            for name, text in texts.items():
+                places[name].write_text(text, encoding="utf-8")
+            write_table(pyarrow.Table.from_pylist(study.rows), places["rows.parquet"])
+            for (name, suffix), place in drawn.items():
+                figures[name].savefig(
+                    place, format=suffix, metadata={"Date": None} if suffix == "svg" else None
+                )
+        except OSError as error:
+            raise cannot_be_written(folder, error) from error
+
+
+def study_page(study: StudyResult) -> str:
+    """Return a study as one page that needs no network and no script; every text in it is escaped."""
+    groups = []
+    for score, results in study.results.items():
+        spec, further = spec_of(score)
+        lines = [line for line in study.lines if line.metric == score and line.difference is not None]
+        groups.append(
+            {
+                "score": score,
+                "spec": None if further else spec,
+                "histograms": list(histograms(results)),
+                **_forest(score, lines),
+                "examples": [
+                    {
+                        "id": one.id,
+                        "said": ", ".join(
+                            f"{system} {number(score, value)}"
+                            for system, value in zip(one.systems, one.scores, strict=True)
+                        ),
+                        "drawn": [
+                            (system, fragment(evidence))
+                            for system, evidence in zip(one.systems, one.evidence, strict=True)
+                            if evidence is not None
+                        ],
+                    }
+                    for one in study.examples.get(score, ())
+                ],
+            }
+        )
+    template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
+    body = template.render(
+        study=study,
+        headings=HEADINGS,
+        table=[cells_of(line) for line in study.lines],
+        groups=groups,
+        agreement=[],
+    )
+    systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
+    return page(f"Study: {systems if len(systems) < 80 else 'many systems'}", body, _all_signatures(study))
+
+
+def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
+    """Return the differences of a score on the scale of a plot, and in words."""
+    spans = [(line.system, line.difference, line.difference_low, line.difference_high) for line in lines]
+    ends = [value or 0.0 for _, *values in spans for value in values]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    low, high = (low, high) if low < high else (-1.0, 1.0)
+
+    def at(value: float | None) -> float:
+        return LABELS + (RIGHT - LABELS) * ((value or 0.0) - low) / (high - low)
+
+    said = [
+        f"{system} {number(score, middle or 0, '+')} [{number(score, start or 0)}, {number(score, end or 0)}]"
+        for system, middle, start, end in spans
+    ]
+    return {
+        "forest": [{"system": s, "at": at(m), "low": at(a), "high": at(b)} for s, m, a, b in spans],
+        "zero": at(0),
+        "ends": (number(score, low), number(score, high)),
+        "said": "; ".join(said),
+    }
+
+
+def cells_of(line: Line) -> list[str]:
+    """Return a line of the table as it is read."""
+    shown = [line.metric, line.system, str(line.rows), number(line.metric, line.mean)]
+    shown.append(_interval(line.metric, line.low, line.high))
+    if line.difference is None or line.p_value is None or line.p_holm is None:
+        return shown + ["–"] * (len(HEADINGS) - len(shown))
+    interval = _interval(line.metric, line.difference_low or 0, line.difference_high or 0)
+    p_values = [p_is(p).removeprefix("p ").removeprefix("= ") for p in (line.p_value, line.p_holm)]
+    effect = "–" if line.effect_size is None else f"{line.effect_size:+.2f}"
+    return [*shown, number(line.metric, line.difference, "+"), interval, *p_values, effect]
+
+
+def _interval(score: str, low: float, high: float) -> str:
+    return f"[{number(score, low)}, {number(score, high)}]"
+
+
+def _csv(lines: Sequence[Line]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(Line)])
+    writer.writeheader()
+    writer.writerows(map(asdict, lines))
+    return text.getvalue()
+
+
+def _latex(study: StudyResult) -> str:
+    r"""Return the table for LaTeX with ``\usepackage{booktabs}``."""
+    lines = [
+        r"% \usepackage{booktabs}; p-values are Holm-corrected",
+        r"\begin{tabular}{llrrr}",
+        r"\toprule",
+        r"Metric & System & Mean & Difference & $p$ \\",
+    ]
+    before = ""
+    for line in study.lines:
+        score, system, _, mean, interval, difference, its_interval, _, p_value, _ = map(_tex, cells_of(line))
+        if line.metric != before:
+            lines.append(r"\midrule")
+        spread = f" {its_interval}" if line.difference is not None else ""
+        name = score if line.metric != before else ""
+        lines.append(rf"{name} & {system} & {mean} {interval} & {difference}{spread} & {p_value} \\")
+        before = line.metric
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+_TEX = {c: rf"\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_TEX |= {"\\": r"\textbackslash{}", "<": r"\ensuremath{<}", "–": "--"}
+
+
+def _tex(text: str) -> str:
+    text = re.sub(r"[&%$#_{}~^\\<–]", lambda found: _TEX[found[0]], text)
+    return re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if re.fullmatch(r"[\[\]\d., +-]+", text) else text
+
+
+def _all_signatures(study: StudyResult) -> list[str]:
+    return list(dict.fromkeys(result.signature for of in study.results.values() for result in of))
+
+
+def _signatures(study: StudyResult) -> str:
+    return "\n\n".join([study.method, *study.sentences, *_all_signatures(study), ""])
