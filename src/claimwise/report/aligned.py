@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +32,6 @@ class Aligned:
         rows: system → id → the cells by the columns of the files; ids in their order as texts.
         columns: metric → column of the metric → column of the files, for each metric that runs.
         scores: metrics and further scores that are wanted, in order.
-        ratings: system → id → what people say, where a column of ratings was named.
         notes: what does not run, and what is missing where, as sentences.
     """
 
@@ -41,7 +39,6 @@ class Aligned:
     rows: Mapping[str, Mapping[str, Mapping[str, Any]]]
     columns: Mapping[str, Mapping[str, str]]
     scores: tuple[str, ...]
-    ratings: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...]
 
     @property
@@ -67,7 +64,6 @@ def align(
     baseline: str | None = None,
     metrics: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
-    human: str | None = None,
 ) -> Aligned:
     """Read the rows of systems and align them.
 
@@ -78,12 +74,10 @@ def align(
         metrics: names of metrics and of further scores; None = every metric that the columns allow.
         columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
             column of a metric → the column of the files, where that has no usual name.
-        human: the column of human ratings, numbers.
 
     Raises:
         ClaimwiseError: for fewer than two systems, a column that is missing, ids that are missing or doubled,
-            rows of one id with other sources, fewer than two rows in common with the baseline, or a rating
-            that is no number.
+            rows of one id with other sources, or fewer than two rows in common with the baseline.
     """
     if len(systems) < 2:
         raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another one.")
@@ -93,7 +87,7 @@ def align(
         raise ClaimwiseError(problem, "Name one of them.", option="baseline")
     tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
     named = dict(columns or {})
-    for option, column in {**named, "id": id, "human": human}.items():
+    for option, column in {**named, "id": id}.items():
         for table in tables.values():
             if column is not None and column not in table.names:
                 raise table.lacks(column).at(option=option)
@@ -115,10 +109,9 @@ def align(
         problem = "The rows of the systems cannot be told apart: there are no ids, and no sources."
         raise ClaimwiseError(problem, "Name the column of the ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
-    ratings: dict[str, dict[str, float]] = {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     for name, table in tables.items():
-        cells = table.cells([*dict.fromkeys([*texts, *keys, *([human] if human else [])])])
+        cells = table.cells(list(dict.fromkeys([*texts, *keys])))
         cells |= {column: lists_in(cells[column])[0] for column in lists}
         ids = _ids(table, cells[keys[0]], is_id=id is not None)
         order = sorted(range(len(ids)), key=ids.__getitem__)
@@ -130,16 +123,11 @@ def align(
                 if told != before:
                     problem = f"{tables[other].place} and {table.place} differ there for the id {one!r}."
                     raise ClaimwiseError(problem, "Give both the same rows.", column=column)
-        if human is not None:
-            found = {ids[place]: _rating(table, human, ids[place], cells[human][place]) for place in order}
-            ratings[name] = {one: rating for one, rating in found.items() if rating is not None}
-            notes += _gap(f"No rating in {table.place}", [one for one in ids if found[one] is None])
     for name, of_system in rows.items():
         both = of_system.keys() & rows[first].keys()
         if len(both) < 2:
-            problem = (
-                f"{first} and {name} have {len(both) or 'no'} row{'' if len(both) == 1 else 's'} in common."
-            )
+            count = ("no row", "one row")[len(both)]
+            problem = f"{first} and {name} have {count} in common."
             raise ClaimwiseError(
                 f"{problem} A paired test needs at least two, aligned by "
                 f"{'equal ' if id is None else ''}{keys[0]!r}.",
@@ -148,9 +136,7 @@ def align(
         for one, other in ((name, first), (first, name)):
             only = [row for row in rows[one] if row not in rows[other]]
             notes += _gap(f"Only in {one}, left out of tests against {other}", only)
-    return Aligned(
-        baseline=first, rows=rows, columns=chosen, scores=tuple(scores), ratings=ratings, notes=tuple(notes)
-    )
+    return Aligned(baseline=first, rows=rows, columns=chosen, scores=tuple(scores), notes=tuple(notes))
 
 
 def _metrics(
@@ -174,7 +160,7 @@ def _metrics(
             notes.append(f"{spec.name} does not run: {error.problem}")
     if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
         raise ClaimwiseError(
-            "no metric of the study reads such a column.", "Leave it out.", option=min(unknown)
+            f"No metric of the study reads a column {min(unknown)}.", "Leave it out.", option=min(unknown)
         )
     if not chosen:
         raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Name the columns.")
@@ -240,19 +226,6 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
         problem = "two rows have the same source, so that sources do not tell rows apart."
         remedy = "Name the column of the ids."
         raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
-
-
-def _rating(table: _Rows, column: str, row: str, cell: Any) -> float | None:
-    if cell is None or cell == "" or cell != cell:
-        return None
-    try:
-        rating = math.nan if isinstance(cell, bool) else float(cell)
-    except (TypeError, ValueError):
-        rating = math.nan
-    if not math.isfinite(rating):
-        problem = f"the rating of the id {row!r} is {cell!r}, not a finite number."
-        raise ClaimwiseError(problem, "Write a number, or leave it empty.", path=table.place, column=column)
-    return rating
 
 
 def _gap(what: str, ids: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.evidence.figures import COLOURS, FONT, FONT_SIZE, SETTINGS, check_matplotlib
@@ -27,6 +28,14 @@ def study_figures(study: StudyResult) -> dict[str, Figure]:
     """
     check_matplotlib()
     return {f"{name}-{width}": draw(study, width) for width in WIDTHS for name, draw in DRAWN.items()}
+
+
+def save(figure: Figure, place: Path, suffix: str) -> None:
+    """Write a figure with the fonts that journals ask for."""
+    from matplotlib import rc_context
+
+    with rc_context(SETTINGS):
+        figure.savefig(place, format=suffix)
 
 
 def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[Any]]:

@@ -74,7 +74,6 @@ class StudyResult:
         examples: score → the rows that differ most.
         confidence_level: of the intervals.
         seed: of resampling.
-        ratings: system → id → human rating, where there are any.
     """
 
     results: Mapping[str, Sequence[SystemResult]]
@@ -83,7 +82,6 @@ class StudyResult:
     examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     confidence_level: float = 0.95
     seed: int | None = 0
-    ratings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def table(self) -> Any:
@@ -97,7 +95,7 @@ class StudyResult:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The scores of every row and system, with the weights that scores have, and ratings."""
+        """The scores of every row and system, with the weights that scores have."""
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         for score, results in self.results.items():
             for result in results:
@@ -105,9 +103,6 @@ class StudyResult:
                     row = rows.setdefault((one, result.system), {"id": one, "system": result.system})
                     row[score] = result.scores[place]
                     row[f"{score}_weight"] = result.weight(place)
-        for system, ratings in self.ratings.items():
-            for one, rating in ratings.items():
-                rows[one, system]["human"] = rating
         return [rows[key] for key in sorted(rows)]
 
     @property

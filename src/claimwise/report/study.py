@@ -49,7 +49,6 @@ def study(
     reference: str | None = None,
     other: str | None = None,
     columns: Mapping[str, str] | None = None,
-    human: str | None = None,
     baseline: str | None = None,
     metrics: Sequence[str] | None = None,
     out: str | Path | None = None,
@@ -75,7 +74,6 @@ def study(
         reference: the column of reference summaries (``reference_summary`` or ``reference``).
         other: the column of the other summaries of contrast metrics (``summary_b``).
         columns: further columns of metrics → those of the rows, such as ``{"entities": "hotel"}``.
-        human: the column of human ratings; agreement with them is told.
         baseline: the system that the others are compared with (default: the first).
         metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
             columns allow).
@@ -94,7 +92,7 @@ def study(
     """
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     given = {name: column for name, column in named.items() if column is not None} | dict(columns or {})
-    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given, human=human)
+    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given)
     make = {"local": local, "ray": ray}
     check("runner", runner, choices=tuple(make))
     with Runs(aligned, options, out) as runs:
@@ -206,7 +204,6 @@ class Runs:
             examples=_with_evidence(shown, kept),
             confidence_level=confidence_level,
             seed=seed,
-            ratings=self.aligned.ratings,
         )
 
     def _scored(

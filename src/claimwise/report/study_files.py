@@ -15,7 +15,7 @@ from typing import Any
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.html import environment, fragment, page
 from claimwise.metrics.registry import spec_of
-from claimwise.report.figures import study_figures
+from claimwise.report.figures import save, study_figures
 from claimwise.report.lines import Line, StudyResult, number, p_is
 from claimwise.report.page import histograms
 from claimwise.tables import cannot_be_written, placing
@@ -29,7 +29,7 @@ def write_study(study: StudyResult, folder: Path) -> None:
     """Write a study into a folder: all files, or none.
 
     ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, and where matplotlib is
-    installed ``differences`` and ``distributions`` as SVG and PDF at each of ``WIDTHS``.
+    installed ``differences`` and ``distributions`` as SVG and PDF at each width.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -60,9 +60,7 @@ def write_study(study: StudyResult, folder: Path) -> None:
                 places[name].write_text(text, encoding="utf-8")
             write_table(pyarrow.Table.from_pylist(study.rows), places["rows.parquet"])
             for (name, suffix), place in drawn.items():
-                figures[name].savefig(
-                    place, format=suffix, metadata={"Date": None} if suffix == "svg" else None
-                )
+                save(figures[name], place, suffix)
         except OSError as error:
             raise cannot_be_written(folder, error) from error
 
@@ -102,7 +100,6 @@ def study_page(study: StudyResult) -> str:
         headings=HEADINGS,
         table=[cells_of(line) for line in study.lines],
         groups=groups,
-        agreement=[],
     )
     systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
     return page(f"Study: {systems if len(systems) < 80 else 'many systems'}", body, _all_signatures(study))

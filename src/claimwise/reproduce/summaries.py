@@ -96,12 +96,12 @@ def _side_by_side(
         for aspect in of_names
         if all((name, aspect) in of_system for of_system in everything.values())
     ]
-    shared = {
+    of_all = {
         "id": [f"{entity}, {aspect}" for entity, aspect in keys],
         "reviews": [reviews[entity].reviews for entity, _ in keys],
         "entities": [entity for entity, _ in keys],
     }
-    systems_of = {name: {"summary": [of[key] for key in keys], **shared} for name, of in everything.items()}
+    systems_of = {name: {"summary": [of[key] for key in keys], **of_all} for name, of in everything.items()}
     found = study(systems_of, id="id", metrics=MEASURES, examples=0, **options)
     gold = _gold(folder) if dataset == "space" else {}
     rouge = {name: _rouge(of_system, keys, gold) for name, of_system in everything.items()} if gold else {}

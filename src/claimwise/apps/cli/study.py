@@ -14,8 +14,6 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.options import parsed
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
-Column = Annotated[str | None, typer.Option(show_default=False)]
-
 
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
 def study(
@@ -39,7 +37,6 @@ def study(
         list[str] | None,
         typer.Option(help="A further column of a metric, as entities=hotel; may be repeated."),
     ] = None,
-    human: Annotated[str | None, typer.Option(help="Column of human ratings to compare with.")] = None,
     baseline: Annotated[
         str | None, typer.Option(help="System that others are compared with (default: the first).")
     ] = None,
@@ -82,7 +79,6 @@ def study(
         baseline=baseline,
         metrics=metrics.split(",") if metrics else None,
         columns=given(named) | parsed(column or [], "--column"),
-        human=human,
     )
     say(f"Runs: {', '.join(aligned.columns)}")
     for note in aligned.notes:

@@ -1,0 +1,204 @@
+"""Studies: alignment, tests and their calibration, resuming, files, and refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from command import Run, check_refused
+from pages import SCRIPT, check_is_safe_and_whole
+from tables import write_table
+
+import claimwise
+from claimwise.errors import ClaimwiseError
+from claimwise.report.lines import compared
+from claimwise.report.results import SystemResult
+from claimwise.stats import holm, mean_difference, size_of_difference
+
+THINGS = ("pool", "soup", "tram", "bed")
+REVIEWS = [
+    ["The pool is warm."],
+    ["The soup was cold."],
+    ["You can hear the tram at night."],
+    ["Beds creak."],
+]
+SUMMARIES = {
+    "copy": ["The pool is warm.", "The soup was cold.", "You can hear a tram at night.", "Beds creak."],
+    "words": ["A warm pool awaits.", SCRIPT + " tepid soup.", "Trams run in dark hours.", "It may creak."],
+    "mixed": ["The pool is warm.", "Tepid soup came.", "You can hear a tram at night.", "It may creak."],
+}
+METRICS = ["abstractiveness", "complexity"]
+
+
+def rows(system: str) -> dict[str, Any]:
+    return {"thing": list(THINGS), "reviews": REVIEWS, "summary": SUMMARIES[system]}
+
+
+def simulated(generator: np.random.Generator, systems: int, count: int = 20) -> list[SystemResult]:
+    """Return systems drawn from one, whose rows count differently."""
+    of_rows = generator.normal(size=count)
+    return [
+        SystemResult(
+            system=f"s{number}",
+            score="support_counts",
+            mean=0.0,
+            scores=(of_rows + generator.normal(size=count)).tolist(),
+            weights=generator.integers(1, 6, count).astype(float).tolist(),
+            ids=[str(row) for row in range(count)],
+        )
+        for number in range(systems)
+    ]
+
+
+def test_the_order_of_rows_and_systems_in_files_changes_nothing_and_missing_rows_are_named() -> None:
+    shuffled = pandas.DataFrame(rows("words")).sample(frac=1, random_state=3)
+    systems = {"copy": rows("copy"), "words": rows("words"), "mixed": rows("mixed")}
+    one = claimwise.study(systems, id="thing", metrics=METRICS)
+    other = claimwise.study(
+        {**systems, "words": shuffled, "mixed": pandas.DataFrame(rows("mixed")).to_dict("records")[::-1]},
+        source="reviews",
+        id="thing",
+        metrics=METRICS,
+    )
+    assert one.lines == other.lines
+    by_sources = claimwise.study(systems, metrics=METRICS)
+    assert [line.mean for line in by_sources.lines] == pytest.approx([line.mean for line in one.lines])
+
+    fewer = {name: cells[:3] for name, cells in rows("words").items()}
+    found = claimwise.study({**systems, "words": fewer}, id="thing", metrics=METRICS, baseline="words")
+    assert [line.compared for line in found.lines] == [None, 3, 3] * 2
+    assert "Only in copy, left out of tests against words: bed (1 row)." in found.notes
+
+
+def test_every_number_is_that_of_the_metric_and_of_the_tests() -> None:
+    found = claimwise.study({"copy": rows("copy"), "words": rows("words")}, id="thing", metrics=METRICS)
+    metric = claimwise.load("abstractiveness")
+    order = np.argsort(THINGS)
+    scores = [
+        np.array(metric.compute(predictions=SUMMARIES[name], references=REVIEWS)["abstractiveness_scores"])[
+            order
+        ]
+        for name in ("words", "copy")
+    ]
+    line = found.lines[1]
+    test, size = mean_difference(*scores), size_of_difference(*scores)
+    assert (line.difference, line.p_value) == test
+    assert (line.difference_low, line.difference_high, line.effect_size) == size
+    assert line.p_holm == min(1, 2 * test.p_value)
+    assert list(found.table["system"]) == ["copy", "words"] * 2
+    assert found.sentences[1].startswith("No difference in Complexity is shown between words and copy")
+
+
+def test_holm_is_that_of_the_paper() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == [1, 1]
+    assert holm([]) == []
+
+
+def test_an_effect_size_is_the_mean_difference_by_its_spread() -> None:
+    differences = np.subtract([3, 5, 4, 8], [1, 2, 3, 4])
+    size = size_of_difference([3, 5, 4, 8], [1, 2, 3, 4])
+    assert size.effect_size == pytest.approx(differences.mean() / differences.std(ddof=1))
+    assert 1 <= size.low < differences.mean() < size.high <= 4
+    assert size_of_difference([2, 3], [1, 2]).effect_size is None
+
+
+@pytest.mark.slow
+def test_systems_drawn_from_one_differ_as_often_as_they_should() -> None:
+    generator = np.random.default_rng(35)
+    p_values, families = [], []
+    for _ in range(1_000):
+        lines = compared({"support_counts": simulated(generator, 4)}, resamples=400)
+        p_values.append(lines[1].p_value or 0)
+        families.append(min(line.p_holm for line in lines if line.p_holm is not None))
+    assert 0.03 <= np.mean(np.array(p_values) < 0.05) <= 0.07
+    assert np.mean(np.array(families) < 0.05) <= 0.065
+
+
+def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Path) -> None:
+    write_table(tmp_path / "copy.jsonl", **rows("copy"))
+    frame = pandas.DataFrame(rows("words"))
+    frame["reviews"] = frame["reviews"].map(json.dumps)
+    frame.to_csv(tmp_path / "words.tsv", sep="\t", index=False)
+
+    done = run(
+        "study", "copy.jsonl", "words.tsv", "--id", "thing", "--metrics", ",".join(METRICS), "--out", "s"
+    )
+
+    assert done.code == 0, done.err
+    assert "No difference in Complexity is shown" in done.out
+    figures = {
+        f"{name}-{width}.{suffix}"
+        for name in ("differences", "distributions")
+        for width in ("3.3", "6.9")
+        for suffix in ("svg", "pdf")
+    }
+    written = {"index.html", "table.csv", "table.tex", "rows.parquet", "signature.txt"}
+    assert {path.name for path in Path("s").iterdir()} == figures | written
+    page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
+    assert "Rows that differ most" in page.shown
+    assert all(thing in page.shown for thing in ("pool", "tram"))
+    assert pandas.read_parquet("s/rows.parquet")["id"].tolist() == sorted(THINGS * 2)
+    assert pandas.read_csv("s/table.csv").shape == (4, 13)
+    assert r"\bottomrule" in Path("s/table.tex").read_text(encoding="utf-8")
+
+
+def test_a_study_that_is_killed_twice_resumes(tmp_path: Path) -> None:
+    systems = {"copy": rows("copy"), "words": rows("words")}
+    out = tmp_path / "s"
+    splits: list[str] = []
+
+    def words(sentence: str) -> list[str]:
+        if len(splits) == limit:
+            raise KeyboardInterrupt
+        splits.append(sentence)
+        return sentence.split()
+
+    words.signature = "words by spaces"  # type: ignore[attr-defined]
+    given: dict[str, Any] = {"id": "thing", "metrics": METRICS[::-1], "tokenizer": words}
+    for stop in (2, 4):
+        limit = stop
+        splits.clear()
+        with pytest.raises(KeyboardInterrupt):
+            claimwise.study(systems, **given, out=out)
+        assert list((out / ".parts").glob("complexity-*.jsonl"))
+        assert not (out / "index.html").exists()
+    limit = 1_000
+    assert claimwise.study(systems, **given, out=out).lines == claimwise.study(systems, **given).lines
+    assert not (out / ".parts").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "said"),
+    [
+        ({"thing": ["pool", "pool", "tram", "bed"]}, {"id": "thing"}, "is the id of a row above, too"),
+        ({"thing": ["pool", None, "tram", "bed"]}, {"id": "thing"}, "expected a text or a whole number"),
+        ({"thing": ["pool", 1.5, "tram", "bed"]}, {"id": "thing"}, "expected a text or a whole number"),
+        ({"thing": ["w", "x", "y", "z"]}, {"id": "thing"}, "have no row in common"),
+        ({"thing": ["w", "x", "y", "bed"]}, {"id": "thing"}, "have one row in common"),
+        ({"reviews": REVIEWS[::-1]}, {"id": "thing"}, "differ there for the id 'bed'"),
+        ({"reviews": [REVIEWS[0]] * 4}, {}, "two rows have the same source"),
+        ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id 'pool'"),
+        ({}, {"id": "other"}, "has no column 'other'; it has 'thing'"),
+        ({}, {"id": "thing", "baseline": "none"}, "is none of the systems"),
+        ({}, {"id": "thing", "metrics": ["caspr"]}, "no column 'summary_b'"),
+        ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),
+        ({}, {"id": "thing", "steps": 3}, "takes an option steps"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    change: dict[str, Any], options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ClaimwiseError, match=said):
+        claimwise.study(
+            {"copy": rows("copy"), "words": rows("words") | change}, **{"metrics": METRICS, **options}
+        )
+
+
+def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
+    write_table(tmp_path / "copy.jsonl", **rows("copy"))
+    check_refused(run("study", "copy.jsonl", "--out", "s"), "at least two systems")
