@@ -141,7 +141,7 @@ def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Pat
     assert {path.name for path in Path("s").iterdir()} == figures | written
     page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
     assert "Rows that differ most" in page.shown
-    assert all(thing in page.shown for thing in ("pool", "tram"))
+    assert all(thing in page.shown for thing in ("pool", "soup"))
     assert pandas.read_parquet("s/rows.parquet")["id"].tolist() == sorted(THINGS * 2)
     assert pandas.read_csv("s/table.csv").shape == (4, 13)
     assert r"\bottomrule" in Path("s/table.tex").read_text(encoding="utf-8")
