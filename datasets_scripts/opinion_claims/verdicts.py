@@ -1,6 +1,6 @@
 """What readers say of claims that networks wrote: which are at fault, and how they should read.
 
-``verdicts/train.jsonl`` holds sentences of the treebank under their ids (see ``treebank.py``), and sentences of
+``verdicts/train.jsonl`` holds sentences of the treebank under their ids (see ``treebank.py``), and those of
 OpinionNLI and SourceNLI as texts. No sentence of another file of OpinionClaims is among them.
 """
 
