@@ -63,8 +63,8 @@ def test_an_option_that_cannot_be_met_is_refused_by_load_and_compute(
     name: str, options: dict[str, Any], choices: list[str]
 ) -> None:
     for use in ("load", "compute"):
-        metric = load(name, **options)
         with pytest.raises(ClaimwiseError) as caught:
+            metric = load(name, **options)
             metric.load() if use == "load" else metric.compute(predictions=A, references=B)
 
         assert all(choice in str(caught.value) for choice in choices), caught.value
