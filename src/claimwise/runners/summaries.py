@@ -40,8 +40,9 @@ class Summarized:
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a row that is written."""
         self.rows += 1
-        if row.get("summary") is None and "summary" in row:
-            name = " ".join(str(row[one]) for one in ("entity", "aspect") if row.get(one) is not None)
+        if any(row[one] is None for one in ("summary", "summary_a") if one in row):
+            named = ("entity", "aspect", "entity_a", "entity_b")
+            name = " ".join(str(row[one]) for one in named if row.get(one) is not None)
             self.without[f"{name} (row {self.rows})"] = str(row.get("reason"))
         for name in ("truncated", "fallbacks", "blank_reviews"):
             self.counts[name] = self.counts.get(name, 0) + row.get(name, 0)
@@ -104,7 +105,7 @@ def batches(file: Path) -> Iterator[Batch]:
     return Table(file).batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE)
 
 
-def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> str:
+def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> Markup:
     """Draw a summary as HTML: each sentence with the reviews behind it counted, the evidence folded below."""
     total = len(row["reviews"])
     items = Markup("").join(
