@@ -31,7 +31,7 @@ MOST_TEXTS = 5_000_000
 MOST_NAMES = 10_000
 ROWS_IN_BATCH = 256
 CHARACTERS_IN_BATCH = 2**18
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
+SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".tsv", ".parquet")
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _LIMIT_OF_CSV = threading.Lock()
 
