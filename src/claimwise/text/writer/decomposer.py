@@ -17,6 +17,7 @@ from claimwise.signature import folder_fingerprint
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.options import Attributions, Pronouns
 from claimwise.text.stopwords import load_stopwords
+from claimwise.text.writer.denials import is_changed
 from claimwise.text.writer.words import Source, Written, sentence_of, words_of
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ def _whole(sentence: str, reason: str | None) -> Decomposed:
 
 
 def decomposed(choices: Sequence[Choice], source: Source, vocabulary: Sequence[str]) -> Decomposed:
-    """Return the claims that choices spell, or the sentence whole where they spell none."""
+    """Return the claims that choices spell, or the sentence whole where they spell none or change a denial."""
     from claimwise.text.writer.network import MOST_STEPS
 
     spelt = {sentence_of(claim, source): claim for claim in spell(choices, source, vocabulary)}
@@ -236,6 +237,9 @@ def decomposed(choices: Sequence[Choice], source: Source, vocabulary: Sequence[s
     if not claims or len(choices) == MOST_STEPS:
         reason = "more claims than can be told apart" if claims else "no claim was found"
         return _whole(source.sentence, reason)
+    before = " ".join(source.words[: source.context])
+    if any(is_changed(claim, source.sentence, before) for claim in claims):
+        return _whole(source.sentence, "a denial might be lost or made")
     little = load_stopwords("english")
     resolved = sum(
         any(
