@@ -86,7 +86,9 @@ def example_of(
             cost, items = align(low, claim, len(before))
             items = with_case(items, written, source)
             if known is not None:
-                cost += UNKNOWN * sum(isinstance(item, str) and item not in known and item not in CHANGES for item in items)
+                cost += UNKNOWN * sum(
+                    isinstance(item, str) and item not in known and item not in CHANGES for item in items
+                )
             offers.append((cost + NOT_THE_FIRST * (number > 0) + LATER * number, items, len(claim)))
         cost, items, length = min(offers, key=lambda offer: offer[0])
         if cost > MOST_OF_WORD * length + MOST_OF_ALL:
@@ -150,7 +152,14 @@ def vocabulary_of(examples: Iterable[Example], least: int = 5) -> list[str]:
         for item in claim
         if isinstance(item, str) and item not in CHANGES
     )
-    return ["<end>", "<next>", LOWER, TITLE, *ENDINGS, *(word for word, count in counts.most_common() if count >= least)]
+    return [
+        "<end>",
+        "<next>",
+        LOWER,
+        TITLE,
+        *ENDINGS,
+        *(word for word, count in counts.most_common() if count >= least),
+    ]
 
 
 class Augmentation:

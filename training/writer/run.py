@@ -48,7 +48,9 @@ def make_examples(sentences: Sequence[Sentence]) -> list[tuple[float, list[Examp
     def made(known: frozenset[str] | None) -> list[tuple[float, list[Example]]]:
         found = []
         for one in sentences:
-            contexts = {one.context if NEEDS_CONTEXT.search(one.text) else ""} | ({""} if one.kind == "treebank" else set())
+            contexts = {one.context if NEEDS_CONTEXT.search(one.text) else ""} | (
+                {""} if one.kind == "treebank" else set()
+            )
             wordings = [(one.claims, None if one.stripped is None else False)]
             if one.stripped is not None:
                 wordings.append((one.stripped, True))
@@ -58,8 +60,12 @@ def make_examples(sentences: Sequence[Sentence]) -> list[tuple[float, list[Examp
                 for claims, strip in wordings
                 if (
                     example := example_of(
-                        one.text, claims, is_messy=one.kind in ("messy", "treebank"), context=context,
-                        known=known, strip=strip,
+                        one.text,
+                        claims,
+                        is_messy=one.kind in ("messy", "treebank"),
+                        context=context,
+                        known=known,
+                        strip=strip,
                     )
                 )
             ]
@@ -89,7 +95,9 @@ def choices_of(claims: Sequence[Sequence[object]], numbers: dict[str, int]) -> l
 class Writer(nn.Module):
     """What is trained: transformers' encoder and the decoder."""
 
-    def __init__(self, layers: int, vocabulary: Sequence[str], size: int = 256, decoder_layers: int = 3) -> None:
+    def __init__(
+        self, layers: int, vocabulary: Sequence[str], size: int = 256, decoder_layers: int = 3
+    ) -> None:
         super().__init__()
         config = BertConfig.from_pretrained(JUDGE, num_hidden_layers=layers, hidden_dropout_prob=0.1)
         self.encoder = BertModel(config, add_pooling_layer=False)
@@ -181,7 +189,9 @@ def train(options: argparse.Namespace) -> None:
     seen = make_examples(sentences_of("train", options.data))
     validation = sentences_of("validation", options.data)
     all_examples = [example for _, examples in seen for example in examples]
-    begun = json.loads((options.begin / "config.json").read_text())["vocabulary"] if options.same_words else None
+    begun = (
+        json.loads((options.begin / "config.json").read_text())["vocabulary"] if options.same_words else None
+    )
     vocabulary = begun or vocabulary_of(all_examples)
     writer = Writer(options.encoder_layers, vocabulary, decoder_layers=options.layers)
     writer.begin_from(options.begin, JUDGE)
@@ -189,7 +199,9 @@ def train(options: argparse.Namespace) -> None:
     tokenizer = Tokenizer.from_file(str(JUDGE / "tokenizer.json"))
     tokenizer.no_padding()
     augmentation = Augmentation(writer.vocabulary, generator)
-    print(f"{len(seen)} sentences, {len(all_examples)} examples, {len(vocabulary)} words of its own", flush=True)
+    print(
+        f"{len(seen)} sentences, {len(all_examples)} examples, {len(vocabulary)} words of its own", flush=True
+    )
 
     def examples_of() -> list[Example]:
         some: list[Example] = []
@@ -239,7 +251,10 @@ def train(options: argparse.Namespace) -> None:
             rights.append(right)
             step += 1
             if step % 100 == 0:
-                print(f"  {step} of {steps}, {time.monotonic() - started:.0f} s, loss {sum(losses[-100:]) / 100:.3f}", flush=True)
+                print(
+                    f"  {step} of {steps}, {time.monotonic() - started:.0f} s, loss {sum(losses[-100:]) / 100:.3f}",
+                    flush=True,
+                )
         folder = options.work / f"epoch_{epoch}"
         export(writer, average, folder)
         kinds = ("plain", "messy", "treebank")

@@ -191,7 +191,9 @@ def _read_network(folder: Path) -> Network:
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     weights = read_weights(folder, torch.float32)
-    of_encoder = {name.removeprefix("encoder."): w for name, w in weights.items() if name.startswith("encoder.")}
+    of_encoder = {
+        name.removeprefix("encoder."): w for name, w in weights.items() if name.startswith("encoder.")
+    }
     of_judge = read_weights(JUDGE, torch.float32)
     words = "embeddings.word_embeddings.weight"
     encoder = Bert(

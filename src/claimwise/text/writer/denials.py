@@ -16,9 +16,9 @@ from typing import NamedTuple
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.words import words_of
 
-_OF_VERBS = frozenset("not n't nt never cannot hardly barely scarcely".split())
-_OF_NOUNS = frozenset("no without zero".split())
-_OF_CLAUSES = frozenset("nobody none nothing nowhere neither nor noone".split())
+_OF_VERBS = frozenset(["not", "n't", "nt", "never", "cannot", "hardly", "barely", "scarcely"])
+_OF_NOUNS = frozenset(["no", "without", "zero"])
+_OF_CLAUSES = frozenset(["nobody", "none", "nothing", "nowhere", "neither", "nor", "noone"])
 _DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
 _ALSO_DENY = re.compile(
     r"lack\w*|fail\w*|miss(?:ing|es|ed)|few|little|absent|absence|un\w+|in(?:adequate|sufficient)\w*|free|"
@@ -26,14 +26,77 @@ _ALSO_DENY = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand for a denial in a claim or its sentence."""
-_DENIES_NOTHING = frozenset("only just merely simply wonder doubt matter mention least".split())
-"""Not only …, no doubt …, no matter …, not to mention …"""
-_BOUNDARIES = frozenset(", ; : . ! ? ( ) - -- – — but although though while whereas because so and if when".split())
-_GOES_ON = frozenset("or nor".split())
-_SAYING = frozenset(
-    "think thought believe feel felt find found say said consider expect mean recall imagine call called".split()
+_DENIES_NOTHING = frozenset(
+    ["only", "just", "merely", "simply", "wonder", "doubt", "matter", "mention", "least"]
 )
-_DEGREE = frozenset("very really quite too so that all even particularly exactly much more most ever at longer".split())
+"""Not only …, no doubt …, no matter …, not to mention …"""
+_BOUNDARIES = frozenset(
+    [
+        ",",
+        ";",
+        ":",
+        ".",
+        "!",
+        "?",
+        "(",
+        ")",
+        "-",
+        "--",
+        "–",
+        "—",
+        "but",
+        "although",
+        "though",
+        "while",
+        "whereas",
+        "because",
+        "so",
+        "and",
+        "if",
+        "when",
+    ]
+)
+_GOES_ON = frozenset(["or", "nor"])
+_SAYING = frozenset(
+    [
+        "think",
+        "thought",
+        "believe",
+        "feel",
+        "felt",
+        "find",
+        "found",
+        "say",
+        "said",
+        "consider",
+        "expect",
+        "mean",
+        "recall",
+        "imagine",
+        "call",
+        "called",
+    ]
+)
+_DEGREE = frozenset(
+    [
+        "very",
+        "really",
+        "quite",
+        "too",
+        "so",
+        "that",
+        "all",
+        "even",
+        "particularly",
+        "exactly",
+        "much",
+        "more",
+        "most",
+        "ever",
+        "at",
+        "longer",
+    ]
+)
 _MOST_BETWEEN = 3
 
 
@@ -102,7 +165,9 @@ def _denials_of(words: Sequence[str]) -> Iterator[Denial]:
             place += 1
             continue
         following = low[place + 1 : place + 3]
-        if any(one in _DENIES_NOTHING for one in following) or (word == "nothing" and following[:1] == ["but"]):
+        if any(one in _DENIES_NOTHING for one in following) or (
+            word == "nothing" and following[:1] == ["but"]
+        ):
             place += 1
             continue
         parts = _parts(low, place + 1, is_list=word in _OF_NOUNS or word == "neither" or word in _OF_VERBS)

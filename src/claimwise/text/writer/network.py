@@ -376,8 +376,13 @@ class Decoder(nn.Module):
             is_over = is_done.clone()
             is_done |= firsts == END
             for row, first, last, ends_here, was_over, log in zip(
-                rows.tolist(), firsts.tolist(), lasts.tolist(), is_done.tolist(), is_over.tolist(),
-                probability.tolist(), strict=True,
+                rows.tolist(),
+                firsts.tolist(),
+                lasts.tolist(),
+                is_done.tolist(),
+                is_over.tolist(),
+                probability.tolist(),
+                strict=True,
             ):
                 if not was_over:
                     sure[row] += log
@@ -395,6 +400,90 @@ class Decoder(nn.Module):
                 past = [None if one is None else (one[0][going_on], one[1][going_on]) for one in past]
                 progress.keep(going_on)
         return written, sure
+
+    @torch.inference_mode()
+    def alternatives(self, states: Tensor, batch: Batch, width: int) -> list[tuple[list[Choice], float]]:
+        """Return what a beam search finds for one sentence, the likeliest first, with log-probabilities.
+
+        Args:
+            states: of its word pieces ``[pieces, width]``.
+            batch: the sentence alone.
+            width: of the beam.
+        """
+        words, padding = self.words(states, batch)
+        beams = [_Beam([], 0.0)]
+        progress = Progress(1, words.shape[1], self.own_words)
+        past: list[Past | None] = [None] * len(self.layers)
+        firsts = lasts = torch.full((1,), -1)
+        finished: list[tuple[list[Choice], float]] = []
+        for _ in range(MOST_STEPS):
+            rows = len(beams)
+            of_rows = words.expand(rows, -1, -1)
+            x = self.embed(
+                of_rows,
+                firsts[:, None],
+                lasts[:, None],
+                progress.in_claim[:, None],
+                progress.claim[:, None],
+                progress.last[:, None],
+            )
+            for number, layer in enumerate(self.layers):
+                memory = layer.memory(of_rows)  # type: ignore[operator]
+                x, past[number] = layer(
+                    x, memory, padding.expand(rows, -1, -1, -1), past[number], is_step=True
+                )
+            x, hints = self.norm(x), progress.hints[:, None]
+            mask = batch.word_mask.expand(rows, -1)
+            scores = self.scores(x, self.key(of_rows), mask, hints)[:, 0].log_softmax(-1)
+            likely, choices = scores.topk(min(width, scores.shape[1]), -1)
+            places = (choices - self.own_words).clamp(min=0)
+            steps = x.expand(-1, choices.shape[1], -1)
+            ends = self.scores_of_last(
+                steps,
+                of_rows,
+                self.key_of_last(of_rows),
+                places,
+                mask,
+                hints.expand(-1, choices.shape[1], -1, -1),
+            ).log_softmax(-1)
+            likely_ends, end_places = ends.topk(min(2, ends.shape[-1]), -1)
+            offers: list[tuple[float, int, Choice]] = []
+            for row, beam in enumerate(beams):
+                for number, first in enumerate(choices[row].tolist()):
+                    so_far = beam.likely + likely[row, number].item()
+                    if first < self.own_words:
+                        offers.append((so_far, row, Choice(first, -1)))
+                        continue
+                    for log, last in zip(
+                        likely_ends[row, number].tolist(), end_places[row, number].tolist(), strict=True
+                    ):
+                        offers.append((so_far + log, row, Choice(first, last)))
+            offers.sort(key=lambda offer: -offer[0])
+            kept: list[tuple[float, int, Choice]] = []
+            for offer in offers:
+                if offer[2].first == END:
+                    finished.append((beams[offer[1]].choices, offer[0]))
+                elif len(kept) < width:
+                    kept.append(offer)
+                if len(kept) == width:
+                    break
+            if len(finished) >= width or not kept:
+                break
+            origins = torch.tensor([row for _, row, _ in kept])
+            beams = [_Beam([*beams[row].choices, choice], score) for score, row, choice in kept]
+            firsts = torch.tensor([choice.first for _, _, choice in kept])
+            lasts = torch.tensor([choice.last for _, _, choice in kept])
+            past = [None if one is None else (one[0][origins], one[1][origins]) for one in past]
+            progress.keep(origins)
+            progress.go_on(firsts, lasts)
+        return sorted(finished, key=lambda one: -one[1])[:width]
+
+
+class _Beam(NamedTuple):
+    """The choices of a hypothesis so far, and their log-probability."""
+
+    choices: list[Choice]
+    likely: float
 
 
 def _at(words: Tensor, places: Tensor) -> Tensor:
