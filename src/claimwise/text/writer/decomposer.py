@@ -191,9 +191,10 @@ def _read_network(folder: Path) -> Network:
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     weights = read_weights(folder, torch.float32)
-    of_encoder = {
-        name.removeprefix("encoder."): w for name, w in weights.items() if name.startswith("encoder.")
-    }
+    of_encoder, of_decoder = (
+        {name.removeprefix(part): w for name, w in weights.items() if name.startswith(part)}
+        for part in ("encoder.", "decoder.")
+    )
     of_judge = read_weights(JUDGE, torch.float32)
     words = "embeddings.word_embeddings.weight"
     encoder = Bert(
@@ -204,9 +205,7 @@ def _read_network(folder: Path) -> Network:
     decoder = Decoder(
         config["width"], len(config["vocabulary"]), size=config["size"], layers=config["layers"]
     )
-    decoder.load_state_dict(
-        {name.removeprefix("decoder."): w for name, w in weights.items() if name.startswith("decoder.")}
-    )
+    decoder.load_state_dict(of_decoder)
     tokenizer = Tokenizer.from_file(str(JUDGE / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(512)
@@ -231,7 +230,7 @@ def _whole(sentence: str, reason: str | None) -> Decomposed:
 
 
 def decomposed(choices: Sequence[Choice], source: Source, vocabulary: Sequence[str]) -> Decomposed:
-    """Return the claims that choices spell, or the sentence whole where they spell none or change a denial."""
+    """Return the claims that choices spell, or the sentence where they spell none or change a denial."""
     from claimwise.text.writer.network import MOST_STEPS
 
     spelt = {sentence_of(claim, source): claim for claim in spell(choices, source, vocabulary)}

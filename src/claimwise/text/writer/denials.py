@@ -16,9 +16,14 @@ from typing import NamedTuple
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.words import words_of
 
-_OF_VERBS = frozenset(["not", "n't", "nt", "never", "cannot", "hardly", "barely", "scarcely"])
-_OF_NOUNS = frozenset(["no", "without", "zero"])
-_OF_CLAUSES = frozenset(["nobody", "none", "nothing", "nowhere", "neither", "nor", "noone"])
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+_OF_VERBS = _words("not n't nt never cannot hardly barely scarcely")
+_OF_NOUNS = _words("no without zero")
+_OF_CLAUSES = _words("nobody none nothing nowhere neither nor noone")
 _DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
 _ALSO_DENY = re.compile(
     r"lack\w*|fail\w*|miss(?:ing|es|ed)|few|little|absent|absence|un\w+|in(?:adequate|sufficient)\w*|free|"
@@ -26,77 +31,14 @@ _ALSO_DENY = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand for a denial in a claim or its sentence."""
-_DENIES_NOTHING = frozenset(
-    ["only", "just", "merely", "simply", "wonder", "doubt", "matter", "mention", "least"]
-)
+_DENIES_NOTHING = _words("only just merely simply wonder doubt matter mention least")
 """Not only …, no doubt …, no matter …, not to mention …"""
-_BOUNDARIES = frozenset(
-    [
-        ",",
-        ";",
-        ":",
-        ".",
-        "!",
-        "?",
-        "(",
-        ")",
-        "-",
-        "--",
-        "–",
-        "—",
-        "but",
-        "although",
-        "though",
-        "while",
-        "whereas",
-        "because",
-        "so",
-        "and",
-        "if",
-        "when",
-    ]
+_BOUNDARIES = _words(", ; : . ! ? ( ) - -- – — but although though while whereas because so and if when")
+_GOES_ON = _words("or nor")
+_SAYING = _words(
+    "think thought believe feel felt find found say said consider expect mean recall imagine call called"
 )
-_GOES_ON = frozenset(["or", "nor"])
-_SAYING = frozenset(
-    [
-        "think",
-        "thought",
-        "believe",
-        "feel",
-        "felt",
-        "find",
-        "found",
-        "say",
-        "said",
-        "consider",
-        "expect",
-        "mean",
-        "recall",
-        "imagine",
-        "call",
-        "called",
-    ]
-)
-_DEGREE = frozenset(
-    [
-        "very",
-        "really",
-        "quite",
-        "too",
-        "so",
-        "that",
-        "all",
-        "even",
-        "particularly",
-        "exactly",
-        "much",
-        "more",
-        "most",
-        "ever",
-        "at",
-        "longer",
-    ]
-)
+_DEGREE = _words("very really quite too so that all even particularly exactly much more most ever at longer")
 _MOST_BETWEEN = 3
 
 

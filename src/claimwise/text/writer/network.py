@@ -1,8 +1,8 @@
 """The network: an encoder reads the words of sentences, a decoder writes their claims.
 
-At each step the decoder copies a span of the sentence, puts in a word of its own vocabulary, changes the word
-before (its ending, its capital letter), ends a claim or ends. A span is chosen by its first word, and then its
-last, so a claim takes three or four steps rather than one for each word.
+At each step the decoder copies a span of the sentence, puts in a word of its own vocabulary, changes the
+word before (its ending, its capital letter), ends a claim or ends. A span is chosen by its first word, and
+then its last, so a claim takes three or four steps rather than one for each word.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ class Progress:
         in_claim: words of the present claim ``[sentences]``.
         claim: finished claims ``[sentences]``.
         last: the word of the sentence that the present claim took last; −1 = none ``[sentences]``.
-        hints: for each word of the sentence, whether it follows that one, whether an earlier claim has it, and
-            whether the present one does ``[sentences, words, 3]``.
+        hints: for each word of the sentence, whether it follows that one, whether an earlier claim has it,
+            and whether the present one does ``[sentences, words, 3]``.
     """
 
     def __init__(self, sentences: int, words: int, own_words: int) -> None:
@@ -305,7 +305,7 @@ class Decoder(nn.Module):
         return result
 
     def scores(self, x: Tensor, keys: Tensor, word_mask: Tensor, hints: Tensor) -> Tensor:
-        """Return the scores of own words, and of the sentence's as first of a span ``[batch, steps, choices]``.
+        """Return scores ``[batch, steps, choices]``: of own words, and of the sentence's as first of a span.
 
         Args:
             x: normalized states of the decoder ``[batch, steps, size]``.
