@@ -59,7 +59,8 @@ OF_COMPUTE = {
     "ids": "an id for each row, a text or a whole number, all distinct: results of several systems are "
     "compared by them, and reports and maps show them",
     "details": "bool; add the evidence of every row",
-    "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95; needs two rows",
+    "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95, and of that of "
+    "each further score; needs two rows",
     "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
     'leave the scale), `"percentile"` or `"bca"`, which cannot',
     "resamples": "resamples of the bootstrap, at least 2",
@@ -83,6 +84,42 @@ COLUMNS = (
     "",
     "A text that is empty, missing, not a string or without a letter is an error that names the row, and so "
     "is an empty list of reviews. Nothing is scored as a silent 0.",
+)
+GIVEN = (
+    "Claims that are there already (of another decomposer, of people, of a paper) are scored as they are: "
+    "a cell of `predictions`, and for `caspr` of `references`, may be a list of claims in place of a "
+    "text. {metrics} take them, because they decompose summaries.",
+    "",
+    "```python",
+    ">>> import claimwise",
+    '>>> caspr = claimwise.load("caspr")',
+    ">>> result = caspr.compute(",
+    '...     predictions=[["The pool is warm and parking is free.", "The staff were kind."]],',
+    '...     references=[["The staff were kind."]],',
+    "...     details=True,",
+    "... )",
+    '>>> [claim["claim"] for claim in result["caspr_details"][0]["claims_a"]]',
+    "['The pool is warm and parking is free.', 'The staff were kind.']",
+    '>>> "|claims:given" in result["caspr_signature"], "|decomposer:" in result["caspr_signature"]',
+    "(True, False)",
+    "",
+    "```",
+    "",
+    "- No decomposer is asked, and the signature has `claims:given` in the place of the decomposer. Where "
+    "references, or the other summaries of `caspr`, are still texts, it has both (for `caspr` "
+    "`claims:given as predictions`). A decomposer is loaded with the metric as ever: "
+    '`decomposer="sentences"` spares one that needs a key.',
+    "- Such a column is a list column in Python, with `evaluate` and in `.json`, `.jsonl` and `.parquet` "
+    "files; in a `.csv` file, a text column of a table or the box of a page, a cell is a JSON list.",
+    "- A column holds texts or lists of claims in all its rows. A cell of the other kind, an empty list, "
+    "and a claim that is blank or not a text are errors that name the rows, up to ten at once; nothing is "
+    "scored.",
+    "- A claim is its own sentence, in the evidence and wherever a metric weighs by sentences. What reads "
+    "a summary and not its claims gets the claims joined by spaces: the premises of `pyramid`, ROUGE in "
+    '`ssas`, and `hypothesis_granularity="document"` of `summac_zs`. `genericity` takes them as the '
+    "sentences whose words it weighs.",
+    "- Elsewhere a list means what it did: several reviews of a source, several reference summaries, the "
+    "`units` of `pyramid`. Sources are never claims.",
 )
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
@@ -134,6 +171,10 @@ def options_page() -> str:
         "",
         *COLUMNS,
         "",
+        "## Claims as given",
+        "",
+        *(line.replace("{metrics}", _taking_claims()) for line in GIVEN),
+        "",
         "## Of `compute`",
         "",
         "The same for all metrics, so that `evaluate.combine` can pass them to several.",
@@ -172,6 +213,12 @@ def options_page() -> str:
         parts += ["", f"## {title}", "", about, "", *_parameters(made)]
     parts += ["", "## In every result", "", *IN_EVERY_RESULT]
     return "\n".join(parts) + "\n"
+
+
+def _taking_claims() -> str:
+    """Return the metrics whose summaries may be given as claims."""
+    *names, last = (f"`{name}`" for name, metric in sorted(METRICS.items()) if metric.spec.decomposed)
+    return f"{', '.join(names)} and {last}"
 
 
 def card_options(metric: type[Metric]) -> str:

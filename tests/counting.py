@@ -83,7 +83,7 @@ class Counting(Metric):
             score=None if "UNSCORED" in words else float(len(words)) / 3,
             weight=float(max(1, row.prediction.count("."))),
             further={"letters": float(len(row.prediction))},
-            sums={"lengths": {len(word): 1 for word in words}, "words": (1, [2.5, "a\tb\n"])},
+            sums={"lengths": list({len(word) for word in words}), "words": [1, [2.5, "a\tb\n"]]},
             counts={"shouted": shouted} if shouted else {},
         )
 
@@ -114,7 +114,7 @@ class Ranking(Counting, CorpusMetric):
             RowScore(
                 score=words[row.number] / longest,
                 further={"letters": 1.0},
-                sums={"lengths": {1: 1}},
+                sums={"lengths": [1]},
             )
             for row in rows
         ]

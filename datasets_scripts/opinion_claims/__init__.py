@@ -2,25 +2,34 @@
 
 A claim is a list of acceptable wordings, of which the first is the best. What makes a sentence hard to take
 apart, or what keeps it whole, is named by tags of a closed list. The rows of a split are in the file
-of its name, sorted by their writers, none of whom is in two splits.
+of its name, sorted by their writers, none of whom is in two splits. The configuration ``attributions`` holds
+further sentences, which say who says so: their claims with these attributions, and without.
 """
 
 from __future__ import annotations
 
-import difflib
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from written import SENTENCE_END, SPLITS, WORD, Written, read_lines, runs
+from written import SENTENCE_END, SPLITS, read_lines, runs
 
 from claimwise.errors import ClaimwiseError
-from claimwise.text.stopwords import load_stopwords
+from opinion_claims.claims import (
+    CLAIM_START,
+    SENTENCE_BREAK,
+    Claimed,
+    Reread,
+    faults_of_blanks,
+    faults_of_claims,
+    missing,
+    parse,
+    words,
+)
 
 FOLDER = Path(__file__).parent
 
@@ -72,149 +81,68 @@ TAGS: dict[str, str] = {
 }
 """The phenomena, each with what its sentence must hold (a pattern of whole words) where there is such."""
 
-MOST_CLAIMS = 14
-MOST_WORDINGS = 16
 MOST_WORDS = 90
 WORDS_IN_A_ROW = 7
 MOST_STARTS = 5
-MOST_NEW_WORDS = 1
-CONNECTIVES = frozenset(
-    {"however", "although", "though", "while", "whereas", "despite", "yet", "overall", "still", "even"}
-    | {"neither", "nor", "either", "pros", "cons", "honest", "honestly", "etc"}
-)
-SENTENCE_BREAK = re.compile(
-    r"(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<!\bNo)(?<!\bvs)(?<!\b[A-Z])[.!?][\"”)]? +[\"“(]?[A-Z]"
-)
-CLAIM_START = re.compile(r"[\"'“‘]?(?:[A-Z0-9€$£]|[a-z]+[A-Z])")
 
 
-@dataclass(frozen=True)
-class Row(Written):
+@dataclass(frozen=True, kw_only=True)
+class Row(Claimed):
     """A sentence and its claims."""
 
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        *("sentence", "context", "claims", "stripped", "tags", "kind", "source", "domain", "writer"),
+    )
     sentence: str
     context: str
-    claims: tuple[tuple[str, ...], ...]
     tags: tuple[str, ...]
     kind: str
     source: str
     domain: str
-    writer: str
-
-    @property
-    def split(self) -> str:
-        """``train``, ``validation`` or ``test``: the name of the file."""
-        return self.path.stem
-
-    @property
-    def group(self) -> str:
-        """What the rows of a file are sorted by."""
-        return self.writer
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the row of the data set."""
-        columns = {name: getattr(self, name) for name in COLUMNS}
-        return columns | {
-            "claims": [list(wordings) for wordings in self.claims],
-            "tags": list(self.tags),
-        }
 
 
-COLUMNS = ("sentence", "context", "claims", "tags", "kind", "source", "domain", "writer")
+@dataclass(frozen=True, kw_only=True)
+class Attributed(Reread):
+    """A plain sentence as in summaries that says who says so, and its claims."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("sentence", "claims", "stripped", "domain", "writer", "reader")
+    context: ClassVar[str] = ""
+    kind: ClassVar[str] = "plain"
+    source: ClassVar[str] = "summary"
+    sentence: str
+    domain: str
 
 
-def words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case."""
-    return [word.lower().replace("’", "'") for word in WORD.findall(text)]
+AnyRow = Row | Attributed
 
 
-@cache
-def _light() -> frozenset[str]:
-    """Return the words that may be in a claim or missing in it, wherever they come from."""
-    return (
-        load_stopwords("english") | {"also", "one", "us", "would", "could", "cannot", "people"} | CONNECTIVES
-    )
+def as_dict(row: AnyRow) -> dict[str, Any]:
+    """Return the row of the data set, with no stripped claims where attributions make no difference."""
+
+    def listed(value: Any) -> Any:
+        return [listed(part) for part in value] if isinstance(value, tuple) else value
+
+    columns = {name: listed(getattr(row, name)) for name in row.COLUMNS}
+    return columns | {"stripped": columns["stripped"] or []}
 
 
-def heavy(text: str) -> list[str]:
-    """Return the words of ``text`` that carry content, in lower case, without a possessive ending."""
-    found = (word.removesuffix("'s") for word in words(text))
-    return [word for word in found if word not in _light() and "n't" not in word]
-
-
-@cache
-def alike(word: str, other: str) -> bool:
-    """Tell whether two words in lower case are forms of one, or spellings of one."""
-    if word == other:
-        return True
-    if any(character.isdigit() for character in word + other):
-        return word.startswith(other) or other.startswith(word)
-    shorter = min(len(word), len(other))
-    if shorter >= 3 and word[: min(shorter, 4)] == other[: min(shorter, 4)]:
-        return True
-    return shorter >= 3 and difflib.SequenceMatcher(None, word, other).ratio() >= 0.7
-
-
-def missing(text: str, elsewhere: Iterable[str]) -> list[str]:
-    """Return the words with content of ``text`` that none of the words ``elsewhere`` is like."""
-    there = frozenset(elsewhere)
-    return [
-        word for word in heavy(text) if word not in there and not any(alike(word, other) for other in there)
-    ]
-
-
-def lost(row: Row) -> list[str]:
+def lost(row: AnyRow) -> list[str]:
     """Return the words with content of the sentence that are in no claim, which may be right or not."""
     return missing(
         row.sentence, {word for wordings in row.claims for text in wordings for word in words(text)}
     )
 
 
-def parse(line: str, path: Path, number: int) -> Row:
-    """Return the row of one line of a file.
-
-    Raises:
-        ClaimwiseError: if it is no JSON or not of the form that the card describes.
-    """
-    try:
-        read: dict[str, Any] = json.loads(line)
-        claims, tags = tuple(map(tuple, read.pop("claims"))), tuple(read.pop("tags"))
-        texts = {name: read.pop(name) for name in COLUMNS if name not in ("claims", "tags")}
-        row = Row(claims=claims, tags=tags, path=path, line=number, **texts)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ClaimwiseError(
-            f"This is no row: {error!r}.", "The card describes the format.", path=path, line=number
-        ) from error
-    every = [*texts.values(), *tags, *(text for wordings in claims for text in wordings)]
-    if read or not all(isinstance(text, str) for text in every):
-        raise row.fault(f"This is no row: keys too many ({list(read)}), or a text of another type.")
-    return row
-
-
-def faults_of_blanks(row: Written, text: str) -> Iterator[ClaimwiseError]:
-    """Yield a fault of a text of ``row`` that has other white space than single blanks."""
-    if text != " ".join(text.split()) or not text.isprintable():
-        yield row.fault(f"White space is not single blanks in {text!r}.")
-
-
-def faults_of_ends(row: Written, text: str) -> Iterator[ClaimwiseError]:
-    """Yield a fault of a claim of ``row`` that does not begin or end as a sentence does."""
-    ends = SENTENCE_END.search(text)
-    if not CLAIM_START.match(text) or not ends or ends[0].startswith("!"):
-        yield row.fault(f"No capital letter begins {text!r}, or no full stop (or ?) ends it.")
-
-
-def faults_of(row: Row) -> Iterator[ClaimwiseError]:
+def faults_of(row: AnyRow) -> Iterator[ClaimwiseError]:
     """Yield the rules that a row breaks by itself."""
     for name, value, known in (
-        ("split", row.split, SPLITS),
         ("domain", row.domain, DOMAINS),
         ("kind", row.kind, KINDS),
         ("source", row.source, SOURCES),
     ):
         if value not in known:
             yield row.fault(f"The {name} {value!r} is unknown.", f"Choose of: {', '.join(known)}.")
-    for text in (row.sentence, row.context, *(text for wordings in row.claims for text in wordings)):
+    for text in (row.sentence, row.context):
         yield from faults_of_blanks(row, text)
     if not 2 <= len(words(row.sentence)) <= MOST_WORDS:
         yield row.fault(f"The sentence has {len(words(row.sentence))} words.", f"Write 2 to {MOST_WORDS}.")
@@ -228,8 +156,9 @@ def faults_of(row: Row) -> Iterator[ClaimwiseError]:
             yield row.fault(
                 f"There seem to be two sentences in {row.sentence!r}.", "Call it messy, or split it."
             )
-    yield from _faults_of_tags(row)
-    yield from _faults_of_claims(row)
+    if isinstance(row, Row):
+        yield from _faults_of_tags(row)
+    yield from faults_of_claims(row, words(f"{row.context} {row.sentence}"))
 
 
 def _faults_of_tags(row: Row) -> Iterator[ClaimwiseError]:
@@ -244,42 +173,19 @@ def _faults_of_tags(row: Row) -> Iterator[ClaimwiseError]:
         yield row.fault(f"There are {len(row.claims)} claims.", f"{ONE_CLAIM!r} is the tag of one.")
 
 
-def _faults_of_claims(row: Row) -> Iterator[ClaimwiseError]:
-    if not 1 <= len(row.claims) <= MOST_CLAIMS:
-        yield row.fault(f"There are {len(row.claims)} claims.", f"Write 1 to {MOST_CLAIMS}.")
-    source = words(f"{row.context} {row.sentence}")
-    seen: dict[str, int] = {}
-    for number, wordings in enumerate(row.claims):
-        if not 1 <= len(wordings) <= MOST_WORDINGS:
-            yield row.fault(f"A claim has {len(wordings)} wordings.", f"Write 1 to {MOST_WORDINGS}.")
-        for text in wordings:
-            if seen.setdefault(text.lower(), number) != number or wordings.count(text) > 1:
-                yield row.fault(f"{text!r} stands twice.")
-            yield from faults_of_ends(row, text)
-            if SENTENCE_BREAK.search(text) or ";" in text:
-                yield row.fault(f"There seem to be two claims in {text!r}.")
-            if len(words(text)) < 2:
-                yield row.fault(f"{text!r} is no sentence.")
-            new = missing(text, source)
-            if len(new) > MOST_NEW_WORDS:
-                yield row.fault(
-                    f"{text!r} brings in {', '.join(new)}.", "Say it with the words of the sentence."
-                )
-
-
-def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
+def faults_between(rows: Iterable[AnyRow]) -> Iterator[ClaimwiseError]:
     """Yield the rules that rows break together; each fault is at the later of the two."""
     sentences: set[str] = set()
     starts: Counter[tuple[str, ...]] = Counter()
-    seen: dict[tuple[str, ...], Row] = {}
+    seen: dict[tuple[str, ...], AnyRow] = {}
     splits: dict[str, str] = {}
-    last: dict[str, str] = {}
+    last: dict[Path, str] = {}
     for row in rows:
-        if splits.setdefault(row.writer, row.split) != row.split:
+        if isinstance(row, Row) and splits.setdefault(row.writer, row.split) != row.split:
             yield row.fault(f"The writer {row.writer!r} is in {splits[row.writer]} too.", "Move the row.")
-        if row.writer < last.get(row.split, ""):
+        if row.writer < last.get(row.path, ""):
             yield row.fault(f"The rows of {row.split} are not sorted by writer.", "Move the row.")
-        last[row.split] = row.writer
+        last[row.path] = row.writer
         found = words(row.sentence)
         if " ".join(found) in sentences:
             yield row.fault(f"{row.sentence!r} was written before.", "Write another.")
@@ -290,7 +196,7 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
             other = seen[before[0]]
             yield row.fault(
                 f"{row.sentence!r} shares {' '.join(before[0])!r} "
-                f"with line {other.line} of {other.path.name}.",
+                f"with line {other.line} of {other.path.parent.name}/{other.path.name}.",
                 "Reword it.",
             )
         seen |= dict.fromkeys(in_a_row, row)
@@ -304,35 +210,52 @@ def faults_between(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
 
 def read_files(folder: Path = FOLDER) -> list[Row]:
     """Read ``*.jsonl`` of ``folder``, whatever rules the rows break."""
-    return read_lines(folder, "*.jsonl", parse)
+    return read_lines(folder, "*.jsonl", partial(parse, Row))
 
 
-def checked(folder: Path) -> Iterator[tuple[list[Row], list[ClaimwiseError]]]:
-    """Yield the rows of ``folder`` with the rules that they break."""
-    rows = read_files(folder)
-    yield rows, [*(fault for row in rows for fault in faults_of(row)), *faults_between(rows)]
+def read_attributions(folder: Path = FOLDER) -> list[Attributed]:
+    """Read ``attributions/*.jsonl`` of ``folder``, whatever rules the rows break."""
+    return read_lines(folder, "attributions/*.jsonl", partial(parse, Attributed))
+
+
+def checked(folder: Path) -> Iterator[tuple[Sequence[AnyRow], list[ClaimwiseError]]]:
+    """Yield the rows of ``folder``, then its attributions, with the rules that they break."""
+    rows, attributed = read_files(folder), read_attributions(folder)
+    between = list(faults_between([*rows, *attributed]))
+    configs: tuple[Sequence[AnyRow], ...] = (rows, attributed)
+    for of_config in configs:
+        paths = {str(row.path) for row in of_config}
+        by_themselves = (fault for row in of_config for fault in faults_of(row))
+        yield of_config, [*by_themselves, *(fault for fault in between if fault.path in paths)]
 
 
 def read_rows(folder: Path = FOLDER) -> list[Row]:
-    """Read ``*.jsonl`` of ``folder`` and check every rule.
+    """Read ``*.jsonl`` of ``folder``, and check every rule of these rows and of the attributions.
 
     Raises:
         ClaimwiseError: with the file and the line of the first row that breaks a rule.
     """
-    ((rows, faults),) = checked(folder)
-    for fault in faults:
-        raise fault
-    return rows
+    for _, faults in checked(folder):
+        for fault in faults:
+            raise fault
+    return read_files(folder)
 
 
 def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of the data set by split.
+    """Return the rows of the data set by split, and those of the attributions as ``attributions/train``.
 
     Raises:
-        ClaimwiseError: if ``folder`` holds no rows, or one that breaks a rule.
+        ClaimwiseError: if ``folder`` holds no rows of either, or one that breaks a rule.
     """
-    rows = read_rows(folder)
-    if not rows:
-        raise ClaimwiseError("holds no rows.", "Give the folder of OpinionClaims.", path=folder)
-    found = {split: [row.as_dict() for row in rows if row.split == split] for split in SPLITS}
-    return {split: of_split for split, of_split in found.items() if of_split}
+    configs: dict[str, Sequence[AnyRow]] = {
+        "": read_rows(folder),
+        "attributions/": read_attributions(folder),
+    }
+    found: dict[str, list[dict[str, Any]]] = {}
+    for config, rows in configs.items():
+        if not rows:
+            raise ClaimwiseError(f"{config} holds no rows.", "Give the folder of OpinionClaims.", path=folder)
+        for split in SPLITS:
+            of_split = [as_dict(row) for row in rows if row.split == split]
+            found |= {f"{config}{split}": of_split} if of_split else {}
+    return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from opinion_claims import ONE_CLAIM, Row
+from opinion_claims import ONE_CLAIM, AnyRow, Row
 
 
 def shares(title: str, values: Iterable[str], rows: int) -> None:
@@ -16,22 +16,30 @@ def shares(title: str, values: Iterable[str], rows: int) -> None:
     print(f"{title}: {counted}")
 
 
-def report(rows: list[Row]) -> None:
-    """Print what the rows hold."""
+def report(rows: Sequence[AnyRow]) -> None:
+    """Print what the rows of one configuration hold."""
     count = len(rows)
     claims = [wordings for row in rows for wordings in row.claims]
     wordings = sum(map(len, claims))
     print(
         f"{count} sentences, {len(claims)} claims ({len(claims) / count:.2f} a sentence), {wordings} wordings"
     )
-    whole = sum(ONE_CLAIM in row.tags for row in rows)
-    print(
-        f"one claim: {whole / count:.0%}; with context: {sum(bool(row.context) for row in rows) / count:.0%}"
-    )
-    shares("splits", (row.split for row in rows), count)
+    for split in sorted({row.split for row in rows}):
+        of_split = [row for row in rows if row.split == split]
+        pairs = [zip(row.claims, row.stripped, strict=True) for row in of_split if row.stripped]
+        changed = sum(kept != stripped for of_row in pairs for kept, stripped in of_row)
+        print(
+            f"{split}: {len(of_split)} sentences, {sum(len(row.claims) for row in of_split)} claims;"
+            f" without attributions {len(pairs)} sentences and {changed} claims differ"
+        )
     shares("writers", (row.writer for row in rows), count)
-    shares("kinds", (row.kind for row in rows), count)
-    shares("sources", (row.source for row in rows), count)
     shares("domains", (row.domain for row in rows), count)
-    shares("tags", (tag for row in rows for tag in row.tags), count)
     shares("claims a sentence", (str(len(row.claims)) for row in rows), count)
+    tagged = [row for row in rows if isinstance(row, Row)]
+    if tagged:
+        whole = sum(ONE_CLAIM in row.tags for row in tagged)
+        behind = sum(bool(row.context) for row in tagged)
+        print(f"one claim: {whole / count:.0%}; with context: {behind / count:.0%}")
+        shares("kinds", (row.kind for row in tagged), count)
+        shares("sources", (row.source for row in tagged), count)
+        shares("tags", (tag for row in tagged for tag in row.tags), count)

@@ -9,46 +9,27 @@ themselves: they are joined where the treebank is at hand. Its split is the spli
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from written import Written, read_lines
+from written import read_lines
 
 from claimwise.errors import ClaimwiseError
-from opinion_claims import MOST_CLAIMS, MOST_WORDINGS, faults_of_blanks, faults_of_ends, missing, words
+from opinion_claims.claims import Reread, faults_of_claims, missing, parse, words
 
 FOLDER = Path(__file__).resolve().parent / "treebank"
 FILES = {"train": "train.conllu.gz", "validation": "dev.conllu.gz", "test": "test.conllu.gz"}
-Claims = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
-class Row(Written):
-    """The claims of one sentence of the treebank.
-
-    Attributes:
-        id: of the sentence in the treebank.
-        claims: each with its acceptable wordings, the best first.
-        stripped: the same claims without the frames that say who said so; None where there are none.
-        writer: who wrote them.
-        reader: who read them beside the sentence, and corrected them; None if nobody has.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Row(Reread):
+    """The claims of one sentence of the treebank, which ``id`` names."""
 
     id: str
-    claims: Claims
-    stripped: Claims | None
-    writer: str
-    reader: str | None = None
-
-    @property
-    def split(self) -> str:
-        """``train``, ``validation`` or ``test``: the name of the file."""
-        return self.path.stem
 
 
 @dataclass(frozen=True)
@@ -59,54 +40,14 @@ class Sentence:
     context: str
 
 
-def parse(line: str, path: Path, number: int) -> Row:
-    """Return the row of one line of a file.
-
-    Raises:
-        ClaimwiseError: if it is not of the form that the card describes.
-    """
-    try:
-        read: dict[str, Any] = json.loads(line)
-        stripped = read.pop("stripped", None)
-        row = Row(
-            id=read.pop("id"),
-            claims=tuple(map(tuple, read.pop("claims"))),
-            stripped=None if stripped is None else tuple(map(tuple, stripped)),
-            writer=read.pop("writer"),
-            reader=read.pop("reader", None),
-            path=path,
-            line=number,
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        problem = f"This is no row: {error!r}."
-        raise ClaimwiseError(problem, "The card describes the format.", path=path, line=number) from error
-    if read:
-        raise row.fault(f"There are further keys: {', '.join(read)}.")
-    return row
-
-
 def faults_of(rows: Iterable[Row]) -> Iterator[ClaimwiseError]:
     """Yield the rules that rows break, whatever their sentences are."""
     last: dict[str, str] = {}
     for row in rows:
-        if row.split not in FILES:
-            yield row.fault(f"The split {row.split!r} is unknown.")
         if row.id <= last.get(row.split, ""):
             yield row.fault(f"The rows of {row.split} are not sorted by id, each once.", "Move the row.")
         last[row.split] = row.id
-        if row.reader == row.writer:
-            yield row.fault("The reader is the writer.", "Let somebody else read it.")
-        if row.stripped is not None and (len(row.stripped) != len(row.claims) or row.stripped == row.claims):
-            yield row.fault("The stripped claims are as many as the claims, and differ from them.")
-        for claims in (row.claims, row.claims if row.stripped is None else row.stripped):
-            if not 1 <= len(claims) <= MOST_CLAIMS:
-                yield row.fault(f"There are {len(claims)} claims.", f"Write 1 to {MOST_CLAIMS}.")
-            for wordings in claims:
-                if not 1 <= len(wordings) <= MOST_WORDINGS or len(set(wordings)) < len(wordings):
-                    yield row.fault(f"The wordings {wordings} are none, too many, or one occurs twice.")
-                for text in wordings:
-                    yield from faults_of_ends(row, text)
-                    yield from faults_of_blanks(row, text)
+        yield from faults_of_claims(row, None)
 
 
 def read_rows(folder: Path = FOLDER) -> list[Row]:
@@ -115,7 +56,7 @@ def read_rows(folder: Path = FOLDER) -> list[Row]:
     Raises:
         ClaimwiseError: with the file and the line of the first row that breaks a rule.
     """
-    rows = read_lines(folder, "*.jsonl", parse)
+    rows = read_lines(folder, "*.jsonl", partial(parse, Row))
     for fault in faults_of(rows):
         raise fault
     return rows

@@ -7,8 +7,8 @@ class Caspr(evaluate_module.MetricModule):
     """How much two summaries contrast, claim by claim.
 
     Args:
-        predictions: list of strings, summaries A without B.
-        references: list of strings, summaries B without A.
+        predictions: list of summaries A without B, each a string or a list of its claims.
+        references: list of summaries B without A, likewise.
         details: bool, add the evidence of every pair.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
             confidence_method ("normal", "percentile" or "bca"), resamples and seed.

@@ -7,7 +7,8 @@ class Genericity(evaluate_module.MetricModule):
     """How well the claims of each summary would fit the other entities.
 
     Args:
-        predictions: list of strings, the summaries of one system, one per entity (or entity and aspect).
+        predictions: list of the summaries of one system, one per entity (or entity and aspect), each a
+            string or a list of its claims.
         references: ignored, and may be left out.
         entities: list with the entity of each summary; without it each summary is of an entity of its own.
         details: bool, add the closest claim of every claim and the inverse document frequency of every word.

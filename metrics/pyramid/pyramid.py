@@ -7,7 +7,7 @@ class Pyramid(evaluate_module.MetricModule):
     """How much of what the reference summaries say each summary says as well, unit by unit.
 
     Args:
-        predictions: list of strings, summaries.
+        predictions: list of summaries, each a string or a list of its claims.
         references: list of reference summaries, each a string or a list of several.
         units: list of lists of strings, content units that people wrote (optional: the references' claims).
         unit_weights: list of lists of numbers, how much each of these units counts (optional: 1).

@@ -7,7 +7,7 @@ class Ssas(evaluate_module.MetricModule):
     """How near each summary comes to its reference summaries in meaning, claim by claim.
 
     Args:
-        predictions: list of strings, summaries.
+        predictions: list of summaries, each a string or a list of its claims.
         references: list of reference summaries, each a string or a list of several.
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with

@@ -9,7 +9,7 @@ class SummacConv(evaluate_module.MetricModule):
     The weights that come with claimwise are for its embedded NLI model; pass weights= for others.
 
     Args:
-        predictions: list of strings, summaries.
+        predictions: list of summaries, each a string or a list of its claims.
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with

@@ -7,7 +7,7 @@ class SummacZs(evaluate_module.MetricModule):
     """How well each summary is supported by its source, sentence by sentence.
 
     Args:
-        predictions: list of strings, summaries.
+        predictions: list of summaries, each a string or a list of its claims.
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with

@@ -7,7 +7,7 @@ class SupportCounts(evaluate_module.MetricModule):
     """How many sentences of the reviews stand behind each claim of a summary.
 
     Args:
-        predictions: list of strings, summaries.
+        predictions: list of summaries, each a string or a list of its claims.
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the supporting and the weakening sentences of every claim.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with

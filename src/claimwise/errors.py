@@ -94,7 +94,7 @@ class TextError(ClaimwiseError):
 
 
 class RowsError(ClaimwiseError):
-    """Several rows of a file that cannot be scored.
+    """Several rows that cannot be scored.
 
     Attributes:
         errors: what is wrong with the first ten of them.
@@ -104,8 +104,13 @@ class RowsError(ClaimwiseError):
     def __init__(self, errors: Sequence[ClaimwiseError], count: int) -> None:
         self.errors, self.count = tuple(errors[:10]), count
         further = f"\n… and {count - len(self.errors)} more rows" if count > len(self.errors) else ""
-        said = "".join(f"\n{error.at(path=error.path, remedy='')}" for error in self.errors)
-        super().__init__(f"{count} rows cannot be scored:{said}{further}")
+        said = "".join(f"\n{error.place}: {error.problem}" for error in self.errors)
+        counted = "" if self.errors[0].path else "Rows are counted from 0."
+        remedies = dict.fromkeys([*(error.remedy for error in self.errors), counted])
+        super().__init__(f"{count} rows cannot be scored:{said}{further}", " ".join(filter(None, remedies)))
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n{self.remedy}".rstrip()
 
 
 class ClaimwiseWarning(UserWarning):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -33,12 +33,13 @@ class OptionGroup:
 
     def changed(self, group: type[OptionGroup]) -> dict[str, Any]:
         """Return those options of ``group`` that differ from their defaults in it."""
-        of_group = {one.name: one for one in fields(group)}
-        return {
-            name: value
-            for name, value in ((name, getattr(self, name)) for name in of_group)
-            if not _same(value, of_group[name].default)
-        }
+        defaults = {one.name: one.default for one in fields(group)}
+        given = {name: getattr(self, name) for name in defaults}
+
+        def is_default(value: Any, default: Any) -> bool:
+            return value is default or (type(value) is type(default) and bool(value == default))
+
+        return {name: value for name, value in given.items() if not is_default(value, defaults[name])}
 
 
 def option(
@@ -136,9 +137,3 @@ def check(
         wanted = "be true or false"
     if wanted:
         raise ClaimwiseError(f"{name} must {wanted}; got {value!r}.", option=name)
-
-
-def _same(value: Any, default: Any) -> bool:
-    if default is MISSING:
-        return False
-    return value is default or (type(value) is type(default) and bool(value == default))

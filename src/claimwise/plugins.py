@@ -53,11 +53,12 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     everything = _entries(group, _packages())
     entries = [entry for entry in everything if entry.name == name]
     if not entries:
-        raise ClaimwiseError(
-            f"Unknown {_kind(group)} {name!r}.",
-            _choose_from(entry.name for entry in everything),
-            option=option,
-        )
+        *others, last = [repr(known) for known in registered(group)] or [""]
+        remedy = f"Choose {', '.join(others)} or {last}." if others else f"Choose {last}."
+        if not last:
+            own = "Not even claimwise's own are registered"
+            remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
+        raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", remedy, option=option)
     if len({(_package(entry), entry.value) for entry in entries}) > 1:
         packages = " and ".join(sorted({_package(entry) for entry in entries}))
         raise ClaimwiseError(
@@ -150,15 +151,6 @@ def _packages() -> tuple[tuple[Path, int], ...]:
 def _entries(group: str, _packages: tuple[tuple[Path, int], ...]) -> EntryPoints:
     """Return what packages register in a group; reading that of all takes some ten milliseconds."""
     return entry_points(group=group)
-
-
-def _choose_from(names: Iterable[str]) -> str:
-    listed = [repr(name) for name in sorted(set(names))]
-    if not listed:
-        return (
-            "Not even claimwise's own are registered: install claimwise again (pip install -e . in a clone)."
-        )
-    return f"Choose {' or '.join(filter(None, [', '.join(listed[:-1]), listed[-1]]))}."
 
 
 def _kind(group: str) -> str:

@@ -163,6 +163,20 @@ def test_a_metric_without_sources_needs_only_summaries(run: Run, tmp_path: Path)
     assert "complexity 50.00  (2 summaries)" in done.out
 
 
+def test_further_scores_are_printed_and_written_with_their_intervals(run: Run, tmp_path: Path) -> None:
+    summaries = ["It is small, but cosy.", "It is warm and dry."]
+    file = write_table(tmp_path / "t.csv", summary=summaries, reviews=[summaries[0], "It rained."])
+
+    done = run("score", "abstractiveness", file, "--ci", "--output", "out.csv")
+
+    assert [line.split("  ")[0] for line in done.out.splitlines()[:3]] == [
+        f"{name} 0.50" for name in ("abstractiveness", "abstractiveness_4", "abstractiveness_5")
+    ]
+    assert done.out.count(" at 95%") == 3
+    compared = run("compare", "abstractiveness_4", "out.csv", "out.csv")
+    assert "abstractiveness_4: first − second = +0.00" in compared.out
+
+
 def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
     file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
 

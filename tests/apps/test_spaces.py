@@ -324,6 +324,7 @@ class TestFiles:
             "summary_b": "The pool is cold.",
             "caspr": "100.0",
             "caspr_weight": "1.0",
+            "caspr_strongest": "100.0",
             "caspr_error": "",
             "caspr_signature": scored.result.signature,
         }

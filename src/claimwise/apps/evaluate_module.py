@@ -62,6 +62,7 @@ class MetricModule(evaluate.Metric):
         own = {name: value for name, value in options.items() if name not in _EVALUATE_OPTIONS}
         self.metric: Metric = load(self.metric_name, config_name or "default", **own)
         self._rows_added = 0
+        self._claims: frozenset[str] | None = None  # the columns of added rows that hold claims
         super().__init__(
             config_name=config_name,
             **{name: value for name, value in options.items() if name in _EVALUATE_OPTIONS},
@@ -83,19 +84,19 @@ class MetricModule(evaluate.Metric):
         return state | dict.fromkeys(("filelocks", "file_paths", "rendez_vous_lock"))
 
     def _info(self) -> evaluate.MetricInfo:
-        spec = self.metric.spec
+        spec, text, texts = self.metric.spec, datasets.Value("string"), [datasets.Value("string")]
+        kinds = {"texts": [text], "summaries": [text, texts]}  # a column is of the first that fits
+        holds = {column.name: column.holds for column in spec.columns}
+        features = [
+            datasets.Features({"predictions": predictions, "references": references})
+            for predictions in kinds[holds["predictions"]]
+            for references in kinds.get(holds.get("references", ""), [texts])
+        ]
         return evaluate.MetricInfo(
             description=spec.description,
             citation=spec.citation,
             inputs_description=f"\n{inspect.cleandoc(type(self).__doc__ or spec.question)}\n",
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Value("string"),
-                    "references": datasets.Value("string")
-                    if spec.references_are == "summaries"
-                    else [datasets.Value("string")],
-                }
-            ),
+            features=features if len(features) > 1 else features[0],
             reference_urls=list(spec.urls),
         )
 
@@ -119,7 +120,7 @@ class MetricModule(evaluate.Metric):
             return result
         finally:
             if self.writer is None:  # else the rows were refused and those added before still wait
-                self._rows_added = 0
+                self._rows_added, self._claims = 0, None
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
         """Add rows.
@@ -128,10 +129,11 @@ class MetricModule(evaluate.Metric):
             ClaimwiseError: for a text that cannot be scored, before anything is added.
         """
         given = {"predictions": predictions, "references": references}
-        checked = self.metric.check(given, first_row=self._rows_added)
+        checked = self.metric.check(given, self._rows_added, self._claims)
         # References that are ignored are left empty: every column that is declared is written.
         super().add_batch(**{"references": [[] for _ in checked["predictions"]], **checked}, **columns)
         self._rows_added += len(checked["predictions"])
+        self._claims = self.metric.spec.claims_in(checked)
 
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
         """Add one row.

@@ -133,8 +133,10 @@ def build(
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".building-") as temporary:
             content = Path(temporary) / "content"
-            if wheel is None:
-                wheel = _build_wheel(clone, Path(temporary))
+            if wheel is None:  # by way of a source distribution, so that nothing stale in the clone gets in
+                built = Path(temporary) / "wheel"
+                _run("The wheel of claimwise", "-m", "build", "--no-isolation", "--outdir", built, clone)
+                wheel = next(built.glob("*.whl"))
             (content / WHEEL).mkdir(parents=True)
             shutil.copyfile(wheel, content / WHEEL / wheel.name)
             (content / WHEEL / "README.md").write_text(WHEEL_CARD, encoding="utf-8")
@@ -144,7 +146,12 @@ def build(
             script, folder = clone / "datasets_scripts" / "own_data.py", content / "datasets" / "opinion_nli"
             _run("OpinionNLI", script, "build", "opinion_nli", "--out", folder)
             if source is not None:
-                _build_cocotrip(source, content / "datasets" / "cocotrip")
+                folder, card = content / "datasets" / "cocotrip", source / "README.md"
+                if card.is_file() and cocotrip.CARD_MARKER in card.read_text(encoding="utf-8"):
+                    shutil.copytree(source / "data", folder / "data")
+                    shutil.copyfile(card, folder / "README.md")
+                else:
+                    cocotrip.build(folder, source)
             mark = {"namespace": namespace, "files": _fingerprints(content)}
             (content / MARK).write_text(json.dumps(mark, indent=1), encoding="utf-8")
             if out.exists():
@@ -157,12 +164,6 @@ def build(
             path=out,
         ) from error
     return [folder for _, folder in _repositories(out)]
-
-
-def _build_wheel(clone: Path, folder: Path) -> Path:
-    """Build the wheel by way of a source distribution, so that nothing stale in the clone gets into it."""
-    _run("The wheel of claimwise", "-m", "build", "--no-isolation", "--outdir", folder / "wheel", clone)
-    return next((folder / "wheel").glob("*.whl"))
 
 
 def _run(what: str, *arguments: object) -> None:
@@ -202,16 +203,6 @@ def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) ->
         url = hf_hub_url(f"{namespace}/{WHEEL}", wheel, repo_type="dataset")
         place = f"claimwise[spaces] @ {url}"
     (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
-
-
-def _build_cocotrip(source: Path, folder: Path) -> None:
-    """Copy the data set from where it was built, or build it from its source files."""
-    card = source / "README.md"
-    if card.is_file() and cocotrip.CARD_MARKER in card.read_text(encoding="utf-8"):
-        shutil.copytree(source / "data", folder / "data")
-        shutil.copyfile(card, folder / "README.md")
-    else:
-        cocotrip.build(folder, source)
 
 
 def _fingerprints(folder: Path) -> dict[str, str]:

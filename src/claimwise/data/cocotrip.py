@@ -187,19 +187,23 @@ def card_path() -> Traversable:
     return Path(__file__).parents[3] / "datasets_scripts" / "cocotrip" / "README.md"
 
 
+def find(source: Path, name: str) -> Path | None:
+    """Return where a file is in the folder ``source`` or its subfolder ``cocotrip``."""
+    return next((path for path in (source / name, source / "cocotrip" / name) if path.is_file()), None)
+
+
 def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
     """Return the verified content of ``file`` in the folder ``source`` or its subfolder."""
-    candidates = [source / file.name, source / "cocotrip" / file.name]
-    try:
-        content = next(path.read_bytes() for path in candidates if path.is_file())
-    except OSError as error:
-        problem = f"Cannot read {file.name} in {source}: {error}."
-        raise ClaimwiseError(problem, "Check the permissions.") from error
-    except StopIteration:
+    if (path := find(source, file.name)) is None:
         raise ClaimwiseError(
             f"The source folder {source} does not exist, or holds neither {file.name} nor "
             f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
-        ) from None
+        )
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        problem = f"Cannot read {file.name} in {source}: {error}."
+        raise ClaimwiseError(problem, "Check the permissions.") from error
     if wrong := _wrong_with(content, file):
         raise ClaimwiseError(f"{source}: {file.name} {wrong}. {_how_to_get_by_hand(origin)}")
     return content

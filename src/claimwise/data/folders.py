@@ -54,13 +54,15 @@ def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
     Raises:
         ClaimwiseError: if ``out`` cannot be written.
     """
+    import pyarrow.parquet
+
     exists = out.exists()
     staging = (out if exists else out.parent) / f".building-{uuid.uuid4().hex}"
     try:
         for name, rows in tables.items():
             parquet = staging / "data" / f"{name}.parquet"
             parquet.parent.mkdir(parents=True, exist_ok=True)
-            _write_parquet(rows, parquet)
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(rows)), parquet)
         (staging / "README.md").write_bytes(card)
         if exists:
             _replace_files(staging, out)
@@ -84,10 +86,3 @@ def _replace_files(staging: Path, out: Path) -> None:
     card = out / "README.md"
     if not card.exists() or card.read_bytes() != (staging / "README.md").read_bytes():
         (staging / "README.md").replace(card)
-
-
-def _write_parquet(rows: Rows, path: Path) -> None:
-    """Write ``rows`` as one Parquet file."""
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(rows)), path)

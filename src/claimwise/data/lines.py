@@ -38,7 +38,8 @@ def read_json_lines(
             for number, line in enumerate(file, 1):  # noqa: B007
                 yield parse(json.loads(line))
     except (OSError, ValueError, EOFError) as error:
-        raise ClaimwiseError(f"cannot be read ({error}).", remedy, path=path) from error
+        problem = f"cannot be read ({error})."
+        raise ClaimwiseError(problem, remedy, path=path, line=number or None) from error
     except (AttributeError, KeyError, TypeError) as error:
         problem = f"not as it was released ({type(error).__name__}: {error})."
         raise ClaimwiseError(problem, remedy, path=path, line=number) from error

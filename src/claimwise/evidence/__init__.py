@@ -10,7 +10,7 @@ from claimwise.evidence.evidence_map import (
     save_map,
     support_map,
 )
-from claimwise.evidence.html import STYLE, Details, details_html, example, fragment, page
+from claimwise.evidence.html import STYLE, Details, example, fragment, page
 from claimwise.evidence.kinds import (
     ContrastEvidence,
     EmbeddingEvidence,
@@ -25,7 +25,6 @@ from claimwise.evidence.support import (
     EntailmentEvidence,
     SupportEvidence,
     at_threshold,
-    check_threshold,
     counted,
 )
 from claimwise.evidence.terminal import print_evidence
@@ -47,10 +46,8 @@ __all__ = [
     "TokenEvidence",
     "UnitsEvidence",
     "at_threshold",
-    "check_threshold",
     "contrast_map",
     "counted",
-    "details_html",
     "evidence_of",
     "example",
     "fragment",

@@ -25,7 +25,6 @@ class EvidenceMap:
         evidence: typed, or one element of ``"<name>_details"``.
         signature: of the result; pages carry it.
         threshold: draw it for another threshold (see ``fragment``).
-        title: of pages; None = what the kind of evidence says.
 
     Raises:
         ClaimwiseError: for something else than evidence.
@@ -36,11 +35,9 @@ class EvidenceMap:
         evidence: Evidence | Mapping[str, Any],
         signature: str = "",
         threshold: float | None = None,
-        title: str | None = None,
     ) -> None:
         self.evidence = evidence_of(evidence)
         self.signature, self.threshold = signature, threshold
-        self.title = title or self.evidence.title
 
     def fragment(self) -> str:
         """Return the map as HTML for a page that holds ``STYLE``."""
@@ -56,14 +53,15 @@ class EvidenceMap:
 
     def html(self, title: str | None = None) -> str:
         """Return the map as a page of its own that needs no network and no script."""
-        return page(title or self.title, self.fragment(), [self.signature] if self.signature else [])
+        title = title or self.evidence.title
+        return page(title, self.fragment(), [self.signature] if self.signature else [])
 
     def save(self, path: str | Path, title: str | None = None) -> None:
         """Write the map to a file.
 
         Args:
             path: its suffix says what is written: ``.html``, ``.pdf``, ``.svg`` or ``.png``.
-            title: of the page, if it is one.
+            title: of the page, if it is one; None = what the kind of evidence says.
 
         Raises:
             ClaimwiseError: for another suffix, a file that cannot be written, or if matplotlib is missing.
@@ -139,7 +137,7 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
     """
     name, evidence, signature = _found(result, row, (Evidence,))
     has_title = kind_of(evidence).title != Evidence.title
-    EvidenceMap(evidence, signature, title=None if has_title else f"Evidence: {name}").save(path)
+    EvidenceMap(evidence, signature).save(path, None if has_title else f"Evidence: {name}")
 
 
 def maps_html(result: Mapping[str, Any]) -> str:

@@ -63,7 +63,10 @@ def _matrix(evidence: ContrastEvidence) -> Figure:
     top = MARGIN + 2 * LINE
     height = top + header + sum(heights) + 2 * LINE + 2 * MARGIN
     figure, axes = _sheet(width, height)
-    _text(axes, MARGIN, MARGIN, f"Contrast {_score(evidence.score, 1)}", size=11, weight="bold", va="top")
+    title = f"Contrast {_score(evidence.score, 1)}"
+    if evidence.strongest is not None:
+        title += f", by strength {_score(evidence.strongest, 1)}"
+    _text(axes, MARGIN, MARGIN, title, size=11, weight="bold", va="top")
     left, y = MARGIN + TEXT_WIDTH, top + header
     for column, text in enumerate(columns):
         _text(axes, left + (column + 0.5) * COLUMN_WIDTH, y - 0.06, text, ha="center", va="bottom")

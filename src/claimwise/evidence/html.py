@@ -70,21 +70,25 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
     return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
 
-def example(name: str, row: int | str, evidence: Evidence | Mapping[str, Any]) -> str:
+def example(
+    name: str, row: int | str, evidence: Evidence | Mapping[str, Any], score: float | None = None
+) -> str:
     """Draw the evidence of one row, folded under its score.
 
     Args:
         name: of the result, for the heading.
         row: its number, or its id.
         evidence: typed, or one element of ``"<name>_details"``.
+        score: of the row (default: that of the evidence).
     """
     found = evidence_of(evidence)
     row = f"Row {row}" if isinstance(row, int) else row
-    return _rendered("example", name=name, row=row, score=found.score, body=fragment(found))
+    score = found.score if score is None else score
+    return _rendered("example", name=name, row=row, score=score, body=fragment(found))
 
 
 class Details(list[dict[str, Any]]):
-    """The evidence of a result, one dict per row: a list that notebooks show as maps.
+    """The evidence of a result, one dict per row: a list that notebooks show as maps of the first rows.
 
     Args:
         name: of the result, for the headings only.
@@ -99,32 +103,16 @@ class Details(list[dict[str, Any]]):
         self.name, self.ids = name, ids
 
     def _repr_html_(self) -> str:
-        return details_html(self.name, self, self.ids)
-
-
-def details_html(
-    name: str, details: Sequence[Evidence | Mapping[str, Any]], ids: Sequence[str] | None = None
-) -> str:
-    """Draw the evidence of the first rows of a result, each to be opened; what a notebook shows of it.
-
-    Args:
-        name: of the result, for the headings.
-        details: ``result["<name>_details"]``.
-        ids: ``result["<name>_ids"]``, if there are any.
-    """
-    rows: Sequence[int | str] = ids or range(len(details))
-    shown = zip(rows[:ROWS_SHOWN], details, strict=False)
-    examples = [example(name, row, evidence) for row, evidence in shown]
-    return _rendered("details", examples=examples, more=len(details) - ROWS_SHOWN, style=STYLE)
+        rows: Sequence[int | str] = self.ids or range(len(self))
+        shown = zip(rows[:ROWS_SHOWN], self, strict=False)
+        examples = [example(self.name, row, evidence) for row, evidence in shown]
+        return _rendered("details", examples=examples, more=len(self) - ROWS_SHOWN, style=STYLE)
 
 
 def _drawn_as(kind: type[Evidence]) -> str:
     """Return the template of a kind: of the nearest of its kin that claimwise draws in its own way."""
-    ours = (
-        of
-        for of in kind.__mro__
-        if of.__module__.startswith("claimwise.evidence.") and issubclass(of, Evidence)
-    )
+    kin = (of for of in kind.__mro__ if issubclass(of, Evidence))
+    ours = (of for of in kin if of.__module__.startswith("claimwise.evidence."))
     return next(of.kind for of in ours if (_TEMPLATES / f"{of.kind}.html.jinja").is_file())
 
 
@@ -142,7 +130,13 @@ def environment(*folders: Traversable) -> Environment:
         return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
 
     made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
-    made.filters |= {"count": _count, "fixed": _fixed, "runs": _runs, "within": _within, "words": words}
+    made.filters |= {
+        "count": lambda number, noun: f"{number} {noun}{'' if number == 1 else 's'}",
+        "fixed": lambda number, digits=2: f"{number:z.{digits}f}",
+        "runs": _runs,
+        "within": lambda number, low, high: min(max(number, low), high),
+        "words": words,
+    }
     made.globals |= {
         "CONTRAST_MARKS": CONTRAST_MARKS,
         "ENOUGH": ENOUGH,
@@ -157,14 +151,6 @@ def environment(*folders: Traversable) -> Environment:
 _environment = cache(environment)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _fixed(number: float, digits: int = 2) -> str:
-    return f"{number:z.{digits}f}"
-
-
 def _runs(ngrams: Sequence[str]) -> list[str]:
     """Return n-grams (tokens joined by spaces), each joined to the one before if it adds one token to it."""
     runs: list[list[str]] = []
@@ -174,7 +160,3 @@ def _runs(ngrams: Sequence[str]) -> list[str]:
         else:
             runs.append(tokens)
     return [" ".join(run) for run in runs]
-
-
-def _within(number: float, low: float, high: float) -> float:
-    return min(max(number, low), high)

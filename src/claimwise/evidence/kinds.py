@@ -49,9 +49,10 @@ class ContrastClaim:
     Attributes:
         claim: its text.
         sentence: the sentence it was made of.
-        score: 1 = it contrasts, 0 = it does not.
+        score: 1 = it contrasts, −1 = it does not.
         verdict: ``"contradicts"``, ``"agrees"`` or ``"stands alone"``.
         decided_by: the claims that it is not neutral to.
+        surest: the number of that claim among them whose comparison is the surest; None where there is none.
     """
 
     claim: str
@@ -59,6 +60,13 @@ class ContrastClaim:
     score: int
     verdict: str
     decided_by: tuple[Comparison, ...]
+    surest: int | None = None
+
+    @property
+    def verdict_by_strength(self) -> str:
+        """The verdict if the surest comparison decides."""
+        label = next((reason.label for reason in self.decided_by if reason.index == self.surest), None)
+        return {"contradiction": "contradicts", "entailment": "agrees"}.get(label or "", "stands alone")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +77,7 @@ class ContrastEvidence(Evidence):
         claims_a: of the first.
         claims_b: of the second.
         labels: ``[claims of A, claims of B]``, names of labels.
+        strongest: the score if the surest comparison decides a claim; None in results of before.
         vacuous_a: claims of A that say nothing.
         vacuous_b: those of B.
     """
@@ -77,6 +86,7 @@ class ContrastEvidence(Evidence):
     claims_a: tuple[ContrastClaim, ...]
     claims_b: tuple[ContrastClaim, ...]
     labels: tuple[tuple[str, ...], ...]
+    strongest: float | None = None
     vacuous_a: tuple[str, ...] = ()
     vacuous_b: tuple[str, ...] = ()
 

@@ -184,20 +184,32 @@ def counted(
     Raises:
         ClaimwiseError: if there is no claim or no premise, or for a threshold outside 0 to 1.
     """
-    check_threshold(threshold)
-    of_claims = [
-        CountedClaim(
+    if not 0 <= threshold <= 1:
+        raise ClaimwiseError(f"threshold must lie between 0 and 1; got {threshold}.", option="threshold")
+    reviews = [p.review for p in premises] if count_distinct_reviews else None
+    once = [p.premise for p in premises] if drop_repeated_sentences else None
+
+    def of_claim(claim: str, sentence: str, row: npt.NDArray[np.float32]) -> CountedClaim:
+        def scored(places: npt.NDArray[np.integer]) -> tuple[SourcePremise, ...]:
+            return tuple(replace(premises[i], score=round(float(row[i]), 4)) for i in places.tolist())
+
+        best, worst = np.argsort(-row, kind="stable"), np.argsort(row, kind="stable")
+        return CountedClaim(
             claim=claim,
             sentence=sentence,
             top_score=top_score(row),
             scores=tuple(row.tolist()),
-            **_supports(row, premises, threshold, count_distinct_reviews, drop_repeated_sentences),
+            support=support_size(row, threshold, reviews=reviews, sentences=once),
+            best_premise=scored(best[:1])[0],
+            supporting=scored(best[row[best] >= threshold]),
+            weakening=scored(worst[row[worst] <= -threshold]),
         )
-        for claim, sentence, row in zip(claims, sentences, np.asarray(scores, np.float32), strict=True)
-    ]
+
+    rows = np.asarray(scores, np.float32)
+    of_claims = tuple(of_claim(*one) for one in zip(claims, sentences, rows, strict=True))
     return SupportEvidence(
         score=share_supported([claim.support for claim in of_claims]),
-        claims=tuple(of_claims),
+        claims=of_claims,
         top_score=float(np.mean([claim.top_score for claim in of_claims])),
         threshold=threshold,
         premises=tuple(premises),
@@ -217,7 +229,6 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
     Raises:
         ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
     """
-    check_threshold(threshold)
     found = evidence_of(evidence, SupportEvidence)
     if threshold == found.threshold:
         return found
@@ -228,21 +239,16 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
             "threshold.",
             "Compute it again with details=True.",
         )
-    how = found.premises, threshold, found.count_distinct_reviews, found.drop_repeated_sentences
-    again = (_supports(np.asarray(row, np.float32), *how) for row in rows)
-    claims = tuple(replace(claim, **fields) for claim, fields in zip(found.claims, again, strict=True))
-    score = share_supported([claim.support for claim in claims])
-    return replace(found, score=score, threshold=threshold, claims=claims)
-
-
-def check_threshold(threshold: float) -> None:
-    """Refuse a threshold that no score e − c can be compared with.
-
-    Raises:
-        ClaimwiseError: if it does not lie between 0 and 1.
-    """
-    if not 0 <= threshold <= 1:
-        raise ClaimwiseError(f"threshold must lie between 0 and 1; got {threshold}.", option="threshold")
+    again = counted(
+        [claim.claim for claim in found.claims],
+        [claim.sentence for claim in found.claims],
+        found.premises,
+        np.array(rows, np.float32),
+        threshold=threshold,
+        count_distinct_reviews=found.count_distinct_reviews,
+        drop_repeated_sentences=found.drop_repeated_sentences,
+    )
+    return replace(found, score=again.score, threshold=threshold, claims=again.claims)
 
 
 def rounded(probabilities: npt.NDArray[np.floating]) -> Probabilities:
@@ -324,29 +330,6 @@ class Surroundings:
     def _in_review(self, place: int, premise: SourcePremise) -> str:
         found = self._premises[place] if 0 <= place < len(self._premises) else None
         return found.premise if found and found.review == premise.review else ""
-
-
-def _supports(
-    scores: npt.NDArray[np.float32],
-    premises: Sequence[SourcePremise],
-    threshold: float,
-    by_review: bool,
-    repeated_once: bool,
-) -> dict[str, Any]:
-    """Return the fields of a claim that depend on the threshold."""
-
-    def scored(places: npt.NDArray[np.integer]) -> tuple[SourcePremise, ...]:
-        return tuple(replace(premises[i], score=round(float(scores[i]), 4)) for i in places.tolist())
-
-    best, worst = np.argsort(-scores, kind="stable"), np.argsort(scores, kind="stable")
-    reviews = [p.review for p in premises] if by_review else None
-    sentences = [p.premise for p in premises] if repeated_once else None
-    return {
-        "support": support_size(scores, threshold, reviews=reviews, sentences=sentences),
-        "best_premise": scored(best[:1])[0],
-        "supporting": scored(best[scores[best] >= threshold]),
-        "weakening": scored(worst[scores[worst] <= -threshold]),
-    }
 
 
 def _overlap(first: Sequence[str], second: Sequence[str]) -> bool:

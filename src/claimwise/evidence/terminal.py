@@ -42,6 +42,8 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
 def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
     match found:
         case ContrastEvidence():
+            if found.strongest is not None:
+                title = f"{title}, by strength {found.strongest:.1f}"
             yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(found))
         case SupportEvidence():
             claims = (_counted(number, claim) for number, claim in enumerate(found.claims, 1))
@@ -95,8 +97,10 @@ def _other(evidence: Mapping[str, Any], title: str) -> Iterator[Table | Text]:
 def _contrast(evidence: ContrastEvidence) -> Iterator[Cells]:
     for name, other, claims in (("A", "B", evidence.claims_a), ("B", "A", evidence.claims_b)):
         for number, claim in enumerate(claims, 1):
-            reasons = "\n".join(_reason(name, other, reason) for reason in claim.decided_by)
-            yield f"{name}{number} {claim.claim}", _verdict(claim.verdict, CONTRAST_MARKS), reasons
+            reasons = [_reason(name, other, reason) for reason in claim.decided_by]
+            if claim.surest is not None and len(reasons) > 1:
+                reasons.append(f"by strength: {claim.verdict_by_strength}, {other}{claim.surest + 1}")
+            yield f"{name}{number} {claim.claim}", _verdict(claim.verdict, CONTRAST_MARKS), "\n".join(reasons)
         yield ()
 
 

@@ -10,7 +10,7 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from time import time
@@ -338,15 +338,10 @@ def _said(content: object, endpoint: Endpoint) -> str:
 def _retry_after(response: httpx.Response) -> float | None:
     """Return the seconds that a server asks to wait; None where it says nothing."""
     value = response.headers.get("retry-after", "")
-    try:
+    with suppress(ValueError):
         return float(response.headers.get("retry-after-ms", "")) / 1000
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError):
         return max(float(value), 0) or None
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError, TypeError, OverflowError):
         return max(parsedate_to_datetime(value).timestamp() - time(), 0) or None
-    except (ValueError, TypeError, OverflowError):
-        return None
+    return None

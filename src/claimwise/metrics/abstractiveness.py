@@ -90,7 +90,7 @@ class Abstractiveness(Metric):
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each summary; with ``details`` also its novel and its copied n-grams."""
-        summaries = [self.ngrams([row.prediction]) for row in rows]
+        summaries = [self.ngrams([row.text]) for row in rows]
         rows_of: dict[tuple[str, ...], list[int]] = {}  # so that each source is read once, and not kept
         for place, row in enumerate(rows):
             rows_of.setdefault(tuple(row.reference or ()), []).append(place)

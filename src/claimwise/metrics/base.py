@@ -18,7 +18,14 @@ from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature
 from claimwise.stats import Interval, IntervalMethod, check_interval, interval_of_mean
-from claimwise.text.inputs import check_column, check_ids, check_lengths, unreadable
+from claimwise.text.inputs import (
+    Summary,
+    check_column,
+    check_ids,
+    check_lengths,
+    text_of,
+    unreadable,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,17 +34,22 @@ class Row:
 
     Attributes:
         number: of the row among all that are scored together, from 0; messages name it.
-        prediction: a summary.
+        prediction: a summary, a text or given claims.
         reference: the other summary, or the reviews of the source; None where a metric needs neither.
         further: the cells of further columns.
         counts: how many of its texts the metric cannot read, if a part of it reads English only.
     """
 
     number: int
-    prediction: str
-    reference: str | tuple[str, ...] | None = None
+    prediction: Summary
+    reference: Summary | None = None
     further: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The summary as one text."""
+        return text_of(self.prediction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +60,7 @@ class RowScore:
         score: None = the row has nothing to score (a sample left it out).
         weight: how much it counts in the mean.
         further: further scores by name.
-        sums: what further results of all rows are made of.
+        sums: what further results of all rows are made of, as JSON holds it: a file of rows keeps it.
         counts: how often something was worked around, such as ``{"truncated": 2}``.
         evidence: what the score was made of, if it was asked for.
     """
@@ -162,7 +174,7 @@ class Metric(ABC):
     def compute(
         self,
         *,
-        predictions: Sequence[str],
+        predictions: Sequence[str | Sequence[str]],
         references: Sequence[str | Sequence[str]] | None = None,
         ids: Sequence[str | int] | None = None,
         details: bool = False,
@@ -175,10 +187,11 @@ class Metric(ABC):
         """Score prediction i against reference i.
 
         Args:
-            predictions: summaries (A∖B, for a contrast metric).
-            references: as many: summaries B∖A for a contrast metric; for a factuality metric the sources,
-                each a string or a list of strings (reviews); for a coverage metric the reference summaries,
-                each a string or a list of several. Some metrics need none and ignore them.
+            predictions: summaries (A∖B, for a contrast metric), each a string; where a metric decomposes
+                summaries, each may be a list of claims instead, which are taken as they are.
+            references: as many: summaries B∖A for a contrast metric, likewise; for a factuality metric the
+                sources, each a string or a list of strings (reviews); for a coverage metric the reference
+                summaries, each a string or a list of several. Some metrics need none and ignore them.
             ids: of the rows, all distinct: results of several systems are compared by them, and evidence is
                 shown under them.
             details: add the evidence of every row.
@@ -194,14 +207,14 @@ class Metric(ABC):
             ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a
             hash of each row's source or references, where it has any), ``_ids`` if given, ``_signature``,
             counts of what was worked around, ``_judge_used`` (requests and tokens of this call) where the
-            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics add further keys.
+            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics have further
+            scores, each with its mean, ``_scores`` and ``_ci`` under its own name, and further keys.
 
         Raises:
             ClaimwiseError: for input that cannot be scored; the message names the row.
         """
-        given = {name: cells for name, cells in columns.items() if cells is not None}
         self._check_known(columns)
-        checked = self.check({"predictions": predictions, "references": references, **given})
+        checked = self.check({"predictions": predictions, "references": references, **columns})
         rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(
@@ -212,7 +225,8 @@ class Metric(ABC):
         )
         check_interval(len(rows), **interval)  # before the work, not after it
         before = self.judge_used
-        found = self.aggregate(self.score_rows(rows, details=details), columns=given, **interval)
+        named = self.spec.named(checked)
+        found = self.aggregate(self.score_rows(rows, details=details), columns=named, **interval)
         result = replace(found, inputs=self.inputs(checked), ids=names).as_dict()
         if used := self.judge_used:
             result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
@@ -226,28 +240,33 @@ class Metric(ABC):
         """
         return {}
 
-    def check(self, columns: Mapping[str, Any], first_row: int = 0) -> dict[str, list[Any]]:
-        """Return the columns ready to be scored: texts, sources as lists of texts, names.
+    def check(
+        self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
+    ) -> dict[str, list[Any]]:
+        """Return the columns ready to be scored: texts, claims as tuples, sources as lists of texts, names.
+
+        ``claims`` are the columns that hold lists of claims; None = the first cell of each decides.
 
         Raises:
             ClaimwiseError: for a cell that cannot be scored, naming its row (counted from ``first_row``),
-                or columns of unequal lengths.
+                or columns of unequal lengths. ``RowsError`` for several rows of claims.
         """
         checked = {
-            column.name: check_column(columns.get(column.name), column.name, column.holds, first_row)
+            column.name: check_column(columns.get(column.name), column.name, column.holds, first_row, claims)
             for column in self.spec.columns
             if column.required or columns.get(column.name) is not None
         }
         check_lengths(checked, first_row)
         return checked
 
-    def rows(self, columns: Mapping[str, Any], first_row: int = 0) -> list[Row]:
+    def rows(
+        self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
+    ) -> list[Row]:
         """Return columns as rows, checked; see ``check``."""
-        return self._rows(self.check(columns, first_row), first_row)
+        return self._rows(self.check(columns, first_row, claims), first_row)
 
-    @property
-    def english_only(self) -> tuple[str, ...]:
-        """The options whose parts read English only, such as ``decomposer='clauses'``."""
+    def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the options whose parts read English only, where the signature names these columns."""
         return ()
 
     def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
@@ -275,7 +294,7 @@ class Metric(ABC):
 
         Args:
             row_scores: of ``score_rows``, in the order of the rows; gone through several times, none kept.
-            columns: the further columns that were given; the signature names them.
+            columns: those that the signature names; see ``MetricSpec.named``.
             **interval: ``confidence_level`` and what else ``compute`` takes for the interval.
 
         Raises:
@@ -294,14 +313,14 @@ class Metric(ABC):
             count: sum(row.counts.get(count, 0) for row in row_scores)
             for count in dict.fromkeys([*self.spec.counts, *(c for row in row_scores for c in row.counts)])
         }
-        self._warn_of(counts)
+        self._warn_of(counts, columns)
         return Result(
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
             scores=every_score,
             weights=None if set(every_weight) == {1.0} else every_weight,
             further={
-                **self._further(row_scores),
+                **self._further(row_scores, interval),
                 **self._of_all(row_scores, interval.get("confidence_level")),
             },
             interval=interval_of_mean(scores, weights, **interval),
@@ -310,10 +329,10 @@ class Metric(ABC):
             signature=self.signature(*columns),
         )
 
-    def _warn_of(self, counts: Mapping[str, int]) -> None:
+    def _warn_of(self, counts: Mapping[str, int], columns: Collection[str]) -> None:
         """Warn once of texts that the metric cannot read."""
         if texts := counts.get("not_english"):
-            parts = " and ".join(self.english_only)
+            parts = " and ".join(self.english_only(columns))
             warn(
                 f"{self.name}: {texts} of the texts are not read as English, and {parts} read nothing else: "
                 f"their scores mean little. Translate them, or choose what reads their "
@@ -326,16 +345,9 @@ class Metric(ABC):
             )
 
     def signature(self, *columns: str) -> str:
-        """Return the line that holds everything the scores depend on, further ``columns`` included."""
-        return signature(
-            self.name,
-            {
-                "version": __version__,
-                "config": self.config_name,
-                **self._signature_parts(),
-                **dict.fromkeys(columns, "yes"),
-            },
-        )
+        """Return the line that holds everything the scores depend on, with columns as in ``aggregate``."""
+        parts = {"version": __version__, "config": self.config_name, **self._parts_with(columns)}
+        return signature(self.name, parts)
 
     @abstractmethod
     def load(self) -> None:
@@ -344,21 +356,28 @@ class Metric(ABC):
     @abstractmethod
     def _signature_parts(self) -> dict[str, object]: ...
 
+    def _parts_with(self, columns: Collection[str]) -> dict[str, object]:
+        """Return the parts of the signature, with the columns that it names."""
+        return {**self._signature_parts(), **dict.fromkeys(columns, "yes")}
+
     def _of_all(self, row_scores: Sequence[RowScore], confidence_level: float | None) -> Mapping[str, Any]:
         """Return further entries of the result, each named in full, that are not one score a row."""
         return {}
 
-    def _further(self, row_scores: Sequence[RowScore]) -> dict[str, Any]:
-        """Return the mean and the list of each further score that a row has."""
+    def _further(self, row_scores: Sequence[RowScore], interval: Interval) -> dict[str, Any]:
+        """Return the mean, the list and the interval of each further score that a row has."""
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
             scores = [row.further.get(name) for row in row_scores]
-            known = [(s, row.weight) for s, row in zip(scores, row_scores, strict=True) if s is not None]
+            every_weight = [row.weight if further.weighted else 1.0 for row in row_scores]
+            known = [(s, weight) for s, weight in zip(scores, every_weight, strict=True) if s is not None]
             if not known:
                 continue
             values, weights = zip(*known, strict=True)
-            results[name] = float(np.average(values, weights=weights if further.weighted else None))
+            results[name] = float(np.average(values, weights=weights))
             results[f"{name}_scores"] = scores
+            if len(known) > 1 and (ends := interval_of_mean(values, weights, **interval)):
+                results[f"{name}_ci"] = list(ends)
         return results
 
     def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
@@ -370,13 +389,14 @@ class Metric(ABC):
             for column in self.spec.columns
             if column.holds not in ("names", "weights") and column.name in checked
         ]
+        english_only = self.english_only(self.spec.claims_in(checked))
         return [
             Row(
                 number=first_row + place,
                 prediction=prediction,
                 reference=tuple(reference) if isinstance(reference, list) else reference,
                 further={name: checked[name][place] for name in further},
-                counts=unreadable(cells[place] for cells in texts) if self.english_only else {},
+                counts=unreadable(cells[place] for cells in texts) if english_only else {},
             )
             for place, (prediction, reference) in enumerate(
                 zip(checked["predictions"], references, strict=True)

@@ -14,10 +14,21 @@ from claimwise.labels import LABELS, NEUTRAL
 from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
-from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, OTHER_SUMMARIES, SUMMARIES, VACUOUS, MetricSpec
+from claimwise.metrics.spec import (
+    CLAIMS,
+    JUDGED,
+    NLI_MODEL,
+    OTHER_SUMMARIES,
+    SUMMARIES,
+    VACUOUS,
+    Further,
+    MetricSpec,
+)
 from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import caspr_score
+
+VERDICTS = {1: "contradicts", -1: "agrees"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,14 +52,17 @@ class Caspr(NLIMetric):
             "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
-            "mentions what the other does not."
+            "mentions what the other does not. Where it also agrees, the majority of its comparisons "
+            "decides, as in the paper; CASPR by strength goes by the surest. Prefer CASPR beside published "
+            "scores, and CASPR by strength where no contradiction should be overlooked."
         ),
         bounds=(0, 100),
         ends=("the same claims", "full contrast"),
         unit="%",
-        columns=(SUMMARIES, OTHER_SUMMARIES),
+        columns=(SUMMARIES.or_claims, OTHER_SUMMARIES.or_claims),
         rows="pair",
         mean_over="pairs",
+        further={"caspr_strongest": Further(title="CASPR by strength", bounds=(0, 100))},
         counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
@@ -70,20 +84,28 @@ class Caspr(NLIMetric):
         if details:
             evidence = ContrastEvidence(
                 score=found.score,
-                claims_a=_side(a, b, found.claim_scores_a, labels, forward, backward),
-                claims_b=_side(b, a, found.claim_scores_b, labels.T, backward, forward),
+                strongest=found.strongest,
+                claims_a=_side(a, b, found.claim_scores_a, found.surest_a, labels, forward, backward),
+                claims_b=_side(b, a, found.claim_scores_b, found.surest_b, labels.T, backward, forward),
                 labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
                 vacuous_a=a.vacuous or (),
                 vacuous_b=b.vacuous or (),
             )
-        return RowScore(score=found.score, evidence=evidence)
+        further = {"caspr_strongest": found.strongest}
+        return RowScore(score=found.score, further=further, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
         return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}
 
 
 def _side(
-    own: Claims, other: Claims, scores: Sequence[int], labels: Any, out: Matrix, back: Matrix
+    own: Claims,
+    other: Claims,
+    scores: Sequence[int],
+    surest: Sequence[int | None],
+    labels: Any,
+    out: Matrix,
+    back: Matrix,
 ) -> tuple[ContrastClaim, ...]:
     """Return the claims of one summary, each with the claims of the other that it is not neutral to."""
     claims = []
@@ -98,12 +120,14 @@ def _side(
             )
             for j in np.flatnonzero(labels[i] != NEUTRAL).tolist()
         )
-        verdict = "stands alone"
-        if decided_by:
-            verdict = "contradicts" if scores[i] == 1 else "agrees"
         claims.append(
             ContrastClaim(
-                claim=claim, sentence=sentence, score=scores[i], verdict=verdict, decided_by=decided_by
+                claim=claim,
+                sentence=sentence,
+                score=scores[i],
+                verdict=VERDICTS[scores[i]] if decided_by else "stands alone",
+                decided_by=decided_by,
+                surest=surest[i],
             )
         )
     return tuple(claims)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -70,9 +70,8 @@ class Complexity(Metric):
         super().__init__(config_name, **options)
         _check_words(self.options.words, self._tokenize)
 
-    @property
-    def english_only(self) -> tuple[str, ...]:
-        """The words of the papers are English; of others nothing is known."""
+    def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the words of the papers, which are English; of others nothing is known."""
         return ("words",) if self.options.words == CONTRASTING_WORDS else ()
 
     def load(self) -> None:
@@ -93,7 +92,7 @@ class Complexity(Metric):
 
     def _row_score(self, row: Row, details: bool) -> RowScore:
         options = self.options
-        sentences = self._splitter(row.prediction)
+        sentences = self._splitter(row.text)
         tokens = [self._tokenize(sentence) for sentence in sentences]
         score = complexity(tokens, options.words, case_sensitive=options.case_sensitive)
         evidence = None

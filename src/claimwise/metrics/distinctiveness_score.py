@@ -86,7 +86,7 @@ class DistinctivenessScore(Metric):
         return [self._row_score(row, details) for row in rows]
 
     def _row_score(self, row: Row, details: bool) -> RowScore:
-        a, b = self._tokens(row.prediction), self._tokens(str(row.reference))
+        a, b = self._tokens(row.text), self._tokens(str(row.reference))
         common = row.further.get("common")
         try:
             score = distinctiveness_score(a, b, None if common is None else self._tokens(common))

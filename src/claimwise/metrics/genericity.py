@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import GenericityEvidence, RatedSentence
 from claimwise.metrics.base import CorpusMetric, Row, RowScore
@@ -89,7 +91,7 @@ class Genericity(NLIMetric, CorpusMetric):
         ends=("others deny it", "fits any other"),
         better="lower",
         columns=(
-            SUMMARIES,
+            SUMMARIES.or_claims,
             Column(name="entities", holds="names", meaning="what each summary is of", required=False),
         ),
         mean_over="claims",
@@ -121,20 +123,21 @@ class Genericity(NLIMetric, CorpusMetric):
         _ = self._terms, self._idf_of_corpus
 
     def average_idf(self, summaries: Sequence[str | Sequence[str]]) -> list[float]:
-        """Return the average IDF of each summary, a text or the list of its sentences; no model is needed.
+        """Return the average IDF of each summary, a text or its sentences; no model is needed.
 
         Raises:
             ClaimwiseError: for a summary of nothing but stopwords, naming its row.
         """
-        sentences = [self._sentences(text) if isinstance(text, str) else text for text in summaries]
-        terms = [[self._terms(s) for s in of_summary] for of_summary in sentences]
+        terms = [[self._terms(sentence) for sentence in self._sentences(text)] for text in summaries]
         return self._average_idf(terms, range(len(terms)))
 
-    def _sentences(self, text: str) -> list[str]:
+    def _sentences(self, text: str | Sequence[str]) -> list[str]:
         """Return the sentences of ``text``; unlike those that claims are made of, all end before white space.
 
-        The paper's numbers are of such sentences.
+        The paper's numbers are of such sentences. Claims that were given are taken for sentences.
         """
+        if not isinstance(text, str):
+            return list(text)
         parts: list[list[str]] = []
         end = 0  # of the sentence before
         for sentence in self.splitter(text):
@@ -223,7 +226,7 @@ class Genericity(NLIMetric, CorpusMetric):
             similarity, fraction = float(found.similarities.mean()), float(found.fractions.mean())
             weight = float(found.similarities.size if self.options.pool == "pairs" else found.claims)
             if self._is_sample(len(state.claims), state.pairs):
-                sums = {"similarities": found.similarities, "fractions": found.fractions}
+                sums = {"similarities": found.similarities.tolist(), "fractions": found.fractions.tolist()}
         evidence = None
         if details:
             evidence = GenericityEvidence(
@@ -260,11 +263,9 @@ class Genericity(NLIMetric, CorpusMetric):
         population = len(row_scores) - 1 if pool == "pairs" else len(row_scores)
         level = CONFIDENCE_LEVEL if confidence_level is None else confidence_level
         return {
-            f"{name}_sampling_ci": list(
-                sampling_interval([row.sums[sums] for row in scored], weights, population, pool, level)
-            )
+            f"{name}_sampling_ci": list(sampling_interval(values, weights, population, pool, level))
             for name, sums in (("genericity", "similarities"), ("genericity_fraction", "fractions"))
-            if scored
+            if (values := [np.array(row.sums[sums]) for row in scored])
         }
 
     def _signature_parts(self) -> dict[str, object]:

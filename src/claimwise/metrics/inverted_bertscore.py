@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -85,9 +85,8 @@ class InvertedBertscore(Metric):
         urls=("https://github.com/Tiiiger/bert_score",),
     )
 
-    @property
-    def english_only(self) -> tuple[str, ...]:
-        """The embedded encoder reads English only; of others nothing is known."""
+    def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the embedded encoder, which reads English only; of others nothing is known."""
         return ("encoder='default'",) if self.options.encoder == "default" else ()
 
     def load(self) -> None:
@@ -148,7 +147,7 @@ class InvertedBertscore(Metric):
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each pair; with ``details`` also its precision, recall and F1."""
         scorer = self._scorer
-        summaries, others = [row.prediction for row in rows], [str(row.reference) for row in rows]
+        summaries, others = [row.text for row in rows], [str(row.reference) for row in rows]
         with _scoring:
             found = scorer.score(summaries, others, batch_size=self.options.batch_size)
             encoded = scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]

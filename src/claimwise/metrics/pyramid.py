@@ -6,7 +6,7 @@ Nenkova and Passonneau 2004; with NLI in place of annotators, Zhang and Bansal 2
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,6 +45,7 @@ from claimwise.scores.pyramid import (
 )
 from claimwise.scores.summac import retrieve
 from claimwise.text.claims import Decomposer
+from claimwise.text.inputs import Summary, text_of
 
 UnitsOf = Literal["claims", "predicates"]
 WholeBestOrTopk = Literal["document", "sentence", "topk"]
@@ -106,7 +107,7 @@ class Pyramid(NLIMetric):
         ends=("no unit is found", "every unit is found"),
         better="higher",
         columns=(
-            SUMMARIES,
+            SUMMARIES.or_claims,
             REFERENCES,
             Column(
                 name="units",
@@ -163,14 +164,16 @@ class Pyramid(NLIMetric):
                 option="score_cache",
             )
 
-    def check(self, columns: Mapping[str, Any], first_row: int = 0) -> dict[str, list[Any]]:
+    def check(
+        self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
+    ) -> dict[str, list[Any]]:
         """Return the columns ready to be scored; see ``Metric.check``.
 
         Raises:
             ClaimwiseError: also for weights without units, or not as many as the row has units, and for units
                 where those of the references were asked for by name.
         """
-        checked = super().check(columns, first_row)
+        checked = super().check(columns, first_row, claims)
         if "units" in checked and self.options.units != "claims":
             raise ClaimwiseError(
                 f"units={self.options.units!r}: without effect, for units are given in a column.",
@@ -213,7 +216,7 @@ class Pyramid(NLIMetric):
 
     # Units and claims ------------------------------------------------------------------------------
 
-    def texts(self, row: Row) -> tuple[str, ...]:
+    def texts(self, row: Row) -> tuple[Summary, ...]:
         """Return the texts whose claims are needed: the summary, and references without given units."""
         summary = (row.prediction,) if self._needs_claims else ()
         if self.options.units == "predicates" or "units" in row.further:
@@ -285,12 +288,16 @@ class Pyramid(NLIMetric):
         return readings
 
     def _found(
-        self, readings: Sequence[Reading], texts: Sequence[Sequence[str]], hypotheses: Sequence[Sequence[str]]
+        self,
+        readings: Sequence[Reading],
+        texts: Sequence[Sequence[Summary]],
+        hypotheses: Sequence[Sequence[str]],
     ) -> list[Found]:
         """Return how far the hypotheses of each row are found in its texts."""
         if self.options.premise_granularity == "document":
             parts = [
-                [SourcePremise(premise=t, review=i, position=0) for i, t in enumerate(ts)] for ts in texts
+                [SourcePremise(premise=text_of(t), review=i, position=0) for i, t in enumerate(ts)]
+                for ts in texts
             ]
         else:
             parts = self.premises(texts)

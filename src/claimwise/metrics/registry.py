@@ -7,6 +7,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.base import Metric
+from claimwise.metrics.spec import Further, MetricSpec
 from claimwise.plugins import load_registered, registered
 
 GROUP = "claimwise.metrics"
@@ -57,18 +58,18 @@ def metric_class(name: str) -> type[Metric]:
     return metric
 
 
-def spec_of(score: str) -> tuple[str, bool] | None:
-    """Return the metric that gives a score, and whether the score counts by the metric's weights.
+def spec_of(score: str) -> tuple[MetricSpec | None, Further | None]:
+    """Return what the metric that gives a score says of itself, and of the score if it is a further one.
 
     Args:
         score: the name of a metric, or of a further score such as ``"top_score"``.
 
     Returns:
-        None for a score of no installed metric.
+        Two None for a score of no installed metric.
     """
     if score in METRICS:
-        return score, True
-    for name, metric in METRICS.items():
+        return METRICS[score].spec, None
+    for metric in METRICS.values():
         if score in metric.spec.further:
-            return name, metric.spec.further[score].weighted
-    return None
+            return metric.spec, metric.spec.further[score]
+    return None, None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from claimwise.text.inputs import are_claims
+
 Family = Literal["contrast", "coverage", "factuality", "style"]
-Holds = Literal["names", "references", "sources", "texts", "units", "weights"]
+Holds = Literal["names", "references", "sources", "summaries", "texts", "units", "weights"]
 ReferencesAre = Literal["summaries", "references", "sources", "ignored"]
 
 
@@ -17,9 +19,10 @@ class Column:
 
     Attributes:
         name: of the keyword of ``compute``.
-        holds: ``"texts"`` (a string a row); ``"sources"``, ``"references"`` (reference summaries) or
-            ``"units"`` (content units), each a string or a list of strings a row; ``"weights"`` (of units);
-            or ``"names"`` (anything that tells entities apart).
+        holds: ``"texts"`` (a string a row); ``"summaries"`` (a string a row, or a list of its claims a row);
+            ``"sources"``, ``"references"`` (reference summaries) or ``"units"`` (content units), each a
+            string or a list of strings a row; ``"weights"`` (of units); or ``"names"`` (anything that tells
+            entities apart).
         meaning: what it holds, as a phrase.
         required: False = it may be left out.
         usual: names that it may have in a file, besides its own.
@@ -35,6 +38,11 @@ class Column:
     def may_hold_lists(self) -> bool:
         """Whether a cell may be a list of texts or numbers."""
         return self.holds not in ("texts", "names")
+
+    @property
+    def or_claims(self) -> Column:
+        """The same column, whose cells may be lists of claims as well."""
+        return replace(self, holds="summaries")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,13 +146,29 @@ class MetricSpec:
         holds = {column.name: column.holds for column in self.columns}.get("references")
         if holds is None:
             return "ignored"
-        return "references" if holds == "references" else "summaries" if holds == "texts" else "sources"
+        if holds == "references":
+            return "references"
+        return "summaries" if holds in ("texts", "summaries") else "sources"
 
     @property
     def shared(self) -> tuple[str, ...]:
         """The columns that hold no summary of a system: what the rows of several systems have in common."""
         summaries = {"predictions"} | ({"references"} if self.references_are == "summaries" else set())
         return tuple(column.name for column in self.columns if column.name not in summaries)
+
+    @property
+    def decomposed(self) -> list[str]:
+        """The columns of summaries that may be given as claims."""
+        return [column.name for column in self.columns if column.holds == "summaries"]
+
+    def claims_in(self, columns: Mapping[str, Sequence[Any] | None]) -> frozenset[str]:
+        """Return those columns that hold lists of claims."""
+        return frozenset(name for name in self.decomposed if are_claims(columns.get(name) or ()))
+
+    def named(self, given: Mapping[str, Any], claims: Collection[str] | None = None) -> list[str]:
+        """Return the columns that signatures name: of those ``given`` the optional ones, and claims."""
+        optional = [column.name for column in self.columns if not column.required and column.name in given]
+        return [*optional, *sorted(self.claims_in(given) if claims is None else claims)]
 
     def rows_are_called(self, count: int) -> str:
         """Return so many rows in words, such as ``"3 summaries"``."""

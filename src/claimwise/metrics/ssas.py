@@ -111,7 +111,7 @@ class Ssas(NLIMetric):
         bounds=(-1, 1),
         ends=("the opposite", "the same, in the same words"),
         better="higher",
-        columns=(SUMMARIES, REFERENCES),
+        columns=(SUMMARIES.or_claims, REFERENCES),
         counts=JUDGED,
         configurations={"default": {}, "even": {"weights": EVEN}},
         choices=(NLI_MODEL, CLAIMS),
@@ -204,7 +204,7 @@ class Ssas(NLIMetric):
         tokenize = load_tokenizer("words")
         for reading in readings:
             summary, *references = reading.claims
-            judged, tokens = iter(reading.matrices), tokenize(reading.row.prediction)
+            judged, tokens = iter(reading.matrices), tokenize(reading.row.text)
             reading.found = []
             for reference, text in zip(references, reading.row.reference or (), strict=True):
                 forward, backward, of_reference = next(judged), next(judged), tokenize(text)

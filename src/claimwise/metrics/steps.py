@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -40,7 +40,7 @@ from claimwise.text.claims import (
     load_decomposer,
     reads_english_only,
 )
-from claimwise.text.inputs import has_content
+from claimwise.text.inputs import Summary, has_content, text_of
 from claimwise.text.kept import decompose_kept
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
@@ -78,11 +78,10 @@ class NLIMetric(Metric):
         """Load the splitter, the decomposer and the judge."""
         _ = self.splitter, self.decomposer, self.judge
 
-    @property
-    def english_only(self) -> tuple[str, ...]:
-        """The options whose parts read English only; nothing is loaded to tell."""
+    def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the options whose parts read English only; nothing is loaded to tell."""
         options, found = self.options, []
-        if reads_english_only(options.decomposer):
+        if self._decomposes(columns) and reads_english_only(options.decomposer):
             named = isinstance(options.decomposer, str)
             name = options.decomposer if named else type(options.decomposer).__name__
             found.append(f"decomposer={name!r}")
@@ -176,11 +175,11 @@ class NLIMetric(Metric):
             for row, of_row, of_source in zip(rows, texts, premises, strict=True)
         ]
 
-    def texts(self, row: Row) -> tuple[str, ...]:
-        """Return the texts of a row that are cut into claims: the summary and other summaries."""
-        others: Sequence[str] = ()
+    def texts(self, row: Row) -> tuple[Summary, ...]:
+        """Return what claims are taken from: the summary and other summaries, each a text or given claims."""
+        others: Sequence[Summary] = ()
         if self.references_are == "summaries":
-            others = (str(row.reference),)
+            others = (row.reference or "",)
         elif self.references_are == "references":
             others = row.reference or ()
         return row.prediction, *others
@@ -205,11 +204,11 @@ class NLIMetric(Metric):
 
     # Its steps ---------------------------------------------------------------------------------------
 
-    def claims(self, texts: Sequence[str], decomposer: Decomposer | None = None) -> list[Claims]:
+    def claims(self, texts: Sequence[Summary], decomposer: Decomposer | None = None) -> list[Claims]:
         """Return the claims of each text, without vacuous ones where the options want these dropped.
 
         Args:
-            texts: any.
+            texts: any, or given claims, which are taken as they are.
             decomposer: another than that of the options.
         """
         claims = self.cut(texts, decomposer or self.decomposer)
@@ -226,12 +225,19 @@ class NLIMetric(Metric):
             for of_text in claims
         ]
 
-    def cut(self, texts: Sequence[str], decomposer: Decomposer) -> list[Claims]:
+    def cut(self, texts: Sequence[Summary], decomposer: Decomposer) -> list[Claims]:
         """Return all claims of each text.
 
-        A decomposer that reads whole texts gets each distinct text once, another each distinct sentence.
+        A decomposer that reads whole texts gets each distinct text once, another each distinct sentence. Each
+        given claim is a sentence of its own.
         """
-        sentences = {text: self.splitter(text) for text in dict.fromkeys(texts)}
+        given = [text for text in texts if not isinstance(text, str)]
+        claims: dict[Summary, Claims] = {
+            of_text: _claims_of(of_text, [Decomposed([claim]) for claim in of_text]) for of_text in given
+        }
+        sentences = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
+        if not sentences:
+            return [claims[text] for text in texts]
         if isinstance(decomposer, TextDecomposer):
             of_texts = list(sentences.values())
             if (path := self.options.score_cache) is not None and getattr(decomposer, "may_be_kept", False):
@@ -243,18 +249,17 @@ class NLIMetric(Metric):
             distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
             of_sentence = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
             decomposed = [[of_sentence[sentence] for sentence in of_text] for of_text in sentences.values()]
-        claims = {
-            text: _claims_of(of_text, found)
-            for (text, of_text), found in zip(sentences.items(), decomposed, strict=True)
-        }
+        for (text, of_text), found in zip(sentences.items(), decomposed, strict=True):
+            claims[text] = _claims_of(of_text, found)
         return [claims[text] for text in texts]
 
     def premises(
-        self, sources: Sequence[Sequence[str]], granularity: PremiseGranularity = "sentence"
+        self, sources: Sequence[Sequence[Summary]], granularity: PremiseGranularity = "sentence"
     ) -> list[list[SourcePremise]]:
-        """Return the premises of each source, splitting each distinct review once."""
+        """Return the premises of each source, splitting each distinct review once; given claims are split."""
         if granularity == "document":
-            return [[SourcePremise(premise=" ".join(reviews), review=0, position=0)] for reviews in sources]
+            texts = [" ".join(map(text_of, reviews)) for reviews in sources]
+            return [[SourcePremise(premise=text, review=0, position=0)] for text in texts]
         distinct = dict.fromkeys(chain.from_iterable(sources))
         parts = {review: self._parts(review, granularity) for review in distinct}
         return [
@@ -266,15 +271,15 @@ class NLIMetric(Metric):
             for reviews in sources
         ]
 
-    def _parts(self, review: str, granularity: PremiseGranularity) -> list[tuple[str, int]]:
+    def _parts(self, review: Summary, granularity: PremiseGranularity) -> list[tuple[str, int]]:
         """Return the premises of a review, each with the number of its first sentence."""
         if granularity == "paragraph":
             parts, position = [], 0
-            for paragraph in _paragraphs(review):
+            for paragraph in _paragraphs(text_of(review)):
                 parts.append((paragraph, position))
                 position += len(self.splitter(paragraph))
             return parts
-        sentences = self.splitter(review)
+        sentences = self.splitter(review) if isinstance(review, str) else review
         width = 2 if granularity == "two_sentences" else 1
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 
@@ -361,6 +366,19 @@ class NLIMetric(Metric):
 
     def _signature_parts(self) -> dict[str, object]:
         return {**self.judge.signature, **self.splitter.signature, **self.decomposer.signature}
+
+    def _parts_with(self, columns: Collection[str]) -> dict[str, object]:
+        """Return the parts of the signature: claims that are given take the place of the decomposer."""
+        parts, decomposed = super()._parts_with(columns), self.spec.decomposed
+        if given := [name for name in decomposed if name in columns]:
+            for name in (*given, *(() if self._decomposes(columns) else self.decomposer.signature)):
+                del parts[name]
+            parts["claims"] = "given" if given == decomposed else f"given as {given[0]}"
+        return parts
+
+    def _decomposes(self, columns: Collection[str]) -> bool:
+        """Tell whether any text is decomposed where signatures name these columns."""
+        return self.references_are == "references" or not set(self.spec.decomposed) <= set(columns)
 
 
 def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Claims:

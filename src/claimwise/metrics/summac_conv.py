@@ -101,7 +101,7 @@ class SummacConv(NLIMetric):
         bounds=(0, 1),
         ends=("not supported", "fully supported"),
         better="higher",
-        columns=(SUMMARIES, SOURCES),
+        columns=(SUMMARIES.or_claims, SOURCES),
         counts=JUDGED | {"left_out": "sentences that `first_sentences_only` left out"},
         configurations={
             "default": {},

@@ -33,6 +33,7 @@ from claimwise.scores.summac import (
 )
 from claimwise.signature import function_name
 from claimwise.text.claims import Decomposer, SentencesDecomposer
+from claimwise.text.inputs import Summary, text_of
 from claimwise.text.options import DecomposerOptions
 
 HypothesisGranularity = Literal["sentence", "claim", "document"]
@@ -103,7 +104,7 @@ class SummacZs(NLIMetric):
         bounds=(-1, 1),
         ends=("not supported", "fully supported"),
         better="higher",
-        columns=(SUMMARIES, SOURCES),
+        columns=(SUMMARIES.or_claims, SOURCES),
         counts=JUDGED | VACUOUS,
         configurations={
             "default": {},
@@ -168,10 +169,10 @@ class SummacZs(NLIMetric):
         """The decomposer of sentences into hypotheses; that of the options for claims alone."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
 
-    def cut(self, texts: Sequence[str], decomposer: Decomposer) -> list[Claims]:
+    def cut(self, texts: Sequence[Summary], decomposer: Decomposer) -> list[Claims]:
         """Return the hypotheses of each summary."""
         if self.options.hypothesis_granularity == "document":
-            return [Claims([text], [text], [0]) for text in texts]
+            return [Claims([text], [text], [0]) for text in map(text_of, texts)]
         return super().cut(texts, decomposer)
 
     def read(self, rows: Sequence[Row]) -> list[Reading]:

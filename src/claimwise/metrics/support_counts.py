@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,7 +64,7 @@ class SupportCounts(NLIMetric):
         bounds=(0, 1),
         ends=("no claim has three supports", "every claim has"),
         better="higher",
-        columns=(SUMMARIES, SOURCES),
+        columns=(SUMMARIES.or_claims, SOURCES),
         mean_over="claims",
         further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts=JUDGED | VACUOUS,
@@ -102,16 +101,14 @@ class SupportCounts(NLIMetric):
             score=share_supported(sizes),
             weight=float(len(sizes)),
             further={"top_score": float(np.mean([top_score(of_claim) for of_claim in scores]))},
-            sums={"sizes": dict(Counter(sizes))},
+            sums={"sizes": sizes},
             evidence=evidence,
         )
 
     def _of_all(
         self, row_scores: Sequence[RowScore], confidence_level: float | None
     ) -> dict[str, dict[str, float]]:
-        sizes = [
-            size for row in row_scores for size, count in row.sums["sizes"].items() for _ in range(count)
-        ]
+        sizes = [size for row in row_scores for size in row.sums["sizes"]]
         return {
             "support_percent": support_percent(sizes),
             "support_percent_table_6": support_percent_of_table_6(sizes),

@@ -1,16 +1,25 @@
-"""The cache of NLI probabilities: it saves time, and costs at most a warning."""
+"""Judges whose probabilities are kept in an SQLite file: that saves time, and costs at most a warning."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from claimwise.cache import CacheFailureError, OpenTable, Table, checked_path
-from claimwise.errors import warn
+import numpy as np
 
-Pair = tuple[str, str]
+from claimwise.cache import CacheFailureError, OpenTable, Table, checked_path
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.nli.crossing import JudgeInFront, batches
+from claimwise.nli.pairs import Ints, Pairs
+from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
+
+READ_AT_ONCE = 1_000
+"""Pairs; with many more at a time, Python's collector of garbage looks through all that is in memory."""
+
+Batches = Iterator[tuple[Ints, Judgements]]
 _TABLE = Table(
     "score_1",  # another layout gets another number
     {
@@ -37,15 +46,10 @@ class CachedScore(NamedTuple):
     @classmethod
     def read(cls, values: Sequence[Any], tolerance: float) -> CachedScore | None:
         """Return the score that was written so, or None if the file was damaged since."""
-        entailment, neutral, contradiction, truncated = values
-        if not (type(entailment) is type(neutral) is type(contradiction) is float and truncated in (0, 1)):
-            return None
-        within = 0 <= entailment <= 1 and 0 <= neutral <= 1 and 0 <= contradiction <= 1
-        if not (
-            within and abs(entailment + neutral + contradiction - 1) <= tolerance
-        ):  # so that NaN is refused
-            return None
-        return cls(entailment, neutral, contradiction, bool(truncated))
+        *three, truncated = values
+        are_shares = all(type(one) is float and 0 <= one <= 1 for one in three)  # so that NaN is refused
+        is_score = are_shares and abs(sum(three) - 1) <= tolerance and truncated in (0, 1)
+        return cls._make((*three, bool(truncated))) if is_score else None
 
 
 class ScoreCache:
@@ -64,7 +68,7 @@ class ScoreCache:
         ClaimwiseError: if ``path`` is no path.
     """
 
-    def __init__(self, path: str | os.PathLike[str], fingerprint: str, tolerance: float = 1e-5) -> None:
+    def __init__(self, path: str | os.PathLike[str], fingerprint: str, tolerance: float = TOLERANCE) -> None:
         self.path = checked_path(path, "score_cache")
         self.fingerprint = fingerprint
         self.tolerance = tolerance
@@ -129,3 +133,67 @@ class ScoreCache:
             f"Delete the file if it is damaged or of another version; choose another score_cache if it is "
             f"read-only or the disk is full."
         )
+
+
+def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None) -> Sequence[Pair]:
+    """Return the pairs that are not in a score cache; all where the judge cannot be asked what it is."""
+    if path is None or not Path(path).is_file():
+        return pairs
+    try:
+        fingerprint = judge.fingerprint
+    except ClaimwiseError:
+        return pairs
+    with ScoreCache(path, fingerprint, getattr(judge, "tolerance", TOLERANCE)) as cache:
+        known = cache.read(pairs)
+    return [pair for pair in pairs if pair not in known]
+
+
+class CachedJudge(JudgeInFront):
+    """Any judge, with a score cache in front of it.
+
+    Args:
+        judge: what is asked for pairs that are not in the cache.
+        path: of the SQLite file.
+    """
+
+    def __init__(self, judge: Judge, path: str | Path) -> None:
+        super().__init__(judge)
+        self.path = path
+
+    def predict_batches(self, pairs: Pairs) -> Batches:
+        """Yield what is known, then what the judge says of the others; each batch is kept first."""
+        return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
+
+
+def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]) -> Batches:
+    """Yield the judgements of ``pairs``: those in the score cache, else what ``ask`` gives, and keep it."""
+    tolerance = getattr(judge, "tolerance", TOLERANCE)
+    with ScoreCache(path, judge.fingerprint, tolerance) as cache:
+        known = np.zeros(len(pairs), dtype=np.bool_)
+        for start in range(0, len(pairs), READ_AT_ONCE):
+            block = list(pairs.at(slice(start, start + READ_AT_ONCE)))
+            found = cache.read(block)
+            rows = [row for row, pair in enumerate(block) if pair in found]
+            if rows:
+                scores = [found[block[row]] for row in rows]
+                known[start:][rows] = True
+                yield (
+                    np.array(rows) + start,
+                    Judgements(
+                        np.array([score[:3] for score in scores], dtype=np.float32),
+                        np.array([score.truncated for score in scores]),
+                    ),
+                )
+        missing = np.flatnonzero(~known)
+        if not len(missing):
+            return
+        for rows_of_missing, judgements in ask(pairs.at(missing)):
+            at = missing[rows_of_missing]
+            cache.write(
+                (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
+                for row, (pair, (e, n, c), cut) in enumerate(
+                    zip(pairs.at(at), judgements.probabilities, judgements.truncated, strict=True)
+                )
+                if judgements.unjudged is None or not judgements.unjudged[row]
+            )
+            yield at, judgements

@@ -74,8 +74,9 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
     if (predict_blocks := getattr(judge, "predict_blocks", None)) is not None:
         of_blocks: list[Judgements] = list(predict_blocks(examples))
         if len(of_blocks) != len(examples):
+            returned = f"{len(of_blocks)} blocks for {len(examples)} examples"
             raise ClaimwiseError(
-                f"The judge {_name(judge)} returned {len(of_blocks)} blocks for {len(examples)} examples.",
+                f"The judge {name_of(judge)!r} returned {returned}.",
                 "A judge returns one block for every example.",
             )
         for of_block, (premises, hypotheses) in zip(of_blocks, examples, strict=True):
@@ -113,9 +114,8 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
         return Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
     judged = int(told["probabilities"].sum()) if told else 0
     if judged < len(distinct):
-        raise ClaimwiseError(
-            f"The judge {_name(judge)} left out {len(distinct) - judged} of {len(distinct)} pairs.", REMEDY
-        )
+        left_out = f"{len(distinct) - judged} of {len(distinct)} pairs"
+        raise ClaimwiseError(f"The judge {name_of(judge)!r} left out {left_out}.", REMEDY)
     # A mark that a batch does not have is not set there; logits that the cache does not keep are unknown.
     return Judgements.of(
         {name: array for name, array in gathered.items() if array.dtype == np.bool_ or told[name].all()}
@@ -151,38 +151,24 @@ def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
     Raises:
         ClaimwiseError: unless there are three probabilities for every pair.
     """
+    returned = f"The judge {name_of(judge)!r} returned"
     if not isinstance(judgements, Judgements):
-        raise ClaimwiseError(
-            f"The judge {_name(judge)} returned a {type(judgements).__name__}, which is no Judgements.",
-            REMEDY,
-        )
+        raise ClaimwiseError(f"{returned} a {type(judgements).__name__}, which is no Judgements.", REMEDY)
     for name, array in judgements.arrays().items():
         is_mark = name in MARKS
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
-            raise ClaimwiseError(
-                f"The judge {_name(judge)} returned {name} of shape {np.shape(array)} for "
-                f"{' × '.join(map(str, shape))} pairs.",
-                REMEDY,
-            )
+            pairs = " × ".join(map(str, shape))
+            raise ClaimwiseError(f"{returned} {name} of shape {np.shape(array)} for {pairs} pairs.", REMEDY)
         if np.asarray(array).dtype.kind not in ("b" if is_mark else "f"):
-            raise ClaimwiseError(
-                f"The judge {_name(judge)} returned {name} of type {np.asarray(array).dtype}.", REMEDY
-            )
+            raise ClaimwiseError(f"{returned} {name} of type {np.asarray(array).dtype}.", REMEDY)
     probabilities = judgements.probabilities.reshape(-1, 3)
     tolerance = max(getattr(judge, "tolerance", TOLERANCE), TOLERANCE)
     sums = probabilities.sum(axis=1, dtype=np.float64)
     wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        raise ClaimwiseError(
-            f"The judge {_name(judge)} returned {probabilities[row].tolist()} for pair {row}, which are no "
-            f"probabilities.",
-            REMEDY,
-        )
-
-
-def _name(judge: Judge) -> str:
-    return repr(name_of(judge))
+        problem = f"{returned} {probabilities[row].tolist()} for pair {row}, which are no probabilities."
+        raise ClaimwiseError(problem, REMEDY)
 
 
 def check_examples(examples: Sequence[Example]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from claimwise.labels import NEUTRAL
 from claimwise.llm.costs import Cost, Costs
-from claimwise.nli.cached import pairs_not_kept
+from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.loading import make_for_estimate
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.pairs import Pairs

@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,7 @@ Answer = list[Any]
 """Three probabilities of a pair, or the labels of a block, ``[hypotheses, premises]``."""
 
 Floats = npt.NDArray[np.float64]
+Part = TypeVar("Part")
 
 
 def verdict_cache(path: str | os.PathLike[str], *, option: str = "score_cache") -> AnswerCache[Answer]:
@@ -154,7 +155,7 @@ class ChatJudge(ChatModel[Answer]):
         for way in WAYS if self.ask is None else (self.ask,):
             blocks: list[Example] = [([p], [h]) for p, h in Pairs.crossed(examples).distinct()[0]]
             if way == "block":
-                blocks = [(examples[n][0][ps], examples[n][1][hs]) for n, ps, hs in block_parts(examples)]
+                blocks = [block for *_, block in block_parts(examples)]
             questions = [self._question(block, way, n) for block in blocks for n in range(self.samples)]
             of = f"{self.name}, asked in {'pairs' if way == 'pairs' else 'blocks'}"
             costs.append(judge.cost(of, questions))
@@ -178,15 +179,14 @@ class ChatJudge(ChatModel[Answer]):
             order = np.argsort(pairs.hypotheses, kind="stable")
             of_hypotheses = np.split(order, np.flatnonzero(np.diff(pairs.hypotheses[order])) + 1)
             groups = (rows[part] for rows in of_hypotheses for part in _slices(len(rows), PREMISES_PER_BLOCK))
-        run = _Run(self, len(pairs))
-        size = FIRST_LOOK
-        while wave := list(itertools.islice(groups, size)):
-            texts = [list(pairs.at(rows)) for rows in wave]
-            blocks = [([premise for premise, _ in part], [part[0][1]]) for part in texts]
-            found = [scores[:, 0] for scores in run.judge(blocks)]
-            yield np.concatenate(wave), _predictions(np.concatenate(found))
-            size = WAVE
-        run.end()
+
+        def block(rows: Ints) -> Example:
+            of_rows = list(pairs.at(rows))
+            return [premise for premise, _ in of_rows], [of_rows[0][1]]
+
+        for wave, scores in _Run(self, len(pairs)).waves(groups, block):
+            found = np.concatenate([of_block[:, 0] for of_block in scores])
+            yield np.concatenate(wave), _predictions(found)
 
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
@@ -246,16 +246,11 @@ class ChatJudge(ChatModel[Answer]):
 
     def _judged_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         """Return the judgements of examples, each in as many requests as its size takes."""
-        parts = block_parts(examples)
         scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
         run = _Run(self, sum(one[..., 0].size for one in scores))
-        start, size = 0, FIRST_LOOK
-        while wave := parts[start : start + size]:
-            blocks = [(examples[n][0][rows], examples[n][1][columns]) for n, rows, columns in wave]
-            for (number, rows, columns), of_block in zip(wave, run.judge(blocks), strict=True):
+        for wave, found in run.waves(block_parts(examples), lambda part: part[3]):
+            for (number, rows, columns, _), of_block in zip(wave, found, strict=True):
                 scores[number][rows, columns] = of_block
-            start, size = start + size, WAVE
-        run.end()
         return [_predictions(one) for one in scores]
 
 
@@ -266,6 +261,20 @@ class _Run:
         self._judge, self._total = judge, total
         self._asked = self._unjudged = 0
         self._reasons: Counter[str] = Counter()
+
+    def waves(
+        self, parts: Iterable[Part], block: Callable[[Part], Example]
+    ) -> Iterator[tuple[list[Part], list[Floats]]]:
+        """Yield some parts at a time, a few first, with the scores of the block that each asks about.
+
+        In the end it warns of what could not be judged.
+        """
+        left, size = iter(parts), FIRST_LOOK
+        while wave := list(itertools.islice(left, size)):
+            yield wave, self.judge([block(part) for part in wave])
+            size = WAVE
+        if self._unjudged:
+            warn(f"{self._said()} They count as neutral; a second run asks for them again.")
 
     def judge(self, blocks: Sequence[Example]) -> list[Floats]:
         """Return the scores of blocks, ``[premises, hypotheses, 3]``; NaN = unjudged.
@@ -293,11 +302,6 @@ class _Run:
             kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
             raise ClaimwiseError(self._said(), f"Try another model or prompt=, or ask={other!r}.{kept}")
         return found
-
-    def end(self) -> None:
-        """Warn of what could not be judged."""
-        if self._unjudged:
-            warn(f"{self._said()} They count as neutral; a second run asks for them again.")
 
     def _said(self) -> str:
         reasons = ", ".join(f"{count} {reason}" for reason, count in self._reasons.most_common(4))
@@ -341,10 +345,10 @@ def _predictions(scores: Floats) -> Judgements:
     return Judgements(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
 
 
-def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice]]:
-    """Return the requests that examples take: of which, which of its premises, which of its hypotheses."""
+def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice, Example]]:
+    """Return the requests that examples take: of which, which of its premises and hypotheses, and these."""
     return [
-        (number, rows, columns)
+        (number, rows, columns, (premises[rows], hypotheses[columns]))
         for number, (premises, hypotheses) in enumerate(examples)
         for rows in _slices(len(premises), PREMISES_PER_BLOCK)
         for columns in _slices(len(hypotheses), VERDICTS_PER_BLOCK // min(len(premises), PREMISES_PER_BLOCK))

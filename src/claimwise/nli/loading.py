@@ -163,7 +163,7 @@ def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
         raise error.at(option=error.option or "nli_model") from None
     if score_cache is None or keeps_itself or getattr(judge, "score_cache", None) == score_cache:
         return checked
-    from claimwise.nli.cached import CachedJudge
+    from claimwise.nli.cache import CachedJudge
 
     return CachedJudge(checked, score_cache)
 

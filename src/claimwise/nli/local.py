@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, warn
 from claimwise.labels import LABELS, resolve_label_order, resolve_two_labels
-from claimwise.nli.cached import through_cache
+from claimwise.nli.cache import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
@@ -99,7 +98,6 @@ class NLIModel:
         Raises:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
         """
-        name = str(name)
         from claimwise.nli.checkpoints import load_checkpoint
 
         name = str(name)
@@ -225,9 +223,7 @@ class NLIModel:
         tokens, max_tokens = int(lengths.sum()), self.max_tokens_per_batch
         enough_for = tokens // FEWEST_TOKENS if checkpoint.device.type == "cpu" else 1
         with progress, workers(enough_for) as threads:
-            if (
-                threads.count > 1
-            ):  # as many batches of one size for each, so that they end at about the same time
+            if threads.count > 1:  # as many batches of one size for each, to end at about the same time
                 batches = threads.count * -(-tokens // (threads.count * max_tokens))
                 max_tokens = min(max_tokens, tokens // batches + int(lengths[0]))
             start = end = 0
@@ -275,11 +271,9 @@ class NLIModel:
                 "Shorten the texts, or choose a smaller nli_model.",
             ) from error
         tokens = pairs // 2 * length
-        warnings.warn(
+        warn(
             f"The memory does not hold a batch of {pairs * length} tokens: going on with "
-            f"max_tokens_per_batch={tokens}.",
-            ClaimwiseWarning,
-            stacklevel=2,
+            f"max_tokens_per_batch={tokens}."
         )
         return tokens
 

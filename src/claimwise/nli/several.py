@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -84,20 +83,25 @@ class SeveralJudges:
         if len(pairs):
             yield np.arange(len(pairs)), self.predict_pairs(pairs)
 
-    def __getattr__(self, name: str) -> Any:
-        judges = self.__dict__.get("judges", ())
-        if name == "predict_blocks" and any(hasattr(judge, name) for judge in judges):
-            return self._predict_blocks
-        if name == "used" and any(hasattr(judge, name) for judge in judges):
-            return sum((Counter(getattr(judge, name, {})) for judge in judges), Counter())
-        if name == "tells_contradictions" and any(hasattr(judge, name) for judge in judges):
-            return all(getattr(judge, name, True) for judge in judges)
-        raise AttributeError(name)
+    @property
+    def used(self) -> Mapping[str, int]:
+        """What their answers have cost so far, as counts by name; empty where none counts that."""
+        return sum((Counter(getattr(judge, "used", {})) for judge in self.judges), Counter())
 
-    def _predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
-        """Return the mean of what the judges say of examples; each is asked in the way that suits it."""
-        of_judges = [cross(judge, examples) for judge in self.judges]
-        return [self._averaged(of_example) for of_example in zip(*of_judges, strict=True)]
+    @property
+    def tells_contradictions(self) -> bool:
+        """Whether all of them have a label for contradiction."""
+        return all(getattr(judge, "tells_contradictions", True) for judge in self.judges)
+
+    @property
+    def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
+        """Judge examples, each judge in the way that suits it; only there if one answers in blocks."""
+        if not any(hasattr(judge, "predict_blocks") for judge in self.judges):
+            raise AttributeError("predict_blocks")
+        return lambda examples: [
+            self._averaged(of_example)
+            for of_example in zip(*(cross(judge, examples) for judge in self.judges), strict=True)
+        ]
 
     def _averaged(self, of_judges: Sequence[Judgements]) -> Judgements:
         shape = of_judges[0].truncated.shape

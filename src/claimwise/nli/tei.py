@@ -19,10 +19,10 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS, resolve_label_order
 from claimwise.llm.costs import Cost
 from claimwise.llm.server import Connection, Remote, Reply
-from claimwise.nli.cached import pairs_not_kept
+from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Example, Judgements, Pair
+from claimwise.nli.protocol import Bools, Example, Judgements, Pair, joined
 from claimwise.signature import parts_fingerprint
 
 SPECIAL_TOKENS = range(2, 9)
@@ -33,8 +33,6 @@ CHARACTERS_PER_TOKEN = 100
 
 USUAL_BATCH = 32
 """Pairs that a server takes in a request unless it was started with another limit."""
-
-Cut = tuple[list[Pair], np.ndarray[Any, np.dtype[np.bool_]]]
 
 
 @dataclass(frozen=True)
@@ -203,9 +201,8 @@ class TEIJudge(Remote):
         try:
             order = resolve_label_order(names, self.label_order)
         except ClaimwiseError as error:
-            raise error.at(
-                problem=f"{error.problem.rstrip('.')} (the server {self.endpoint.name}).",
-            ) from None
+            problem = f"{error.problem.rstrip('.')} (the server {self.endpoint.name})."
+            raise error.at(problem=problem) from None
         entailment, neutral, contradiction = (names[number] for number in order)
         return Served(
             model=info["model_id"],
@@ -242,9 +239,7 @@ class TEIJudge(Remote):
             )
         return True
 
-    def _ask_cut(
-        self, connection: Connection, pairs: list[Pair], truncated: np.ndarray[Any, np.dtype[np.bool_]]
-    ) -> Judgements:
+    def _ask_cut(self, connection: Connection, pairs: list[Pair], truncated: Bools) -> Judgements:
         reply = self._predict(connection, pairs)
         if reply.status == 200:
             return Judgements(self._read(reply.content, len(pairs)), truncated)
@@ -256,14 +251,8 @@ class TEIJudge(Remote):
             if was_cut.any():
                 return self._ask_cut(connection, cut, truncated | was_cut)
             half = len(pairs) // 2
-            both = [
-                self._ask_cut(connection, pairs[part], truncated[part])
-                for part in (slice(None, half), slice(half, None))
-            ]
-            return Judgements(
-                np.concatenate([of_half.probabilities for of_half in both]),
-                np.concatenate([of_half.truncated for of_half in both]),
-            )
+            halves = slice(None, half), slice(half, None)
+            return joined([self._ask_cut(connection, pairs[part], truncated[part]) for part in halves])
         last = None
         for special in range(self._special, SPECIAL_TOKENS[-1] + 1):
             cut, was_cut = self._cut(connection, pairs, special)
@@ -309,7 +298,7 @@ class TEIJudge(Remote):
             )
         return scores
 
-    def _cut(self, connection: Connection, pairs: list[Pair], special: int) -> Cut:
+    def _cut(self, connection: Connection, pairs: list[Pair], special: int) -> tuple[list[Pair], Bools]:
         """Return the pairs, those cut that are longer than the model takes with so many special tokens."""
         room = self.served.max_length - special
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))

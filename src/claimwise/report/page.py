@@ -72,11 +72,13 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
     signatures: dict[str, list[str]] = {}
     for result in results:
         signatures.setdefault(result.signature, []).append(result.system)
-    low, high = first.spec.bounds if first.spec is not None else (-math.inf, math.inf)
+    low, high = first.bounds
     ends = [end for result in results for end in result.interval or ()]
     return {
         "name": first.score,
         "spec": first.spec,
+        "further": first.further,
+        "bounds": first.bounds,
         "results": results,
         "comparisons": comparisons,
         "warnings": warnings,
@@ -90,8 +92,8 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
 def _histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
     """Yield the distribution of each system's scores, its bars as shares of the highest of all."""
     every = [score for result in results for score in result.known_scores]
-    spec = results[0].spec
-    top = spec.bounds[1] if spec is not None and math.isfinite(spec.bounds[1]) else 1.0
+    highest_possible = results[0].bounds[1]
+    top = highest_possible if math.isfinite(highest_possible) else 1.0
     low, high = min(0.0, *every), max(top, *every)
     counts = [np.histogram(result.known_scores, bins=BINS, range=(low, high))[0] for result in results]
     # Shares, so that systems with unlike numbers of rows can be compared by eye.
@@ -126,7 +128,7 @@ def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | N
         return [
             (
                 f"{result.system}: {title}",
-                [example(result.score, result.row_name(row), details[row]) for row in rows],
+                [example(result.score, result.row_name(row), details[row], scores[row]) for row in rows],
             )
             for title, rows in zip(titles, (highest, lowest), strict=True)
             if rows

@@ -13,7 +13,7 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, metric_class, spec_of
-from claimwise.metrics.spec import MetricSpec
+from claimwise.metrics.spec import Further, MetricSpec
 from claimwise.tables import SUFFIXES, read_scored
 from claimwise.text.inputs import check_ids
 
@@ -65,17 +65,19 @@ class SystemResult:
             if len(signed) != 1:
                 raise ClaimwiseError("is not the result of a metric.")
             (score,) = signed
-        metric, counts_by_weight = spec_of(score) or (score, True)
+        spec, further = spec_of(score)
+        metric = score if spec is None else spec.name
         scores = _scores(result, score)
         weights, inputs, ids = (
             _of_rows(result, f"{metric}_{what}", len(scores)) for what in ("weights", "inputs", "ids")
         )
-        weights = None if weights is None or not counts_by_weight else _weights(weights, metric, scores)
+        if weights is not None:
+            weights = _weights(weights, metric, scores) if further is None or further.weighted else None
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
             raise ClaimwiseError(f"holds {score}_ci that is no interval.")
         low_and_high = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
-        details = result.get(f"{score}_details")
+        details = result.get(f"{metric}_details")
         found = cls(
             system=system,
             score=score,
@@ -96,8 +98,19 @@ class SystemResult:
 
     @property
     def spec(self) -> MetricSpec | None:
-        """What the metric says of itself; None for a further score, or a metric that is not installed."""
-        return METRICS[self.score].spec if self.score in METRICS else None
+        """What the metric that gives the score says of itself; None for one that is not installed."""
+        return spec_of(self.score)[0]
+
+    @property
+    def further(self) -> Further | None:
+        """What the metric says of the score, if that is a further one."""
+        return spec_of(self.score)[1]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest score; infinite where there is none, or none is known."""
+        spec = self.further or self.spec
+        return (-math.inf, math.inf) if spec is None else spec.bounds
 
     def row_name(self, place: int) -> int | str:
         """Return the id of a row, or else its number."""
@@ -119,10 +132,8 @@ class SystemResult:
 
     def rows_are_called(self, count: int) -> str:
         """Return ``"1 pair"``, ``"3 summaries"`` …; rows of an unknown metric are called rows."""
-        found = spec_of(self.score)
-        if found is None or found[0] not in METRICS:
-            return f"{count} row{'' if count == 1 else 's'}"
-        return METRICS[found[0]].spec.rows_are_called(count)
+        spec = self.spec
+        return f"{count} row{'' if count == 1 else 's'}" if spec is None else spec.rows_are_called(count)
 
 
 def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str]:
@@ -152,13 +163,13 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
     return names
 
 
-def read_results(paths: Sequence[Path]) -> list[SystemResult]:
-    """Read the results of metrics; see ``system_names`` for what the systems are called.
+def read_results(paths: Sequence[Path], score: str | None = None) -> list[SystemResult]:
+    """Read the results of metrics; see ``read_result``, and ``system_names`` for what the systems are called.
 
     Raises:
         ClaimwiseError: for a file that is not such a result, or one that is given twice.
     """
-    read = [read_result(path) for path in paths]
+    read = [read_result(path, score) for path in paths]
     names = system_names(paths, [result.score for result in read])
     return [replace(result, system=name) for result, name in zip(read, names, strict=True)]
 
@@ -175,8 +186,8 @@ def read_result(path: Path, score: str | None = None) -> SystemResult:
     """
     metric = "METRIC"
     if score is not None:
-        found = spec_of(score)
-        metric = metric_class(score).name if found is None else found[0]
+        spec, _ = spec_of(score)
+        metric = metric_class(score).name if spec is None else spec.name
     kind = path.suffix.lower() if path.suffix.lower() in SUFFIXES else "JSON"
     try:
         result = json.loads(path.read_text("utf-8")) if kind == "JSON" else _result_of_rows(path)

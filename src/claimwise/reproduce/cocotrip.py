@@ -1,63 +1,63 @@
-"""Rerunning Table 2, Table 5 and Figure 2 of the CASPR paper (Ananthamurugan et al. 2023/24) on CoCoTrip."""
+"""Rerunning Table 2, Table 5 and Figure 2 of the CASPR paper (Ananthamurugan et al. 2024) on CoCoTrip.
+
+Where the files that its authors recorded are at hand, the paper's numbers come out exactly.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
+from scipy import stats
 
 from claimwise.data import cocotrip
+from claimwise.data.recorded import METRICS, Scores, Verdicts, read_recorded
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import load
-from claimwise.reproduce.experiment import outputs, pyplot, save, table, with_interval
+from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
+from claimwise.nli.crossing import cross
+from claimwise.nli.protocol import Judge
+from claimwise.reproduce import experiment
+from claimwise.reproduce.correlation import COEFFICIENTS, coefficients
+from claimwise.reproduce.experiment import Floats, pyplot
+from claimwise.scores.caspr import caspr_score
 
-COLOURS = {"caspr": "#d55e00", "distinctiveness_score": "#0072b2", "inverted_bertscore": "#009e73"}
-PAPER_METRICS = tuple(COLOURS)
+FIGURE_2 = ("synthetic_low_contrast", "reference_similar", "reference_contrastive", "synthetic_high_contrast")
+SETS = (*FIGURE_2, "synthetic_contrast")
+CORRELATED = ("reference_contrastive", "synthetic_contrast")
 
-# Figure 2 goes from low to high contrast; the paraphrased set is Table 5's.
-SETS = {
-    "synthetic_low_contrast": "low contrast (paraphrase of A)",
-    "reference_similar": "similar (two annotators on A)",
-    "reference_contrastive": "contrastive (A and B)",
-    "synthetic_high_contrast": "high contrast (negation of A)",
-    "synthetic_contrast": "contrastive, paraphrased",
+PRINTED = {
+    "caspr": ("84.3 ± 3.8", "98.1 ± 0.8", "83.7 ± 3.6", "66 %"),
+    "distinctiveness_score": ("73.6 ± 0.9", "44.5 ± 1.6", "74.1 ± 0.8", "51 %"),
+    "inverted_bertscore": ("72.5 ± 1.4", "50.6 ± 1.7", "73.4 ± 1.3", "86 %"),
 }
+"""Tables 2 and 5: mean and half the width of the 95 % interval of the last three sets, and what is called
+rank correlation there: Pearson's, as the recorded scores show."""
 
-# Ananthamurugan et al., Tables 2 and 5: mean and half the width of the 95 % interval.
-PAPER_MEANS = {
-    "caspr": {
-        "reference_contrastive": (84.3, 3.8),
-        "synthetic_high_contrast": (98.1, 0.8),
-        "synthetic_contrast": (83.7, 3.6),
-    },
-    "distinctiveness_score": {
-        "reference_contrastive": (73.6, 0.9),
-        "synthetic_high_contrast": (44.5, 1.6),
-        "synthetic_contrast": (74.1, 0.8),
-    },
-    "inverted_bertscore": {
-        "reference_contrastive": (72.5, 1.4),
-        "synthetic_high_contrast": (50.6, 1.7),
-        "synthetic_contrast": (73.4, 1.3),
-    },
+COLUMNS = {
+    "recorded": "recorded",
+    "claimwise": "claimwise",
+    "recorded_claims": "claimwise on recorded claims",
 }
-RANKED = ("reference_contrastive", "synthetic_contrast")
-PAPER_RANK_CORRELATION = {"caspr": 0.66, "distinctiveness_score": 0.51, "inverted_bertscore": 0.86}
+COLOURS = dict(zip(METRICS, ("#d55e00", "#0072b2", "#009e73"), strict=True))
 
 
 def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str, Any]:
     """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper.
 
     Args:
-        data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, or the
-            folder above it; ``None`` downloads them.
+        data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, and perhaps the
+            recorded files, or the folder above it; ``None`` downloads the first two.
         out: folder for ``results.json``, ``scores.json`` (per pair), ``results.md`` and ``figure2.png``.
         **options: for CASPR, such as ``nli_model`` or ``decomposer``; ``device`` is for all.
 
     Returns:
-        ``{set: {metric: {"mean", "ci"}}, "rank_correlation": {metric: rho}, "signature": {metric: line}}``.
+        ``{"claimwise": {metric: {set: {"mean", "half_width"}, "correlation": {"pearson", "spearman",
+        "kendall"}}}, "signature": {metric: line}}``, half widths of 95 % intervals. With the recorded files
+        also ``"recorded"`` (each set with ``"from"``, ``"verdicts"`` or ``"pair scores"``) and
+        ``"recorded_claims"`` (CASPR of the recorded claims with claimwise's judge), and in ``"claimwise"``
+        the correlation of a set's scores with the recorded ones as ``"pearson_with_recorded"``.
 
     Raises:
         ClaimwiseError: for data that is missing or not the published one, or an output that
@@ -65,31 +65,40 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
     """
     pyplot()
     records = cocotrip.records(data)
-    pairs = {name: cocotrip.rows(records, name) for name in SETS}
+    recorded = None if data is None else read_recorded(data, len(records))
+    caspr = Caspr(**options)
     device = {"device": options["device"]} if "device" in options else {}
-    options_of = {"caspr": options, "distinctiveness_score": {}, "inverted_bertscore": device}
-    results: dict[str, Any] = {name: {} for name in SETS}
-    results |= {"rank_correlation": {}, "signature": {}}
-    scores: dict[str, dict[str, list[float]]] = {}
-    with outputs(out, "results.json", "scores.json", "results.md") as write:
-        for metric_name in PAPER_METRICS:
-            metric = load(metric_name, **options_of[metric_name])
-            scores[metric_name] = {}
-            for name, rows in pairs.items():
-                result = metric.compute(
-                    predictions=[row["summary_a"] for row in rows],
-                    references=[row["summary_b"] for row in rows],
-                    confidence_level=0.95,
-                    confidence_method="normal",
-                )
-                scores[metric_name][name] = result[f"{metric_name}_scores"]
-                found = {"mean": result[metric_name], "ci": result[f"{metric_name}_ci"]}
-                results[name][metric_name] = found
-            correlation = spearmanr(*(scores[metric_name][name] for name in RANKED))
-            if not np.isfinite(correlation.statistic):
-                raise ClaimwiseError(f"{metric_name} scores all pairs of a set alike: no rank correlation.")
-            results["rank_correlation"][metric_name] = float(correlation.statistic)
-            results["signature"][metric_name] = metric.signature()
+    metrics = (caspr, DistinctivenessScore(), InvertedBertscore(**device))
+    columns = {
+        name: [[row[side] for row in cocotrip.rows(records, name)] for side in ("summary_a", "summary_b")]
+        for name in SETS
+    }
+    with experiment.outputs(out, "results.json", "scores.json", "results.md") as write:
+        scores: dict[str, Scores] = {
+            "claimwise": {
+                metric.name: {name: experiment.scores(metric, *texts) for name, texts in columns.items()}
+                for metric in metrics
+            }
+        }
+        if recorded is not None:
+            scores["recorded"], verdicts = recorded
+            scores["recorded_claims"] = {"caspr": {}}
+            for name, of_set in verdicts.items():
+                recomputed = [caspr_score(one.forward, one.backward).score for one in of_set]
+                scores["recorded"]["caspr"][name] = np.array(recomputed)
+                scores["recorded_claims"]["caspr"][name] = _judged(caspr.judge, of_set)
+        results: dict[str, Any] = {
+            source: {metric: _summary(by_set) for metric, by_set in by_metric.items()}
+            for source, by_metric in scores.items()
+        }
+        if recorded is not None:
+            for metric, by_set in scores["recorded"].items():
+                for name, theirs in by_set.items():
+                    from_verdicts = metric == "caspr" and name in verdicts
+                    results["recorded"][metric][name]["from"] = "verdicts" if from_verdicts else "pair scores"
+                    pearson = coefficients(scores["claimwise"][metric][name], theirs)["pearson"]
+                    results["claimwise"][metric][name]["pearson_with_recorded"] = pearson
+        results["signature"] = {metric.name: metric.signature() for metric in metrics}
         write("results.json", results)
         write("scores.json", scores)
         write("results.md", cocotrip_table(results))
@@ -97,43 +106,79 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
     return results
 
 
-def cocotrip_table(results: dict[str, Any]) -> str:
-    """Return the results as a Markdown table, the paper's values beside ours."""
-    rows = []
-    for name, description in SETS.items():
-        cells = [description]
-        for metric in PAPER_METRICS:
-            found, paper = results[name][metric], PAPER_MEANS[metric].get(name)
-            cells.append(with_interval(found["mean"], found["ci"], digits=1))
-            cells.append(f"{paper[0]} ± {paper[1]}" if paper else "—")
-        rows.append(cells)
-    rows.append(["Spearman, contrastive with paraphrased"])
-    for metric in PAPER_METRICS:
-        correlations = results["rank_correlation"][metric], PAPER_RANK_CORRELATION[metric]
-        rows[-1] += [f"{one:.2f}" for one in correlations]
+def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> Floats:
+    """Return CASPR of recorded claims with the verdicts of another judge."""
+    claims = [(one.claims_a, one.claims_b) for one in verdicts]
+    there, back = cross(judge, claims), cross(judge, [(b, a) for a, b in claims])
+    both = zip(there, back, strict=True)
+    return np.array([caspr_score(one.probabilities, other.probabilities).score for one, other in both])
+
+
+def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
+    """Return mean and interval of each set, and the correlation of the contrastive and the paraphrased one.
+
+    The interval is the normal one with the standard error of the mean, which the paper estimates by a
+    bootstrap; all its digits come out so, whereas the last one of a bootstrap is left to chance.
+    """
+    summary: dict[str, Any] = {
+        name: {"mean": float(of_set.mean()), "half_width": float(stats.norm.ppf(0.975) * stats.sem(of_set))}
+        for name, of_set in scores.items()
+    }
+    if all(name in scores for name in CORRELATED):
+        if not all(np.ptp(scores[name]) for name in CORRELATED):
+            raise ClaimwiseError("All pairs of a set score alike: there is no correlation.")
+        summary["correlation"] = coefficients(*(scores[name] for name in CORRELATED))
+    return summary
+
+
+def cocotrip_table(results: Mapping[str, Any]) -> str:
+    """Return the results as Markdown tables, what the paper prints beside them."""
     lines = [
-        "CoCoTrip, 48 pairs a set: mean [95 % interval, the paper's: normal, so it may leave the scale]. "
-        "The paper's values are from its Tables 2 and 5 (its Figure 2 gives no numbers).",
+        "CoCoTrip, 48 pairs a set: mean ± half the width of the 95 % normal interval; the correlations of "
+        f"`{CORRELATED[0]}` with `{CORRELATED[1]}`, of which the paper prints Pearson's as rank correlation. "
+        "r: Pearson's correlation with the recorded scores over the pairs of a set.",
         "",
-        *table(["set", *(title for name in PAPER_METRICS for title in (name, "paper"))], rows),
-        *(f"- `{line}`" for line in results["signature"].values()),
     ]
-    return "\n".join(lines) + "\n"
+    if "recorded" not in results:
+        lines[0] += " The recorded files are not at hand (docs/reproduce.md says where they are)."
+    for metric in METRICS:
+        found = {COLUMNS[one]: results[one][metric] for one in COLUMNS if metric in results.get(one, ())}
+        columns, printed = found.values(), dict(zip((*SETS[2:], "pearson"), PRINTED[metric], strict=True))
+        rows = [
+            [f"`{name}`", printed.get(name, "a bar of Figure 2"), *(_cell(of.get(name)) for of in columns)]
+            for name in SETS
+        ]
+        for one in COEFFICIENTS:
+            values = (of.get("correlation", {}).get(one) for of in columns)
+            cells = ("–" if value is None else f"{value:.3f}" for value in values)
+            rows.append([one.capitalize(), printed.get(one, "–"), *cells])
+        lines += [f"## {metric}", "", *experiment.table(["", "printed in the paper", *found], rows)]
+    return "\n".join([*lines, *(f"- `{line}`" for line in results["signature"].values())]) + "\n"
 
 
-def _draw_figure2(results: dict[str, Any], path: Path) -> None:
-    """Draw Figure 2: the mean scores of the four sets from low to high contrast."""
-    names = list(SETS)[:4]
-    figure, axes = pyplot().subplots(figsize=(7, 4), layout="constrained")
-    for shift, (metric, colour) in enumerate(COLOURS.items()):
-        means = [results[name][metric]["mean"] for name in names]
-        widths = [results[name][metric]["ci"][1] - results[name][metric]["mean"] for name in names]
-        places = [place + 0.26 * (shift - 1) for place in range(len(names))]
-        bars = axes.bar(places, means, 0.24, yerr=widths, label=metric, color=colour, capsize=3)
-        axes.bar_label(bars, fmt="%.0f", padding=4, fontsize=8)
-    axes.set_xticks(range(len(names)), [SETS[name].replace(" (", "\n(") for name in names], fontsize=8)
-    axes.set_ylabel("mean score, 95 % interval")
-    axes.set_ylim(0, 110)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=8, loc="upper left")
-    save(figure, path)
+def _cell(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return "–"
+    note = f" (from {found['from']})" if "from" in found else ""
+    note += f", r {found['pearson_with_recorded']:.2f}" if "pearson_with_recorded" in found else ""
+    return f"{found['mean']:.1f} ± {found['half_width']:.1f}{note}"
+
+
+def _draw_figure2(results: Mapping[str, Any], path: Path) -> None:
+    """Draw Figure 2, recorded and claimwise's: mean scores of the four sets from low to high contrast."""
+    sources = [source for source in ("recorded", "claimwise") if source in results]
+    size = (7 * len(sources), 4)
+    figure, panels = pyplot().subplots(1, len(sources), figsize=size, layout="constrained", squeeze=False)
+    for axes, source in zip(panels[0], sources, strict=True):
+        for shift, (metric, colour) in enumerate(COLOURS.items()):
+            of_sets = [results[source][metric][name] for name in FIGURE_2]
+            means, widths = ([of[key] for of in of_sets] for key in ("mean", "half_width"))
+            places = [place + 0.26 * (shift - 1) for place in range(4)]
+            bars = axes.bar(places, means, 0.24, yerr=widths, label=metric, color=colour, capsize=3)
+            axes.bar_label(bars, fmt="%.0f", padding=4, fontsize=8)
+        axes.set_xticks(range(4), [name.replace("_", "\n", 1) for name in FIGURE_2], fontsize=8)
+        axes.set_ylabel(f"{source}: mean score, 95 % interval")
+        axes.set_ylim(0, 110)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8, loc="upper left")
+    experiment.save(figure, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,18 +28,18 @@ def by_document(scores: Floats, human: Floats) -> dict[str, Floats]:
         NaN where all human ones are.
     """
     is_flat, is_unknown = np.ptp(scores, axis=1) == 0, np.ptp(human, axis=1) == 0
-    kendall = [stats.kendalltau(*rows).statistic for rows in zip(scores, human, strict=True)]
-    found = {
-        "pearson": _row_pearson(scores, human),
-        "spearman": _row_pearson(stats.rankdata(scores, axis=1), stats.rankdata(human, axis=1)),
-        "kendall": np.array(kendall, dtype=np.float64),
-    }
+    functions = (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+    with warnings.catch_warnings(action="ignore", category=stats.ConstantInputWarning):
+        found = {
+            name: np.array([function(*rows).statistic for rows in zip(scores, human, strict=True)])
+            for name, function in zip(COEFFICIENTS, functions, strict=True)
+        }
     return {name: np.where(is_unknown, np.nan, np.where(is_flat, 0.0, of)) for name, of in found.items()}
 
 
-def system_level(scores: Floats, human: Floats) -> dict[str, float]:
-    """Return the correlations of the systems' mean scores over the documents."""
-    found = by_document(scores.mean(axis=0, keepdims=True), human.mean(axis=0, keepdims=True))
+def coefficients(scores: Floats, others: Floats) -> dict[str, float]:
+    """Return the correlations of scores ``[n]`` with others ``[n]``."""
+    found = by_document(scores[np.newaxis], others[np.newaxis])
     return {name: float(of[0]) for name, of in found.items()}
 
 
@@ -52,7 +53,7 @@ def measure(scores: Floats, human: Floats) -> dict[str, Any]:
     summary["ci"] = {
         name: list(bootstrap_interval(of.tolist(), method="percentile")) for name, of in found.items()
     }
-    return {"system": system_level(scores, human), "summary": summary}
+    return {"system": coefficients(scores.mean(axis=0), human.mean(axis=0)), "summary": summary}
 
 
 def over_folds(
@@ -66,7 +67,7 @@ def over_folds(
         for fold in folds
     ]
     levels: dict[str, list[dict[str, float]]] = {
-        "system": [system_level(*part) for part in parts],
+        "system": [coefficients(*(one.mean(axis=0) for one in part)) for part in parts],
         "summary": [
             {name: float(np.nanmean(of)) for name, of in by_document(*part).items()} for part in parts
         ],
@@ -91,12 +92,4 @@ def against(
         found[name] = {
             other: {"difference": test.difference, "p_value": test.p_value} for other, test in tests.items()
         }
-    return found
-
-
-def _row_pearson(first: Floats, second: Floats) -> Floats:
-    a = first - first.mean(axis=1, keepdims=True)
-    b = second - second.mean(axis=1, keepdims=True)
-    norms = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    found: Floats = (a * b).sum(axis=1) / np.where(norms == 0, 1, norms)
     return found

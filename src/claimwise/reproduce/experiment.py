@@ -34,7 +34,7 @@ def outputs(out: Path, *names: str) -> Iterator[Callable[[str, Any], None]]:
     """Open files in ``out`` before an experiment starts; they appear when it ends, all or none.
 
     Yields:
-        A function that writes a text, or anything else as JSON, into the file of a name.
+        A function that writes a text, or anything else (arrays too) as JSON, into the file of a name.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -43,7 +43,8 @@ def outputs(out: Path, *names: str) -> Iterator[Callable[[str, Any], None]]:
         files = {name: stack.enter_context(writing(out / name)) for name in names}
 
         def write(name: str, value: Any) -> None:
-            files[name].write(value if isinstance(value, str) else json.dumps(value, indent=1))
+            is_text = isinstance(value, str)
+            files[name].write(value if is_text else json.dumps(value, indent=1, default=np.ndarray.tolist))
 
         yield write
 

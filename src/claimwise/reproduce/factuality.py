@@ -38,8 +38,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
     "claims": {"hypothesis_granularity": "claim"},
 }
-BASELINES = ("ROUGE-L", "inverted_bertscore")
-
 
 Labels = npt.NDArray[np.int64]
 

@@ -101,7 +101,7 @@ class Runner(ABC):
         self,
         metric: Metric,
         *,
-        predictions: Sequence[str],
+        predictions: Sequence[str | Sequence[str]],
         references: Sequence[str | Sequence[str]] | None = None,
         ids: Sequence[str | int] | None = None,
         details: bool = False,
@@ -126,8 +126,7 @@ class Runner(ABC):
         """
         interval: Any = {name: further.pop(name) for name in Interval.__annotations__ if name in further}
         metric._check_known(further)
-        columns = {name: cells for name, cells in further.items() if cells is not None}
-        given = _lists(metric, {"predictions": predictions, "references": references, **columns})
+        given = _lists(metric, {"predictions": predictions, "references": references, **further})
         count = len(given["predictions"])
         names = None if ids is None else check_ids(ids, count)
         if interval and self.on_error == "stop":
@@ -139,7 +138,7 @@ class Runner(ABC):
         errors = [str(row) if isinstance(row, ClaimwiseError) else None for row in found]
         if not row_scores:
             raise _no_score(list(filter(None, errors)))
-        aggregated = metric.aggregate(row_scores, columns=columns, **interval)
+        aggregated = metric.aggregate(row_scores, columns=metric.spec.named(given), **interval)
         aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
         return whole_result(aggregated, errors, used)
 
@@ -166,7 +165,7 @@ class Runner(ABC):
         given = _lists(metric, columns)
         if self.on_error == "stop":
             metric.check(given)
-        whole = Part(first_row=0, columns=given)
+        whole = Part(first_row=0, columns=given, claims=metric.spec.claims_in(given))
         rows = usable(metric, whole, self.on_error) if isinstance(metric, CorpusMetric) else []
         job = self._job(metric, details, rows)
         starts = range(0, len(whole), self.rows_in_part)
@@ -240,10 +239,10 @@ class Runner(ABC):
             corpus = rows.survey(self.on_error)
             check_interval(len(rows.costs), **interval)
             metric.load()
-            optional = [c.name for c in metric.spec.columns if not c.required and c.name in rows.names]
+            named = metric.spec.named(rows.names, rows.claims)
             digest = rows.table.digest()
             identity = {
-                "signature": metric.signature(*optional),
+                "signature": metric.signature(*named),
                 "file": digest,
                 "columns": rows.names,
                 "details": evidence,
@@ -251,11 +250,18 @@ class Runner(ABC):
             }
             resumes = target is not None and not is_special(target) and not unsigned(metric.options)
             with KeptParts(target if resumes else None, identity, len(rows.costs)) as kept:
-                used = self._keep(kept, metric, rows, corpus, watch, details=evidence)
+                used: dict[str, int] = {}
+                try:
+                    if not all(kept.done):
+                        job = self._job(metric, evidence, corpus)
+                        for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
+                            kept.write(part, rows.message)
+                except ClaimwiseError as error:
+                    raise rows.located(error) from error
                 numbers = KeptRows(kept.lines())
                 if not len(numbers):
                     raise _no_score(list(numbers.failures.values()))
-                aggregated = metric.aggregate(numbers, columns=optional, **interval)
+                aggregated = metric.aggregate(numbers, columns=named, **interval)
                 errors = [numbers.failures.get(row) for row in range(numbers.rows)]
                 whole = whole_result(aggregated, errors, used)
                 found = FileResult(
@@ -296,28 +302,6 @@ class Runner(ABC):
                     raise rows.changed()
         kept.remove()
         return found
-
-    def _keep(
-        self,
-        kept: KeptParts,
-        metric: Metric,
-        rows: FileRows,
-        corpus: Sequence[Row],
-        watch: Watch | None,
-        *,
-        details: bool,
-    ) -> dict[str, int]:
-        """Score the rows that are not done, and keep them; return what a judge that costs money used."""
-        used: dict[str, int] = {}
-        if all(kept.done):
-            return used
-        try:
-            job = self._job(metric, details, corpus)
-            for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
-                kept.write(part, rows.message)
-        except ClaimwiseError as error:
-            raise rows.located(error) from error
-        return used
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         """Return what workers need; a corpus metric goes through all rows first."""

@@ -30,6 +30,7 @@ class FileRows:
     Attributes:
         names: column of the metric → column of the file.
         costs: of each row, once they were surveyed.
+        claims: columns of the metric that hold lists of claims, once any rows were read.
 
     Raises:
         ClaimwiseError: for a file that cannot be read, or lacks a column.
@@ -50,6 +51,7 @@ class FileRows:
             chosen_names(path, self.table.names, [[ids]])
         self.costs, self._lines = array("d"), array("q")
         self.ids: list[str] | None = None
+        self.claims: frozenset[str] | None = None
         self.metric, self._ids, self._rows_in_batch = metric, ids, rows_in_batch
         self._has_python_lists = False
 
@@ -60,9 +62,11 @@ class FileRows:
     def part(self, batch: Batch) -> Part:
         """Return what the metric reads of some rows; a list may be written as text."""
         cells = {own: batch.cells(name) for own, name in self.names.items()}
-        columns, is_python = with_lists(self.metric, cells)
+        columns, is_python = with_lists(self.metric.spec, cells)
         self._has_python_lists |= is_python
-        return Part(first_row=batch.first_row, columns=columns)
+        if self.claims is None:
+            self.claims = self.metric.spec.claims_in(columns)
+        return Part(first_row=batch.first_row, columns=columns, claims=self.claims)
 
     def parts(self) -> Iterator[Part]:
         """Yield what the metric reads of the rows that were surveyed.

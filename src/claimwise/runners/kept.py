@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import RowScore
@@ -164,29 +164,27 @@ def _line(found: Found, message: Callable[[ClaimwiseError], str]) -> str:
         "score": found.score,
         "weight": found.weight,
         "further": dict(found.further),
-        "sums": _encoded(dict(found.sums)) if found.sums else {},
+        "sums": dict(found.sums),
         "counts": dict(found.counts),
     }
     numbers = {name: value for name, value in numbers.items() if value != {}}
-    evidence = "" if found.evidence is None else json.dumps(found.evidence.as_dict(), default=_number_of)
-    return f"{json.dumps(numbers, default=_number_of)}\t{evidence}"
+    evidence = "" if found.evidence is None else json.dumps(found.evidence.as_dict(), default=_plain)
+    return f"{json.dumps(numbers, default=_plain)}\t{evidence}"
 
 
-def _number_of(value: Any) -> Any:
-    """Return the plain number that a number of NumPy stands for."""
+def _plain(value: Any) -> Any:
+    """Return the plain numbers that a number or an array of NumPy stands for."""
     import numpy as np
 
-    if isinstance(value, np.generic):
-        return value.item()
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
     raise TypeError(f"a {type(value).__name__} is no number")
 
 
 def read_row(line: str) -> Found:
     """Return the score of a row that was kept, without evidence, or what is wrong with the row."""
     read = json.loads(line.partition("\t")[0])
-    if "error" in read:
-        return ClaimwiseError(read["error"])
-    return RowScore(**read | ({"sums": _decoded(read["sums"])} if "sums" in read else {}))
+    return ClaimwiseError(read["error"]) if "error" in read else RowScore(**read)
 
 
 def read_evidence(line: str) -> dict[str, Any] | None:
@@ -194,39 +192,6 @@ def read_evidence(line: str) -> dict[str, Any] | None:
     told = line.partition("\t")[2]
     found: dict[str, Any] | None = json.loads(told) if told else None
     return found
-
-
-def _encoded(value: Any) -> Any:
-    """Return what JSON can hold of a value, from which ``_decoded`` makes it again."""
-    import numpy as np
-
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, np.ndarray):
-        return {"array": value.tolist(), "dtype": str(value.dtype)}
-    if isinstance(value, np.generic):
-        return _encoded(value.item())
-    if isinstance(value, Mapping):
-        return {"dict": [[_encoded(key), _encoded(one)] for key, one in value.items()]}
-    if isinstance(value, list | tuple):
-        return {type(value).__name__: [_encoded(one) for one in value]}
-    raise ClaimwiseError(
-        f"A row score holds a {type(value).__name__} in its sums, which no file can keep.",
-        "Make its sums of numbers, texts, lists, dicts and arrays.",
-    )
-
-
-def _decoded(value: Any) -> Any:
-    import numpy as np
-
-    if not isinstance(value, dict):
-        return value
-    if "array" in value:
-        return np.array(value["array"], dtype=value["dtype"])
-    if "dict" in value:
-        return {_decoded(key): _decoded(one) for key, one in value["dict"]}
-    ((kind, items),) = value.items()
-    return {"list": list, "tuple": tuple}[kind](map(_decoded, items))
 
 
 class KeptRows(Sequence[RowScore]):
@@ -257,19 +222,6 @@ class KeptRows(Sequence[RowScore]):
     def __len__(self) -> int:
         return len(self._scored)
 
-    @overload
-    def __getitem__(self, place: int) -> RowScore: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[RowScore]: ...
-    def __getitem__(self, place: int | slice) -> RowScore | list[RowScore]:
+    def __getitem__(self, place: Any) -> Any:
         some = self._scored[place]
-        return _row_score(some) if isinstance(some, str) else list(map(_row_score, some))
-
-    def __iter__(self) -> Iterator[RowScore]:
-        return map(_row_score, self._scored)
-
-
-def _row_score(numbers: str) -> RowScore:
-    found = read_row(numbers)
-    assert isinstance(found, RowScore)
-    return found
+        return read_row(some) if isinstance(some, str) else list(map(read_row, some))

@@ -8,8 +8,9 @@ import os
 import platform
 import socket
 import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,7 @@ from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.runners.base import Runner, usable
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
 from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, with_lists
-from claimwise.runners.pool import WorkerEnded, score_parts
-from claimwise.runners.worker import dump_job, failure, load_job
+from claimwise.runners.pool import Scorer, WorkerEnded, dump_job, load_job, score_parts
 from claimwise.tables import Holds, with_columns
 
 if TYPE_CHECKING:
@@ -80,8 +80,9 @@ class RayRunner(Runner):
         start = _start(job)
         with self._connected():
             handed = ray.put(start)  # once a node, however many actors that has
-            actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(_Scorer)
-            yield from score_parts(lambda: _Actor(actor, handed, self.num_cpus), parts, self.workers)
+            actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(Scorer)
+            load = partial(_loaded, threads=self.num_cpus)
+            yield from score_parts(lambda: _Actor(actor.remote(load), handed), parts, self.workers)
 
     def score_dataset(
         self,
@@ -117,7 +118,9 @@ class RayRunner(Runner):
         further = added_columns(metric, names, details)
         check_new(THE_DATASET, names_of_dataset, further)
         pieces = self._numbered(dataset)
-        parts = (_part(ray.get(piece), names, metric) for piece in pieces)
+        claims = _part(ray.get(pieces[0]), metric, names).claims
+        part_of = partial(_part, names=names, claims=claims)
+        parts = (part_of(ray.get(piece), metric) for piece in pieces)
         is_corpus = isinstance(metric, CorpusMetric)
         rows = [row for part in parts for row in usable(metric, part, self.on_error)] if is_corpus else []
         job = self._job(metric, details, rows)
@@ -130,7 +133,7 @@ class RayRunner(Runner):
             batch_size=self.rows_in_part,
             batch_format="pyarrow",
             compute=ray.data.ActorPoolStrategy(size=self.workers),
-            fn_constructor_args=([start], names, further, self.num_cpus),
+            fn_constructor_args=([start], part_of, further, self.num_cpus),
             num_cpus=self.num_cpus,
             num_gpus=self.num_gpus,
         )
@@ -266,30 +269,11 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
     return job
 
 
-class _Scorer:
-    """What runs in an actor: it scores parts, and answers errors instead of raising them."""
-
-    def __init__(self, threads: int) -> None:
-        self._threads = threads
-        self._job: Job | None = None
-
-    def answer(self, asked: Any) -> tuple[bool, Any]:
-        """Load the job of a start; return what is found for a part after that."""
-        try:
-            if self._job is None:
-                self._job = _loaded(asked, self._threads)
-                return True, None
-            return True, self._job.score(asked)
-        except Exception as error:
-            return False, failure(error)
-
-
 class _Actor:
     """A worker that is an actor. Ray does not restart it, so that a part on which several end is found."""
 
-    def __init__(self, kind: Any, start: Any, threads: int) -> None:
-        self._start = start
-        self._actor = kind.remote(threads)
+    def __init__(self, actor: Any, start: Any) -> None:
+        self._actor, self._start = actor, start
 
     def end(self) -> None:
         """End it, wherever it runs."""
@@ -315,15 +299,19 @@ class _BatchScorer:
     """What runs in an actor of Ray Data: batches of numbered rows in, the same with further columns out."""
 
     def __init__(
-        self, start: list[Any], names: Mapping[str, str], further: Mapping[str, Holds], threads: int
+        self,
+        start: list[Any],
+        part_of: Callable[[pyarrow.Table, Metric], Part],
+        further: Mapping[str, Holds],
+        threads: int,
     ) -> None:
         self._job = _loaded(_ray().get(start[0]), threads)
-        self._names, self._further = names, further
+        self._part_of, self._further = part_of, further
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
         """Score rows whose numbers follow each other."""
         metric = self._job.metric
-        part = _part(rows, self._names, metric)
+        part = self._part_of(rows, metric)
         inputs = metric.inputs(part.columns) or repeat(None)
         cells = [
             added_cells(metric.spec, row, of_input)
@@ -332,10 +320,13 @@ class _BatchScorer:
         return with_columns(rows.drop_columns([NUMBER]), self._further, cells)
 
 
-def _part(rows: pyarrow.Table, names: Mapping[str, str], metric: Metric) -> Part:
+def _part(
+    rows: pyarrow.Table, metric: Metric, names: Mapping[str, str], claims: frozenset[str] | None = None
+) -> Part:
     cells = {own: rows.column(name).to_pylist() for own, name in names.items()}
-    columns, _ = with_lists(metric, cells)
-    return Part(first_row=rows[NUMBER][0].as_py(), columns=columns)
+    columns, _ = with_lists(metric.spec, cells)
+    claims = metric.spec.claims_in(columns) if claims is None else claims
+    return Part(first_row=rows[NUMBER][0].as_py(), columns=columns, claims=claims)
 
 
 def _length(block: pyarrow.Table) -> int:

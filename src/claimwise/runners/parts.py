@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning, RowsError
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.metrics.spec import MetricSpec
 from claimwise.progress import without_bars
 from claimwise.tables import lists_in
 
@@ -39,10 +40,12 @@ class Part:
     Attributes:
         first_row: the number of its first row.
         columns: the cells of each column that the metric reads, as the user gave them.
+        claims: the columns that hold lists of claims in all rows of the run; see ``MetricSpec``.
     """
 
     first_row: int
     columns: Mapping[str, list[Any]]
+    claims: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -50,7 +53,7 @@ class Part:
     def at(self, start: int, stop: int) -> Part:
         """Return some of the rows, by their places."""
         columns = {name: cells[start:stop] for name, cells in self.columns.items()}
-        return Part(first_row=self.first_row + start, columns=columns)
+        return Part(first_row=self.first_row + start, columns=columns, claims=self.claims)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +120,7 @@ class Job:
 
     def _rows(self, part: Part) -> list[Found]:
         if self.on_error == "stop":
-            return list(self._scored(self.metric.rows(part.columns, part.first_row)))
+            return list(self._scored(self.metric.rows(part.columns, part.first_row, part.claims)))
         found: dict[int, Found] = {}
         rows = []
         for number, row in enumerate(checked(self.metric, part), part.first_row):
@@ -149,10 +152,10 @@ class Job:
         return self.metric.score_rows(rows, details=self.details)
 
 
-def with_lists(metric: Metric, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
+def with_lists(spec: MetricSpec, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
     """Return columns with lists for texts that are lists, and whether any is a list as Python writes it."""
     found, is_python = dict(columns), False
-    for column in metric.spec.columns:
+    for column in spec.columns:
         if column.may_hold_lists and column.name in columns:
             found[column.name], is_of_python = lists_in(columns[column.name])
             is_python |= is_of_python
@@ -166,16 +169,16 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
         ClaimwiseError: for what is wrong with no row in particular.
     """
     try:
-        yield from metric.rows(part.columns, part.first_row)
+        yield from metric.rows(part.columns, part.first_row, part.claims)
     except ClaimwiseError as error:
-        if error.row is None:
+        if error.row is None and not isinstance(error, RowsError):
             raise
     else:
         return
     for place in range(len(part)):
         cells = {name: [column[place]] for name, column in part.columns.items()}
         try:
-            yield from metric.rows(cells, part.first_row + place)
+            yield from metric.rows(cells, part.first_row + place, part.claims)
         except ClaimwiseError as error:
             yield error
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import queue
 import threading
+import traceback
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, Protocol
 
 from claimwise.errors import ClaimwiseError
-from claimwise.runners.parts import Part, ScoredPart
+from claimwise.runners.parts import Job, Part, ScoredPart
 
 MOST_DEATHS = 3
 """So many workers in a row may end on one part; then it is taken for the part's fault."""
@@ -155,3 +157,67 @@ class _Pool:
                     ) from end
                 self.asked.put((part, deaths + 1))
                 return
+
+
+# What a worker runs, wherever it is --------------------------------------------------------------
+
+
+class Scorer:
+    """What answers in a worker: it is asked for the job first, then for parts; an error is an answer too.
+
+    Args:
+        load: makes the job of what is asked first.
+    """
+
+    def __init__(self, load: Callable[[Any], Job]) -> None:
+        self._load = load
+        self._job: Job | None = None
+
+    def answer(self, asked: Any) -> tuple[bool, Any]:
+        """Return True and what is found, or False and what was raised; see ``failure``."""
+        try:
+            if self._job is None:
+                self._job = self._load(asked)
+                return True, None
+            return True, self._job.score(asked)
+        except Exception as error:
+            return False, failure(error)
+
+
+def failure(error: Exception) -> Exception:
+    """Return an error as it is handed to another process: whatever was not expected, as text."""
+    if isinstance(error, ClaimwiseError):
+        return error
+    return RuntimeError("".join(traceback.format_exception(error)))
+
+
+def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
+    """Return a job as ``load_job`` takes it in another process.
+
+    Raises:
+        ClaimwiseError: if it holds what cannot be handed over.
+    """
+    try:
+        return dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ClaimwiseError(
+            f"The metric cannot be handed to worker processes ({error}).",
+            "Use one local worker, or define its judge, decomposer and functions in a module.",
+        ) from error
+
+
+def load_job(dumped: bytes) -> Job:
+    """Return a job of another process, with what it needs loaded.
+
+    Raises:
+        ClaimwiseError: if something cannot be imported or loaded here.
+    """
+    try:
+        job: Job = pickle.loads(dumped)
+    except (AttributeError, ImportError) as error:
+        raise ClaimwiseError(
+            f"A worker process cannot load the metric ({error}).",
+            "Define its judge, decomposer and functions in a module that can be imported.",
+        ) from error
+    job.metric.load()
+    return job

@@ -1,20 +1,27 @@
-"""The local runner: this process alone, or worker processes that share one copy of the judge's weights."""
+"""The local runner: this process alone, or worker processes that share one copy of the judge's weights.
+
+A worker gets a job and then parts on its standard input, and answers on its standard output. It is started
+as a program of its own, not forked: threads and CUDA survive that, and a script needs no
+``if __name__ == "__main__"``. Messages are pickles between a process and its own child.
+"""
 
 from __future__ import annotations
 
 import os
 import pickle
+import queue
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from claimwise.runners.base import Runner
 from claimwise.runners.parts import Job, Part, ScoredPart
-from claimwise.runners.pool import WorkerEnded, score_parts
-from claimwise.runners.worker import dump_job
+from claimwise.runners.pool import Scorer, WorkerEnded, dump_job, failure, load_job, score_parts
 
 
 class LocalRunner(Runner):
@@ -42,14 +49,14 @@ class LocalRunner(Runner):
                 from claimwise.nli.checkpoints import share_weights
 
                 weights = share_weights(Path(folder))
-            start = pickle.dumps({"weights": weights, "job": dump_job(job)})
+            start = weights, dump_job(job)
             yield from score_parts(lambda: _Process(start, self.workers), parts, self.workers)
 
 
 class _Process:
     """A worker process on this machine."""
 
-    def __init__(self, start: bytes, workers: int) -> None:
+    def __init__(self, start: tuple[list[Any], bytes], workers: int) -> None:
         self._start = start
         has_affinity = hasattr(os, "sched_getaffinity")
         cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
@@ -60,7 +67,7 @@ class _Process:
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }
-        program = "from claimwise.runners.worker import main; main()"
+        program = "from claimwise.runners.processes import main; main()"
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", program],
             stdin=subprocess.PIPE,
@@ -84,7 +91,7 @@ class _Process:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            pickle.dump(self._start if part is None else pickle.dumps(part), self._process.stdin)
+            pickle.dump(pickle.dumps(self._start if part is None else part), self._process.stdin)
             self._process.stdin.flush()
             answer: tuple[bool, Any] = pickle.load(self._process.stdout)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:  # or a pipe that was closed
@@ -93,3 +100,40 @@ class _Process:
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
             raise WorkerEnded(how) from error
         return answer
+
+
+def main() -> None:
+    """Run a worker: answer until the other end closes the pipe, or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not stand between answers
+    asked: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    scorer = Scorer(_loaded)
+    while True:
+        message = asked.get()
+        try:
+            reply = pickle.dumps(scorer.answer(pickle.loads(message)))
+        except Exception as error:  # something cannot be handed over
+            reply = pickle.dumps((False, failure(error)))
+        answers.write(reply)
+        answers.flush()
+
+
+def _loaded(start: tuple[list[Any], bytes]) -> Job:
+    """Return the job of a start, loaded in this process with the weights that the processes share."""
+    weights, job = start
+    if weights:
+        from claimwise.nli.checkpoints import take_weights
+
+        take_weights(weights)
+    return load_job(job)
+
+
+def _listen(file: IO[bytes], asked: queue.Queue[bytes]) -> None:
+    """Put what is asked in line; a parent that is gone, however it ended, ends this process at once."""
+    try:
+        while True:
+            asked.put(pickle.load(file))  # only bytes, which are taken apart where an error is answered
+    except (EOFError, OSError, pickle.UnpicklingError):
+        os._exit(0)

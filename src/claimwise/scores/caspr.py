@@ -1,7 +1,17 @@
 """CASPR: contrast between two summaries by natural language inference over their claims.
 
 Ananthamurugan et al., "CASPR: Automated Evaluation Metric for Contrastive Summarization", Section 2.2 and
-Appendix C. Summary A∖B has claims a_1 … a_m, summary B∖A has claims b_1 … b_n.
+Appendix C. Summary A∖B has claims a_1 … a_m, summary B∖A has claims b_1 … b_n. Both scores are
+
+    CASPR = 100 · (L̂ + 1) / 2,    L̂ = (Σ l(a_i) + Σ l(b_j)) / (m + n)
+
+with l(s) = +1 if all comparisons of claim s are neutral, and otherwise
+
+    the paper's:  l(s) = +1 if s has more contradictions than entailments, else −1
+    by strength:  l(s) = +1 if max_c p(c) > max_e p(e), else −1
+
+where c are the contradictions of s, e its entailments, and p is the probability of the label of a comparison,
+the mean of both directions.
 """
 
 from __future__ import annotations
@@ -21,15 +31,21 @@ class CasprScore:
 
     Attributes:
         score: in [0, 100]; 0 = the same claims, 100 = full contrast.
+        strongest: likewise, where the surest comparison decides a claim and not the majority.
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
         claim_scores_b: n values, likewise.
+        surest_a: m values, the claim of B in the surest comparison of a claim; None where all are neutral.
+        surest_b: n values, likewise.
     """
 
     score: float
+    strongest: float
     pair_labels: npt.NDArray[np.int64]
     claim_scores_a: list[int]
     claim_scores_b: list[int]
+    surest_a: list[int | None]
+    surest_b: list[int | None]
 
 
 def pair_labels(
@@ -62,15 +78,7 @@ def pair_labels(
 
 
 def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
-    """Score each claim against the other summary: l(s_i) of Appendix C.
-
-    Args:
-        labels: ``[claims, claims of the other summary]``.
-
-    Returns:
-        +1 for a claim that is neutral to all claims of the other summary (it mentions an aspect the other
-        does not) or has more contradictions than entailments; −1 else, ties included.
-    """
+    """Return l(s) of each claim by the paper's rule; ``labels``: ``[claims, claims of the other]``."""
     contradictions = (labels == CONTRADICTION).sum(axis=1)
     entailments = (labels == ENTAILMENT).sum(axis=1)
     all_neutral = (labels == NEUTRAL).all(axis=1)
@@ -78,8 +86,32 @@ def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
     return [1 if contrasts else -1 for contrasts in contrasting]
 
 
+def surest_comparisons(
+    labels: npt.NDArray[np.int64], forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]
+) -> list[int | None]:
+    """Return for each claim the other summary's claim that decides by strength; None where all are neutral.
+
+    Of equals an entailment decides, as in the paper's rule, and then the first.
+
+    Args:
+        labels: ``[claims, claims of the other summary]``.
+        forward: ``[claims, claims of the other summary, 3]``, probabilities with the claims as premises.
+        backward: ``[claims of the other summary, claims, 3]``, with them as hypotheses.
+    """
+    both = (forward + backward.transpose(1, 0, 2)) / 2
+    certainty = np.take_along_axis(both, labels[:, :, np.newaxis], axis=2)[:, :, 0]
+    return [
+        max(
+            np.flatnonzero(of_claim != NEUTRAL).tolist(),
+            key=lambda j: (certainty[i, j], labels[i, j] == ENTAILMENT),
+            default=None,
+        )
+        for i, of_claim in enumerate(labels)
+    ]
+
+
 def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]) -> CasprScore:
-    """Compute CASPR = 100 · (L̂ + 1) / 2, L̂ the mean claim score of both summaries (Appendix C).
+    """Compute CASPR by the paper's rule and by strength; see the formulas above.
 
     Args:
         forward: ``[m, n, 3]``, probabilities with the claims of A as premises.
@@ -92,10 +124,22 @@ def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floa
     if not labels.size:
         raise ClaimwiseError("A summary without claims cannot be scored; each needs at least one.")
     scores_a, scores_b = claim_scores(labels), claim_scores(labels.T)
-    mean_claim_score = (sum(scores_a) + sum(scores_b)) / (len(scores_a) + len(scores_b))
+    surest_a = surest_comparisons(labels, forward, backward)
+    surest_b = surest_comparisons(labels.T, backward, forward)
+    by_strength = [
+        -1 if j is not None and of_claim[j] == ENTAILMENT else 1
+        for of_claim, j in zip((*labels, *labels.T), (*surest_a, *surest_b), strict=True)
+    ]
     return CasprScore(
-        score=(mean_claim_score + 1) / 2 * 100,
+        score=_percent(scores_a + scores_b),
+        strongest=_percent(by_strength),
         pair_labels=labels,
         claim_scores_a=scores_a,
         claim_scores_b=scores_b,
+        surest_a=surest_a,
+        surest_b=surest_b,
     )
+
+
+def _percent(scores: list[int]) -> float:
+    return (sum(scores) / len(scores) + 1) / 2 * 100

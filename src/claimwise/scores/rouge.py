@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from claimwise.scores.pyramid import f1_score
+
 MAXIMUM_GAP = 4
 """Words that may stand between the two of a skip-bigram in ROUGE-S4 and ROUGE-SU4."""
 
@@ -33,8 +35,7 @@ class Overlap(NamedTuple):
     @property
     def f1(self) -> float:
         """Their harmonic mean."""
-        total = self.recall + self.precision
-        return 2 * self.recall * self.precision / total if total else 0.0
+        return f1_score(self.recall, self.precision)
 
 
 def rouge_n(candidate: Sequence[str], reference: Sequence[str], n: int) -> Overlap:

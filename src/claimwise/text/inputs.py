@@ -7,12 +7,12 @@ import json
 import re
 import reprlib
 import unicodedata
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError, RowsError, TextError
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
 from claimwise.tables import is_missing, is_written_list
 from claimwise.text.stopwords import load_stopwords
@@ -20,14 +20,8 @@ from claimwise.text.stopwords import load_stopwords
 FEWEST_UNKNOWN = 4
 """A text of which fewer words are unknown counts as English: it may be a name, or a slip of the pen."""
 
-LISTS_OF = {
-    "names": "names or numbers",
-    "references": "references",
-    "sources": "sources",
-    "texts": "strings",
-    "units": "units",
-    "weights": "weights",
-}
+Summary = str | tuple[str, ...]
+"""A summary: a text, or the claims that somebody made of one."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTER_OF_ANOTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
@@ -135,27 +129,51 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     return text
 
 
-def check_column(cells: Any, column: str, holds: str, first_row: int = 0) -> list[Any]:
+def text_of(summary: Summary) -> str:
+    """Return the text of a summary; given claims are joined."""
+    return summary if isinstance(summary, str) else " ".join(summary)
+
+
+def are_claims(cells: Iterable[Any]) -> bool:
+    """Tell whether a column of summaries holds lists of claims: the first text or list in it decides."""
+    return is_list(next((cell for cell in cells if isinstance(cell, str) or is_list(cell)), ""))
+
+
+def is_list(cell: Any) -> bool:
+    """Tell whether a cell holds several values and is no text."""
+    return isinstance(cell, Iterable) and not isinstance(cell, (str, bytes, dict))
+
+
+def check_column(
+    cells: Any, column: str, holds: str, first_row: int = 0, claims: Collection[str] | None = None
+) -> list[Any]:
     """Return the cells of a column ready to be scored.
 
     Args:
         cells: what the user gave.
         column: the name of the column.
-        holds: see ``Column``: ``"texts"`` and ``"names"`` stay as they are; where a cell may hold several
-            texts or numbers, it is a list of them (one counts as a list of one).
+        holds: see ``Column``: ``"texts"`` and ``"names"`` stay as they are, and so do ``"summaries"``, but
+            for claims, which become tuples; where a cell may hold several texts or numbers, it is a list of
+            them (one counts as a list of one).
         first_row: the row number of the first.
+        claims: the columns of summaries that hold lists of claims; None = as ``are_claims`` tells.
 
     Raises:
         ClaimwiseError: for something that is not a sequence, or a cell that cannot be scored; the message
             names the row, and the text within it.
     """
-    if isinstance(cells, (str, bytes, dict)) or not isinstance(cells, Iterable):
+    if not is_list(cells):
         bare = "one bare " if isinstance(cells, (str, bytes)) else ""
+        wanted = {"names": "names or numbers", "texts": "strings"}.get(holds, holds)
         raise ClaimwiseError(
-            f"expected a list of {LISTS_OF[holds]}, one for each row; got {bare}{type(cells).__name__}.",
+            f"expected a list of {wanted}, one for each row; got {bare}{type(cells).__name__}.",
             "Write [text] to score one text.",
             column=column,
         )
+    if holds == "summaries":
+        cells = list(cells)
+        given = are_claims(cells) if claims is None else column in claims
+        return _check_summaries(cells, column, first_row, given)
     check: Any = {"texts": check_text, "names": _check_name, "weights": _check_weights}.get(holds)
     rows = enumerate(cells, first_row)
     if check is None:
@@ -181,40 +199,57 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
         raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Give at least one.")
 
 
+def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: bool) -> list[Summary]:
+    """Return texts as they are, or lists of claims as tuples; of claims all bad rows are named."""
+    checked: list[Summary] = []
+    errors: list[ClaimwiseError] = []
+    for row, cell in enumerate(cells, first_row):
+        try:
+            if isinstance(cell, str) if claims else is_list(cell):
+                raise TextError(
+                    "a text in a column of lists of claims." if claims else "a list in a column of texts.",
+                    "Give one kind in all rows: texts, or lists of claims.",
+                    column=column,
+                    row=row,
+                )
+            of_row = tuple(_check_several(cell, column, row, "claims")) if claims else ()
+            checked.append(of_row or check_text(cell, column, row))
+        except ClaimwiseError as error:
+            if not claims:
+                raise
+            errors.append(error)
+    if errors:
+        raise errors[0] if len(errors) == 1 else RowsError(errors, len(errors))
+    return checked
+
+
 def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
     """Return the texts of a cell, refusing it if there is none."""
-    if isinstance(cell, (str, bytes, dict)) or not isinstance(cell, Iterable):
+    if not is_list(cell):
         return [check_text(cell, column, row)]
-    texts = list(cell)
-    if holds == "sources":
-        if not texts:
-            raise TextError(
-                "the source is an empty list, so nothing can support the summary.",
-                "Drop the row or give its reviews.",
-                column=column,
-                row=row,
-            )
-        return [check_text(review, column, row, number) for number, review in enumerate(texts)]
-    noun = holds.removesuffix("s")
+    texts, noun = list(cell), holds.removesuffix("s")
     if not texts:
-        raise TextError(
-            f"there is no {noun}, so there is nothing to find in the summary.",
-            f"Drop the row or give its {holds}.",
-            column=column,
-            row=row,
-        )
+        problem = {
+            "claims": "the list of claims is empty.",
+            "sources": "the source is an empty list, so nothing can support the summary.",
+        }.get(holds, f"there is no {noun}, so there is nothing to find in the summary.")
+        remedy = f"Drop the row or give its {'reviews' if holds == 'sources' else holds}."
+        raise TextError(problem, remedy, column=column, row=row)
+    if holds == "sources":
+        return [check_text(review, column, row, number) for number, review in enumerate(texts)]
     for number, text in enumerate(texts):
         try:
             check_text(text, column, row)
         except TextError as error:
-            raise error.at(problem=f"{noun} {number}: {error.problem}") from None
+            remedy = f"Drop the {noun}, or write it as a text."
+            raise error.at(problem=f"{noun} {number}: {error.problem}", remedy=remedy) from None
     return texts
 
 
 def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     """Return the weights of a row, at least one of them more than 0."""
     remedy = "Give each unit a number of 0 or more, such as how many references it stands in."
-    weights = list(cell) if isinstance(cell, Iterable) and not isinstance(cell, (str, bytes)) else [cell]
+    weights = list(cell) if is_list(cell) else [cell]
     for number, weight in enumerate(weights):
         is_number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not is_number or not 0 <= weight < float("inf"):
@@ -245,27 +280,17 @@ def check_ids(ids: Any, count: int) -> list[str]:
         ClaimwiseError: for another number of them, one that is neither a text nor a whole number, or one that
             two rows have.
     """
-    if isinstance(ids, (str, bytes, dict)) or not isinstance(ids, Iterable):
+    if not is_list(ids):
         raise ClaimwiseError(
             f"expected a list with the id of each row; got {type(ids).__name__}.", column="ids"
         )
     checked: dict[str, None] = {}
     for row, one in enumerate(ids):
-        is_id = isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()
-        if not is_id:
-            raise ClaimwiseError(
-                f"expected a text or a whole number; got {reprlib.repr(one)}.",
-                "Give every row an id of its own.",
-                column="ids",
-                row=row,
-            )
-        if str(one) in checked:
-            raise ClaimwiseError(
-                f"{str(one)!r} is the id of a row above, too.",
-                "Give every row an id of its own.",
-                column="ids",
-                row=row,
-            )
+        problem = f"{str(one)!r} is the id of a row above, too." if str(one) in checked else ""
+        if not (isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()):
+            problem = f"expected a text or a whole number; got {reprlib.repr(one)}."
+        if problem:
+            raise ClaimwiseError(problem, "Give every row an id of its own.", column="ids", row=row)
         checked[str(one)] = None
     if len(checked) != count:
         raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Give one for each row.")

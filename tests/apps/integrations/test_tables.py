@@ -31,7 +31,7 @@ def test_a_table_has_the_scores_of_compute_under_its_own_index() -> None:
     assert table["caspr"].tolist() == result["caspr_scores"]
     assert list(table.index) == list("wxyz")
     assert table.attrs == {"mean": result["caspr"], "signature": result["caspr_signature"]}
-    assert list(frame.join(table).columns) == ["summary_a", "summary_b", "caspr"]
+    assert list(frame.join(table).columns) == ["summary_a", "summary_b", "caspr", "caspr_strongest"]
 
 
 def test_weights_and_further_scores_are_columns() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pytest
-from opinion_claims import FOLDER, ONE_CLAIM, TAGS, missing, read_rows
+from opinion_claims import FOLDER, ONE_CLAIM, TAGS, as_dict, missing, read_attributions, read_rows
 from own_data import build, check
 
 from claimwise.errors import ClaimwiseError
@@ -33,6 +34,7 @@ def two_rows() -> tuple[Read, Read]:
 
 
 def write(folder: Path, *rows: Read, split: str = "train") -> Path:
+    (folder / f"{split}.jsonl").parent.mkdir(exist_ok=True)
     (folder / f"{split}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return folder
 
@@ -64,9 +66,9 @@ def claim(text: str) -> Callable[[Read], None]:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (change(extra=1), "This is no row: keys too many"),
+        (change(extra="1"), "This is no row: .* 'extra'"),
         (change(claims=None), "This is no row"),
-        (change(claims=[[1], ["The tap dripped."]]), "a text of another type"),
+        (change(claims=[[1], ["The tap dripped."]]), "1 is no string"),
         (change(domain="pets"), "domain 'pets' is unknown"),
         (change(sentence="The kettle  leaked and the tap dripped."), "White space"),
         (change(sentence="Kettle."), "has 1 words"),
@@ -84,6 +86,9 @@ def claim(text: str) -> Callable[[Read], None]:
         (claim("The kettle leaked. The tap dripped."), "two claims"),
         (claim("Leaked."), "is no sentence"),
         (claim("The kettle exploded loudly."), "brings in exploded, loudly"),
+        (change(stripped=[["The kettle leaked."]]), "as many as the claims"),
+        (change(stripped=[["The kettle leaked."], ["The tap dripped.", "The tap was dripping."]]), "differ"),
+        (change(reader="b"), "'reader'"),
     ],
 )
 def test_a_bad_row_is_refused_with_file_and_line(
@@ -118,24 +123,43 @@ def test_sentences_may_not_be_alike(tmp_path: Path) -> None:
     for rows, message in (
         ([row, row], "written before"),
         (starts, "6 sentences of a begin with 'the kettle leaked'"),
-        (longer, "shares 'the kettle leaked and the tap dripped' with line 1 of train.jsonl"),
+        (longer, "shares 'the kettle leaked and the tap dripped' with line 1 of .*/train.jsonl"),
     ):
         with pytest.raises(ClaimwiseError, match=message):
             read_rows(write(tmp_path, *rows))
 
 
+def test_attributions_keep_the_rules_and_share_no_words_with_the_rows(tmp_path: Path) -> None:
+    write(tmp_path, two_rows()[1])
+    good = {
+        "sentence": "Few mentioned the view, and many complained about the tap.",
+        "claims": [["Few mentioned the view."], ["Many complained about the tap."]],
+        "stripped": [["Few mentioned the view."], ["There were big problems with the tap."]],
+        **{"domain": "hotels", "writer": "at-a", "reader": "at-b"},
+    }
+    write(tmp_path, good, split="attributions/test")
+    assert len(read_rows(tmp_path)) == len(read_attributions(tmp_path)) == 1
+    for changed, message in (
+        ({"reader": "at-a"}, "The reader is the writer"),
+        ({"tags": ["attribution"]}, "'tags'"),
+        ({"stripped": [*good["stripped"][:1], ["The tap had big old problems."]]}, "in big, old, problems"),
+        ({"sentence": f"The kettle leaked and the tap dripped, but {good['sentence']}"}, "shares .*/train"),
+    ):
+        write(tmp_path, good | changed, split="attributions/test")
+        with pytest.raises(ClaimwiseError, match=message) as caught:
+            read_rows(tmp_path)
+        assert caught.value.place == f"{tmp_path / 'attributions' / 'test.jsonl'}, line 1"
+
+
 def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
     build("opinion_claims", tmp_path / "out")
-    loaded = datasets.load_dataset(
-        "parquet",
-        data_files={path.stem: str(path) for path in (tmp_path / "out" / "data").iterdir()},
-        cache_dir=str(tmp_path / "cache"),
-    )
-    assert sum(map(len, loaded.values())) == len(ROWS)
-    writers = [set(split["writer"]) for split in loaded.values()]
-    assert sum(map(len, writers)) == len(set().union(*writers))
-    first = loaded["train"][0]
-    assert first == next(row for row in ROWS if row.sentence == first["sentence"]).as_dict()
+    for config, rows in (("default", ROWS), ("attributions", read_attributions())):
+        loaded = datasets.load_dataset(str(tmp_path / "out"), config, cache_dir=str(tmp_path / "cache"))
+        assert {name: len(split) for name, split in loaded.items()} == Counter(row.split for row in rows)
+        for name, split in loaded.items():
+            of_split = [as_dict(row) for row in rows if row.split == name]
+            assert [split[0], split[-1]] == [of_split[0], of_split[-1]]
+            assert {bool(row["stripped"]) for row in split} == {True, False}
 
 
 def test_the_builder_refuses_a_folder_without_rows(tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ from claimwise.evidence import (
     EvidenceMap,
     GenericityEvidence,
     contrast_map,
-    details_html,
     evidence_of,
     example,
     fragment,
@@ -224,6 +223,29 @@ def test_the_matrix_has_one_labelled_cell_per_comparison_with_the_higher_probabi
         ("A2 and B1: neutral", "·"),
         ("A2 and B2: neutral", "·"),
     ]
+
+
+def test_a_contrast_map_says_what_decided_a_claim_by_strength_everywhere() -> None:
+    evidence = contrast_evidence("The beds are soft.", "The beds are hard.") | {"strongest": 75.0}
+    (claim, _), agreeing = evidence["claims_a"], {"as_premise": [0.96, 0.0, 0.04]}
+    claim["decided_by"].append(claim["decided_by"][0] | {"index": 1, "label": "entailment"} | agreeing)
+    evidence["labels"][0][1] = "entailment"
+    console = Console(file=io.StringIO(), width=200)
+    print_evidence(console, evidence | {"claims_a": [claim | {"surest": 1}, *evidence["claims_a"][1:]]}, "T")
+
+    shown = Page(fragment(evidence | {"claims_a": [claim | {"surest": 1}, evidence["claims_a"][1]]})).shown
+
+    assert "By strength 75.0" in shown
+    assert "≠ contradicts B1, B2 · by strength: = agrees B2" in shown
+    assert shown.count("by strength:") == 1  # of a claim that one comparison decides there is nothing to say
+    assert (
+        "by strength" not in Page(fragment(contrast_evidence("a", "b"))).shown.lower()
+    )  # of an earlier version
+    printed = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "T, by strength 75.0" in printed
+    assert "by strength: agrees, B2" in printed
+    title = EvidenceMap(evidence).figure().axes[0].texts[0].get_text()
+    assert title == "Contrast 100.0, by strength 75.0"
 
 
 def test_claims_are_grouped_under_the_sentence_they_come_from_and_vacuous_ones_are_marked() -> None:
@@ -488,7 +510,7 @@ def test_a_notebook_shows_maps_of_the_details_and_they_stay_plain_data(metrics: 
 
 
 def test_a_notebook_shows_the_first_rows_of_many() -> None:
-    source = details_html("caspr", [contrast_evidence("a", "b")] * 25)
+    source = Details("caspr", [contrast_evidence("a", "b")] * 25)._repr_html_()
 
     assert source.count('class="example"') == 20
     assert "5 more rows" in source

@@ -9,6 +9,7 @@ from scoring import A, B, parts, scores
 
 from claimwise.apps.demo import PAIRS
 from claimwise.errors import ClaimwiseError
+from claimwise.labels import LABELS
 from claimwise.metrics import Caspr
 from claimwise.nli import NLIModel
 
@@ -76,6 +77,26 @@ def test_the_score_follows_from_the_evidence(caspr: Caspr) -> None:
         claim_scores = [claim["score"] for claim in found["claims_a"] + found["claims_b"]]
         mean = sum(claim_scores) / len(claim_scores)
         assert found["score"] == pytest.approx((mean + 1) / 2 * 100)
+    for found in result["caspr_details"]:
+        claims = found["claims_a"] + found["claims_b"]
+        contrasting = sum(decided_by_strength(claim) != "entailment" for claim in claims)
+        assert found["strongest"] == pytest.approx(100 * contrasting / len(claims))
+    assert result["caspr_strongest_scores"] == [found["strongest"] for found in result["caspr_details"]]
+
+
+def decided_by_strength(claim: dict[str, Any]) -> str | None:
+    """Return the label of the comparison that decides a claim by strength, which none is surer than."""
+    if "surest" not in claim:
+        assert not claim["decided_by"]
+        return None
+    certainty = {
+        reason["index"]: (reason["as_premise"][place] + reason["as_hypothesis"][place]) / 2
+        for reason in claim["decided_by"]
+        for place in [LABELS.index(reason["label"])]
+    }
+    assert certainty[claim["surest"]] == pytest.approx(max(certainty.values()), abs=1e-4)
+    (label,) = (r["label"] for r in claim["decided_by"] if r["index"] == claim["surest"])
+    return str(label)
 
 
 def check_claim(claim: dict[str, Any], labels: list[str], other: list[str]) -> None:

@@ -18,8 +18,7 @@ from judges import WordJudge
 
 from claimwise.errors import ClaimwiseWarning
 from claimwise.nli import Judgements, NLIModel
-from claimwise.nli.cache import CachedScore, ScoreCache
-from claimwise.nli.cached import CachedJudge
+from claimwise.nli.cache import CachedJudge, CachedScore, ScoreCache
 
 LONG = "The pool is closed in winter, but the sauna is open. " * 20
 TEXTS = ["The room was clean.", "Nobody slept well.", "", "Guests liked the noise of the pool.", LONG]

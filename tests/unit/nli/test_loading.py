@@ -15,7 +15,7 @@ from scoring import A, B
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS
 from claimwise.metrics.steps import NLIMetric
-from claimwise.nli import Judgements, NLIModel, cached, load
+from claimwise.nli import Judgements, NLIModel, cache, load
 from claimwise.nli.crossing import check_judgements, cross, gather
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair
@@ -63,7 +63,7 @@ def test_a_judge_of_ones_own_works_in_every_metric_by_pairs_batches_and_blocks(
 def test_a_score_cache_that_is_read_in_blocks_asks_for_what_it_lacks_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cached, "READ_AT_ONCE", 3)
+    monkeypatch.setattr(cache, "READ_AT_ONCE", 3)
     pairs = [(f"Room {number} is warm.", f"Room {number} is cold and {number}.") for number in range(11)]
     judge = WordJudge()
     load(judge, score_cache=tmp_path / "scores").predict_pairs(pairs[4:9])

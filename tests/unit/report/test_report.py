@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from command import Run, check_refused
+from judges import WordJudge
 from pages import IMAGE, SCRIPT, Page, check_is_safe_and_whole
 from tables import write_table
 
 from claimwise.apps.demo import PAIRS
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import METRICS, DistinctivenessScore, Metric
+from claimwise.metrics import METRICS, Caspr, DistinctivenessScore, Metric
 from claimwise.report.page import report_page
 from claimwise.report.results import SystemResult, read_results
 from claimwise.stats import mean_difference
@@ -201,6 +202,36 @@ def test_a_metric_says_on_the_page_what_its_scores_mean() -> None:
 
     spec = METRICS[DS].spec
     assert f"{spec.title}, from “{spec.ends[0]}” to “{spec.ends[1]}”: {spec.question}" in shown
+
+
+def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
+    run: Run, tmp_path: Path
+) -> None:
+    metric = Caspr(nli_model=WordJudge(), decomposer="sentences")
+    texts = ["The pool is warm. The bar is open now.", "The bar is not open.", "The soup was very cold."]
+    found = []
+    for name, others in (("one", texts[1:] + texts[:1]), ("two", texts[::-1])):
+        found.append(metric.compute(predictions=texts, references=others, details=True, confidence_level=0.9))
+        written(tmp_path / f"{name}.json", found[-1])
+    one, two = ([result["caspr_strongest"], *result["caspr_strongest_ci"]] for result in found)
+
+    done = run("report", "one.json", "two.json", "--out", "report.html", "--score", "caspr_strongest")
+    compared = run("compare", "caspr", "one.json", "two.json", "--score", "caspr_strongest")
+
+    assert done.code == 0, done.err
+    source = Path("report.html").read_text(encoding="utf-8")
+    shown = check_is_safe_and_whole(source).shown
+    assert [row[2:4] for row in rows(source)[:2]] == [
+        [f"{mean:.2f}", f"[{low:.2f}, {high:.2f}]"] for mean, low, high in (one, two)
+    ]
+    assert "CASPR by strength, beside CASPR: do the claims contradict" in shown
+    assert "The mean goes over the rows." in shown
+    highest = max(found[0]["caspr_strongest_scores"])
+    assert f"caspr_strongest {highest:.2f}" in shown
+    assert f"caspr_strongest: first − second = {one[0] - two[0]:+.2f}" in compared.out
+    written(tmp_path / "old.json", result([1.0, 2.0], "caspr"))
+    refused = run("report", "old.json", "--out", "old.html", "--score", "caspr_strongest")
+    check_refused(refused, "old.json", "holds no scores of caspr_strongest, but of caspr.")
 
 
 @pytest.mark.parametrize("hostile", [SCRIPT, IMAGE])

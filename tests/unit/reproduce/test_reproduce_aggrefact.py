@@ -17,8 +17,7 @@ from tei_server import TEIServer
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import Judgements, load
 from claimwise.nli.protocol import Pair
-from claimwise.reproduce import reproduce_aggrefact
-from claimwise.reproduce.aggrefact import ELEVEN, PUBLISHED, read_aggrefact
+from claimwise.reproduce.aggrefact import ELEVEN, PUBLISHED, read_aggrefact, reproduce_aggrefact
 
 DOC = "The pool is warm. The bar is closed."
 CLAIMS = ["The pool is warm.", "The bar is closed.", "The pool is not warm.", "The lift is slow today."]

@@ -6,74 +6,92 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
-from scipy.stats import spearmanr
 
 from claimwise.data import cocotrip
+from claimwise.data.recorded import METRICS, read_recorded
 from claimwise.metrics import DistinctivenessScore
 from claimwise.reproduce.cocotrip import (
-    PAPER_MEANS,
-    PAPER_METRICS,
-    PAPER_RANK_CORRELATION,
+    PRINTED,
     SETS,
+    _summary,
     cocotrip_table,
     reproduce_cocotrip,
 )
+from claimwise.scores.caspr import caspr_score
 
-DATA = os.environ.get("CLAIMWISE_DATA")
+DATA = Path(os.environ.get("CLAIMWISE_DATA", "nowhere"))
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="CLAIMWISE_DATA names no folder with CoCoTrip")
 
 
-@pytest.mark.skipif(not DATA, reason="CLAIMWISE_DATA names no folder with the CoCoTrip files")
-@pytest.mark.parametrize(
-    ("config", "published"),
-    [("reference_contrastive", 73.6), ("synthetic_high_contrast", 44.5), ("synthetic_contrast", 74.1)],
-)
-def test_distinctiveness_of_cocotrip_is_that_of_the_paper(
-    distinctiveness: DistinctivenessScore, config: str, published: float
+@needs_data
+def test_the_recorded_files_give_every_printed_digit() -> None:
+    recorded = read_recorded(DATA, 48)
+    assert recorded is not None
+    scores, verdicts = recorded
+    assert set(verdicts) == set(SETS[2:])
+    for name, of_set in verdicts.items():
+        recomputed = np.array([caspr_score(one.forward, one.backward).score for one in of_set])
+        assert recomputed == pytest.approx(scores["caspr"][name], abs=1e-6)
+        scores["caspr"][name] = recomputed
+
+    for metric in METRICS:
+        found = _summary(scores[metric])
+        means = ["{mean:.1f} ± {half_width:.1f}".format(**found[name]) for name in SETS[2:]]
+        assert (*means, f"{100 * found['correlation']['pearson']:.0f} %") == PRINTED[metric]
+    # what Figure 2 draws without numbers
+    assert [round(scores["caspr"][name].mean(), 1) for name in SETS[:2]] == [26.0, 56.6]
+
+
+@needs_data
+@pytest.mark.parametrize(("name", "printed"), [*zip(SETS[2:], (73.6, 44.5, 74.1), strict=True)])
+def test_distinctiveness_is_near_the_paper(
+    distinctiveness: DistinctivenessScore, name: str, printed: float
 ) -> None:
-    rows = cocotrip.pairs(Path(str(DATA)), config)
+    rows = cocotrip.pairs(DATA, name)
     result = distinctiveness.compute(
         predictions=[row["summary_a"] for row in rows], references=[row["summary_b"] for row in rows]
     )
 
     assert len(rows) == 48
-    assert result["distinctiveness_score"] == pytest.approx(published, abs=0.3)
-    assert PAPER_MEANS["distinctiveness_score"][config][0] == published
+    assert result["distinctiveness_score"] == pytest.approx(printed, abs=0.3)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not DATA, reason="CLAIMWISE_DATA names no folder with the CoCoTrip files")
-def test_the_experiment_is_written_with_the_rank_correlation_of_the_paper(
-    checkpoints: Path, tmp_path: Path
-) -> None:
+@needs_data
+def test_the_experiment_is_written_with_what_the_paper_prints(checkpoints: Path, tmp_path: Path) -> None:
     """With a judge of random weights, on which two of the three metrics do not depend."""
     results = reproduce_cocotrip(
-        Path(str(DATA)), tmp_path, nli_model=str(checkpoints / "bert"), device="cpu", dtype="float32"
+        DATA, tmp_path, nli_model=str(checkpoints / "bert"), device="cpu", dtype="float32"
     )
 
-    words = "distinctiveness_score"
-    assert results["rank_correlation"][words] == pytest.approx(PAPER_RANK_CORRELATION[words], abs=0.03)
-    for name, (mean, width) in PAPER_MEANS[words].items():
-        low, high = results[name][words]["ci"]
-        assert results[name][words]["mean"] == pytest.approx(mean, abs=0.3)
-        assert (high - low) / 2 == pytest.approx(width, abs=0.1)
+    own = results["claimwise"]["distinctiveness_score"]
+    assert own["correlation"]["pearson"] == pytest.approx(0.51, abs=0.03)
+    assert min(own[name]["pearson_with_recorded"] for name in SETS) > 0.95
     scores = json.loads((tmp_path / "scores.json").read_text("utf-8"))
-    for metric in PAPER_METRICS:
-        assert {name: len(of_set) for name, of_set in scores[metric].items()} == dict.fromkeys(SETS, 48)
-        sets = [scores[metric][name] for name in ("reference_contrastive", "synthetic_contrast")]
-        assert results["rank_correlation"][metric] == pytest.approx(spearmanr(*sets).statistic)
+    for source in ("claimwise", "recorded"):
+        for metric in METRICS:
+            assert {name: len(scores[source][metric][name]) for name in SETS} == dict.fromkeys(SETS, 48)
+    assert set(results["recorded_claims"]["caspr"]) == {*SETS[2:], "correlation"}
     assert json.loads((tmp_path / "results.json").read_text("utf-8")) == results
-    assert (tmp_path / "results.md").read_text("utf-8") == cocotrip_table(results)
+    table = (tmp_path / "results.md").read_text("utf-8")
+    assert table == cocotrip_table(results)
+    for row in (
+        "| `synthetic_low_contrast` | a bar of Figure 2 | 26.0 ± 5.7 (from pair scores) |",
+        "| `reference_contrastive` | 84.3 ± 3.8 | 84.3 ± 3.8 (from verdicts) |",
+        "| Pearson | 66 % | 0.656 |",
+        "| Spearman | – | 0.519 |",
+    ):
+        assert row in table
     assert (tmp_path / "figure2.png").stat().st_size > 1000
 
 
-def test_the_table_says_that_its_intervals_are_the_papers() -> None:
-    results = {
-        name: {metric: {"mean": 50.0, "ci": [40.0, 60.0]} for metric in PAPER_METRICS} for name in SETS
-    }
-    of_metrics = {"rank_correlation": dict.fromkeys(PAPER_METRICS, 0.5), "signature": {"caspr": "caspr|v:1"}}
+def test_the_table_says_what_is_missing() -> None:
+    of_metric = {name: {"mean": 50.0, "half_width": 10.0} for name in SETS}
+    results = {"claimwise": dict.fromkeys(METRICS, of_metric), "signature": {"caspr": "caspr|v:1"}}
 
-    table = cocotrip_table(results | of_metrics)
+    table = cocotrip_table(results)
 
-    assert "mean [95 % interval, the paper's: normal, so it may leave the scale]" in table
-    assert "50.0 [40.0, 60.0] | 84.3 ± 3.8" in table
+    assert "The recorded files are not at hand" in table
+    assert "| `reference_contrastive` | 84.3 ± 3.8 | 50.0 ± 10.0 |" in table

@@ -14,7 +14,7 @@ import pytest
 from claimwise.apps.cli import main
 from claimwise.data.zs_summ import read_published
 from claimwise.errors import ClaimwiseError
-from claimwise.reproduce import reproduce_opinion_summaries
+from claimwise.reproduce.opinion_summaries import reproduce_opinion_summaries
 
 DATA = os.environ.get("CLAIMWISE_DATA")
 

@@ -285,3 +285,18 @@ def test_a_dataset_keeps_its_evidence_as_json(ray: Any) -> None:
     expected = DistinctivenessScore().compute(predictions=A, references=B, details=True)
     evidence = [json.loads(row[f"{DS}_details"]) for row in scored.take_all()]
     assert evidence == expected[f"{DS}_details"]
+
+
+@pytest.mark.slow
+def test_claims_in_place_of_texts_are_scored_on_ray_and_hold_for_all_pieces(ray: Any) -> None:
+    caspr = Caspr(nli_model=WordJudge())
+    given = {"predictions": [[a, "It rains."] for a in A], "references": [[b] for b in B]}
+    rows = [{"summary_a": a, "summary_b": b} for a, b in zip(*given.values(), strict=True)]
+    mixed = [{"summary_a": text, "summary_b": "It rains."} for text in (json.dumps(A[:2]), A[2])]
+
+    expected = caspr.compute(**given)
+    assert on_ray(2, rows_in_part=1).compute(caspr, **given) == expected
+    scored = on_ray(2, rows_in_part=1).score_dataset(caspr, ray.data.from_items(rows)).take_all()
+    assert [row["caspr"] for row in scored] == expected["caspr_scores"]
+    with pytest.raises(ClaimwiseError, match="predictions, row 1: a text in a column of lists of claims"):
+        on_ray(rows_in_part=1).score_dataset(caspr, ray.data.from_items(mixed))

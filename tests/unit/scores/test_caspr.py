@@ -67,6 +67,42 @@ def test_a_whole_pair_by_hand() -> None:
     assert score.claim_scores_a == [-1, 1, 1]
     assert score.claim_scores_b == [-1, 1, 1]
     assert score.score == pytest.approx(200 / 3)
+    assert (score.surest_a, score.surest_b) == ([0, 1, None], [0, 1, None])
+    assert score.strongest == score.score  # no claim both agrees and contradicts
+
+
+def comparison(entailment: float, contradiction: float) -> list[float]:
+    return [entailment, 1 - entailment - contradiction, contradiction]
+
+
+@pytest.mark.parametrize(
+    ("comparisons", "surest", "by_count", "by_strength"),
+    [
+        # one sure contradiction, one entailment at .55: a tie for the paper, which calls it similar
+        ([((0, 0.98), (0, 0.98)), ((0.55, 0), (0.55, 0))], 0, 0.0, 100.0),
+        # and the other way round, with two contradictions
+        ([((0, 0.6), (0, 0.6)), ((0.9, 0), (0.9, 0)), ((0, 0.7), (0, 0.7))], 1, 100.0, 0.0),
+        # the mean of both directions counts: (.9 + .1) / 2 < (.6 + .6) / 2
+        ([((0.9, 0), (0.1, 0)), ((0, 0.6), (0, 0.6))], 1, 0.0, 100.0),
+        # equals: the entailment decides
+        ([((0, 0.75), (0, 0.75)), ((0.75, 0), (0.75, 0))], 1, 0.0, 0.0),
+        # neutral comparisons decide nothing, whatever else is probable
+        ([((0.45, 0), (0.45, 0)), ((0, 0.4), (0, 0.4))], None, 100.0, 100.0),
+    ],
+)
+def test_the_surest_comparison_decides_by_strength(
+    comparisons: list[tuple], surest: int | None, by_count: float, by_strength: float
+) -> None:
+    forward = np.array([[comparison(*there) for there, _ in comparisons]])
+    backward = np.array([[comparison(*back)] for _, back in comparisons])
+    found = caspr_score(forward, backward)
+    assert found.surest_a == [surest]
+    others = [
+        -1 if sum(there) and there[0] > 0.5 else 1 for there, _ in comparisons
+    ]  # each has one comparison
+    for score, of_a in ((found.score, by_count), (found.strongest, by_strength)):
+        contrasting = of_a / 100 + others.count(1)
+        assert score == pytest.approx(100 * contrasting / (1 + len(others)))
 
 
 def test_table_1_of_the_paper() -> None:
@@ -91,8 +127,9 @@ def test_the_score_is_symmetric_and_bounded(directions: tuple[np.ndarray, np.nda
     forward, backward = directions
     score = caspr_score(forward, backward)
     assert 0 <= score.score <= 100
+    assert 0 <= score.strongest <= 100
     swapped = caspr_score(backward, forward)
-    assert swapped.score == score.score
+    assert (swapped.score, swapped.strongest) == (score.score, score.strongest)
     assert swapped.claim_scores_a == score.claim_scores_b
     assert (swapped.pair_labels == score.pair_labels.T).all()
 
@@ -102,8 +139,37 @@ def test_the_order_of_the_claims_does_not_matter(directions: tuple, random: obje
     forward, backward = directions
     order = list(range(len(forward)))
     random.shuffle(order)
-    shuffled = caspr_score(forward[order], backward[:, order])
-    assert shuffled.score == caspr_score(forward, backward).score
+    shuffled, found = caspr_score(forward[order], backward[:, order]), caspr_score(forward, backward)
+    assert (shuffled.score, shuffled.strongest) == (found.score, found.strongest)
+
+
+def with_a_claim_more(directions: tuple, there: object, back: object) -> tuple[np.ndarray, np.ndarray]:
+    """Return the matrices with one more claim in B, given its probabilities with all claims of A."""
+    forward, backward = directions
+    of_all = np.broadcast_to(np.array([there, back], dtype=np.float32)[:, None], (2, len(forward), 3))
+    return np.concatenate([forward, of_all[0][:, None]], axis=1), np.concatenate([backward, of_all[1:]])
+
+
+@given(matrices)
+def test_a_neutral_claim_more_never_lowers_a_score(directions: tuple[np.ndarray, np.ndarray]) -> None:
+    found = caspr_score(*directions)
+    more = caspr_score(*with_a_claim_more(directions, [0.25, 0.5, 0.25], [0.0, 1.0, 0.0]))
+    assert more.score >= found.score
+    assert more.strongest >= found.strongest
+
+
+@given(matrices, st.floats(0.5, 1, width=32), st.floats(0, 1, width=32))
+def test_a_weaker_entailment_never_turns_what_a_surer_contradiction_decided(
+    directions: tuple[np.ndarray, np.ndarray], there: float, back: float
+) -> None:
+    found = caspr_score(*directions)
+    entailments = [there, 0.0, 0.0], [back, 0.0, 0.0]
+    more = caspr_score(*with_a_claim_more(directions, *entailments))
+    for claim, surest in enumerate(found.surest_a):
+        if surest is not None and found.pair_labels[claim, surest] == C:
+            certainty = (directions[0][claim, surest, C] + directions[1][surest, claim, C]) / 2
+            if np.float32(there + back) / 2 < certainty:
+                assert more.surest_a[claim] == surest
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:

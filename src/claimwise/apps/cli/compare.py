@@ -7,11 +7,16 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+Score = Annotated[
+    str | None,
+    typer.Option(help="A further score in place of the metric's own: caspr_strongest.", show_default=False),
+]
 
 
 def report(
@@ -21,6 +26,7 @@ def report(
     ],
     out: Annotated[Path, typer.Option(help="HTML file for the report.")],
     examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
+    score: Score = None,
 ) -> None:
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
     from claimwise.report.page import report_page
@@ -28,7 +34,7 @@ def report(
     from claimwise.tables import writing
 
     with writing(out) as page:
-        page.write(report_page(read_results(results), examples=examples))
+        page.write(report_page(read_results(results, score), examples=examples))
     print(f"Report: {out.resolve()}")
 
 
@@ -37,12 +43,13 @@ def compare(
     first: Annotated[Path, typer.Argument(help="Result of one system (score --output).")],
     second: Annotated[Path, typer.Argument(help="Result of the other, same rows.")],
     method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
+    score: Score = None,
 ) -> None:
     """Test whether two systems, scored on the same rows, differ in their mean (paired, two-sided)."""
     from claimwise.report.compare import compare as compared
     from claimwise.report.results import read_result
 
-    result, other = (read_result(path, metric) for path in (first, second))
+    result, other = (read_result(path, score or metric) for path in (first, second))
     try:
         found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
     except ClaimwiseError as error:
@@ -53,7 +60,7 @@ def compare(
     if found.compared < found.rows:
         rows = f"{found.compared} of {rows}, those scored in both"
     print(
-        f"{metric}: first − second = {found.difference:+z.2f}, p = {found.p_value:.4f} "
+        f"{result.score}: first − second = {found.difference:+z.2f}, p = {found.p_value:.4f} "
         f"({found.method}, {rows})"
     )
 
@@ -66,16 +73,13 @@ def profile(
     ],
     out: Annotated[Path, typer.Option(help="Folder for profile.json, profile.md and support.png.")],
     summaries: Annotated[
-        str | None, typer.Option(help="Column of summaries (summary or predictions).", show_default=False)
+        str | None, typer.Option(help="Column of summaries (summary or predictions).")
     ] = None,
     reviews: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of reviews, each a list or a text (reviews or references).", show_default=False
-        ),
+        str | None, typer.Option(help="Column of reviews, each a list or a text (reviews or references).")
     ] = None,
     entities: Annotated[
-        str | None, typer.Option(help="Column of what is summarized, for genericity.", show_default=False)
+        str | None, typer.Option(help="Column of what is summarized, for genericity.")
     ] = None,
     *,
     options: dict[str, Any],
@@ -105,6 +109,5 @@ def profile(
         **options,
     )
     write_profile(found, out)
-    printer = console()
-    printer.print(Markdown(profile_table(found)))
-    printer.print(f"\nWritten to {out}: profile.json, profile.md, support.png", soft_wrap=True)
+    console().print(Markdown(profile_table(found)))
+    say(f"\nWritten to {out}: profile.json, profile.md, support.png")

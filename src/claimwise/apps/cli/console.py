@@ -14,3 +14,8 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(emoji=False, width=None if sys.stdout.isatty() else 110, highlight=False)
+
+
+def say(sentence: str, style: str | None = None) -> None:
+    """Print a line as it stands, however long: brackets in it are no markup."""
+    console().print(sentence, markup=False, soft_wrap=True, style=style)

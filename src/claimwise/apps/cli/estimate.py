@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import say
 
 if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def print_estimate(
-    metric: Metric, columns: Mapping[str, Any], price_in: float | None, price_out: float | None
+    metric: Metric, file: Path, named: Mapping[str, str], price_in: float | None, price_out: float | None
 ) -> None:
     """Print the pairs, requests, tokens and time of a run, and with prices what it would cost.
 
     Args:
         metric: as it would run.
-        columns: what it would score.
+        file: what it would score.
+        named: column of the metric → column of the file, where that has no usual name.
         price_in: of a million input tokens.
         price_out: of a million output tokens.
 
@@ -28,12 +30,12 @@ def print_estimate(
     """
     from claimwise.metrics.steps import NLIMetric
     from claimwise.nli.estimate import CountingDecomposer, CountingJudge
+    from claimwise.runners.file_rows import FileRows
 
-    out = console()
-
-    def say(sentence: str) -> None:
-        out.print(sentence, markup=False, soft_wrap=True)
-
+    given = FileRows(file, metric, named)
+    given.survey("stop")
+    parts = [given.part(batch).columns for batch in given.batches()]
+    columns: dict[str, Any] = {name: [cell for part in parts for cell in part[name]] for name in given.names}
     if not isinstance(metric, NLIMetric):
         say(f"{metric.name}: It has no judge, so that nothing is sent.")
         return
@@ -65,16 +67,12 @@ def print_estimate(
 def _cost(cost: Cost, price_in: float | None, price_out: float | None) -> str:
     said = f"{cost.pairs:,} pairs, " if cost.pairs else ""
     said += "no requests" if not cost.requests else f"{cost.requests:,} requests"
-    if cost.seconds is not None:
-        said += f", about {_duration(cost.seconds)} on this machine"
+    if (seconds := cost.seconds) is not None:
+        duration = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        duration = f"{max(seconds, 1):.0f} seconds" if seconds < 90 else duration
+        said += f", about {duration} on this machine"
     if cost.input_tokens:
         said += f", about {cost.input_tokens:,} input and {cost.output_tokens:,} output tokens"
     if cost.input_tokens and (price_in is not None or price_out is not None):
         said += f", about {cost.money(price_in or 0, price_out or 0):,.2f} at these prices"
     return said
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} seconds"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

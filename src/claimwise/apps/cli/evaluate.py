@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +51,8 @@ def _print(found: Sequence[Installation]) -> None:
         hides = installation.shadowed if installation.state != "absent" else []
         hidden = "\n".join(str(path) for path in hides)
         table.add_row(installation.name, installation.state, escape(hidden))
-    printer = console()
-    printer.print(table)
-    printer.print(
+    console().print(table)
+    say(
         f"Looked up in {found[0].folder.parent}. A folder of the metric's name in the working directory "
-        f"comes before it, and so does a Hub Space evaluate-metric/<name> when the Hub can be reached.",
-        markup=False,
-        soft_wrap=True,
+        f"comes before it, and so does a Hub Space evaluate-metric/<name> when the Hub can be reached."
     )

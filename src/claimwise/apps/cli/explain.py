@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
-
-if TYPE_CHECKING:
-    from claimwise.metrics import MetricSpec
 
 B = {
     "ignored": ("another summary", "summary B"),
@@ -40,7 +37,6 @@ def explain(
             "--html",
             help="Also write the map here: .html; for caspr, support_counts and the summac metrics also "
             ".pdf, .svg or .png.",
-            show_default=False,
         ),
     ] = None,
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
@@ -69,27 +65,21 @@ def explain(
     try:
         result = loaded.compute(**columns, details=True)
     except ClaimwiseError as error:
-        raise _worded(error, spec) from error
+        if error.column is None and error.row is None:
+            raise
+        # It speaks of the arguments of explain instead of columns and rows.
+        is_b = error.column == "references" or error.row
+        remedy = "Change the text." if isinstance(error, TextError) else error.remedy
+        argument = B[spec.references_are][1] if is_b else "summary A"
+        raise error.at(column=argument, row=None, review=None, remedy=remedy) from error
     if out is not None:
         save_map(result, out)
     score = result[f"{metric}_scores"][0]
     shown = f"{score:z.1f}" if spec.family == "contrast" else f"{score:z.3f}"
-    printer = console()
-    print_evidence(printer, result[f"{metric}_details"][0], f"{spec.title} {shown}")
-    printer.print(f"\n{result[f'{metric}_signature']}", markup=False, soft_wrap=True, style="dim")
+    print_evidence(console(), result[f"{metric}_details"][0], f"{spec.title} {shown}")
+    say(f"\n{result[f'{metric}_signature']}", style="dim")
     if out is not None:
-        printer.print(f"Map: {out.resolve()}", markup=False, soft_wrap=True)
-
-
-def _worded(error: ClaimwiseError, spec: MetricSpec) -> ClaimwiseError:
-    """Return an error that speaks of the arguments of explain instead of columns and rows."""
-    if error.column is None and error.row is None:
-        return error
-    argument = "summary A"
-    if error.column == "references" or error.row:
-        argument = B[spec.references_are][1]
-    remedy = "Change the text." if isinstance(error, TextError) else error.remedy
-    return error.at(column=argument, row=None, review=None, remedy=remedy)
+        say(f"Map: {out.resolve()}")
 
 
 def demo(
@@ -103,7 +93,6 @@ def demo(
     from claimwise.metrics import METRICS, load
 
     names = [name for name, metric in METRICS.items() if metric.spec.family == "contrast"]
-    printer = console()
     table = Table(title="Do these summaries contrast?  0 = the same, 100 = full contrast")
     table.add_column("pair", overflow="fold")
     columns: dict[str, Any] = {"predictions": [pair.summary_a for pair in PAIRS]}
@@ -114,11 +103,9 @@ def demo(
         results[name] = load(name).compute(**columns, details=True)
     for row, pair in enumerate(PAIRS):
         table.add_row(pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in names))
-    printer.print(table)
-    evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
-    printer.print()
-    print_evidence(printer, evidence, EXPLAINED.title)
-    signature = results["caspr"]["caspr_signature"]
-    printer.print(f"\n[dim]{signature}[/dim]", soft_wrap=True)
+    console().print(table)
+    say("")
+    print_evidence(console(), results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)], EXPLAINED.title)
+    say(f"\n{results['caspr']['caspr_signature']}", style="dim")
     contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(out, f"Contrast map: {EXPLAINED.title}")
-    printer.print(f"\nContrast map: {out.resolve()}", soft_wrap=True)
+    say(f"\nContrast map: {out.resolve()}")

@@ -18,12 +18,9 @@ def build(
         typer.Option(help="Folder of CoCoTrip, built or its source files (default: leave it out)."),
     ] = None,
     namespace: Annotated[
-        str | None,
-        typer.Option(help="User or organization of the Hub; needed for hub push.", show_default=False),
+        str | None, typer.Option(help="User or organization of the Hub; needed for hub push.")
     ] = None,
-    wheel: Annotated[
-        Path | None, typer.Option(help="Wheel of claimwise (default: build one).", show_default=False)
-    ] = None,
+    wheel: Annotated[Path | None, typer.Option(help="Wheel of claimwise (default: build one).")] = None,
 ) -> None:
     """Lay out a Space for every metric and a repository for every data set (in a clone)."""
     from claimwise.apps.hub import build

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
@@ -37,11 +37,10 @@ def test(
     for check in found.checks:
         mark = {True: "✓", False: "✗", None: ""}[check.passed]
         table.add_row(Text(check.name), Text(check.found), mark)
-    printer = console()
-    printer.print(table)
+    console().print(table)
     failed = [check for check in found.checks if check.passed is False]
     for check in failed:
-        printer.print(f"✗ {check.name}: {check.remedy}", markup=False, soft_wrap=True)
+        say(f"✗ {check.name}: {check.remedy}")
     if failed:
         raise typer.Exit(1)
 
@@ -52,11 +51,13 @@ def agree(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result "
-            "with evidence."
+            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, a .json result "
+            "with evidence, or recorded_nli.jsonl.gz (verdicts that CASPR's authors recorded)."
         ),
     ],
-    judge: Annotated[list[str], typer.Option(help="A judge, as --nli-model takes it; give two.")],
+    judge: Annotated[
+        list[str], typer.Option(help="A judge, as --nli-model takes it; give two, of recorded verdicts one.")
+    ],
     pairs: Annotated[int, typer.Option(help="At most so many pairs, drawn by chance.", min=1)] = 500,
     examples: Annotated[int, typer.Option(help="Disagreements to print.", min=0)] = 10,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
@@ -71,37 +72,35 @@ def agree(
     from claimwise.labels import LABELS
     from claimwise.nli import load
     from claimwise.nli.several import SeveralJudges
-    from claimwise.report.judges import judge_agreement, read_pairs
+    from claimwise.report.judges import RecordedJudge, judge_agreement, read_pairs
 
-    if len(judge) != 2:
-        raise ClaimwiseError(f"--judge: give two judges; got {len(judge)}.")
-    given = read_pairs(file)
-    drawn = given
+    recorded = RecordedJudge(file) if file.suffix == ".gz" else None
+    if len(judge) != (wanted := 1 if recorded else 2):
+        raise ClaimwiseError(f"--judge: give {wanted} for {file.name}; got {len(judge)}.")
+    given = drawn = list(recorded.verdicts) if recorded else read_pairs(file)
     if len(given) > pairs:
         places = np.random.default_rng(seed).choice(len(given), pairs, replace=False)
         drawn = [given[place] for place in sorted(places)]
     loaded = load(judge, **options.pop("judge_options", {}), **options)
-    assert isinstance(loaded, SeveralJudges)
-    found = judge_agreement(loaded.judges[0], loaded.judges[1], drawn, examples)
-    printer = console()
+    asked = [*loaded.judges] if isinstance(loaded, SeveralJudges) else [loaded]
+    asked += [recorded] if recorded else []
+    found = judge_agreement(asked[0], asked[1], drawn, examples)
     of_all = f" of {len(given):,}" if len(given) > len(drawn) else ""
     first, second = found.judges
     agreed = "none can be told" if found.kappa is None else f"{found.kappa:.2f}"
-    printer.print(
+    say(
         f"{first} and {second} agree on {found.share:.1%} of {found.pairs:,}{of_all} pairs; "
-        f"Cohen's kappa {agreed}",
-        markup=False,
-        soft_wrap=True,
+        f"Cohen's kappa {agreed}"
     )
     if found.unjudged:
-        printer.print(f"{found.unjudged} pairs were not judged by one of them and are left out.")
-    table = Table(title=Text(f"rows: {found.judges[0]}, columns: {found.judges[1]}"))
+        say(f"{found.unjudged} pairs were not judged by one of them and are left out.")
+    table = Table(title=Text(f"rows: {first}, columns: {second}"))
     table.add_column("")
     for label in LABELS:
         table.add_column(label, justify="right")
     for label, counts in zip(LABELS, found.counts.tolist(), strict=True):
         table.add_row(label, *(f"{count:,}" for count in counts))
-    printer.print(table)
+    console().print(table)
     if found.examples:
         disputed = Table(title="Where they disagree, those that both are surest of first")
         for column in ("premise", "hypothesis", *found.judges):
@@ -109,4 +108,4 @@ def agree(
         for one in found.examples:
             said = [f"{label} {p:.2f}" for label, p in zip(one.labels, one.probabilities, strict=True)]
             disputed.add_row(Text(one.premise), Text(one.hypothesis), *said)
-        printer.print(disputed)
+        console().print(disputed)

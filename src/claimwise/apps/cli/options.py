@@ -109,11 +109,18 @@ def takes_options(
             options |= assigned.get("option", {})
             try:
                 for kind, option in named.items():
-                    if of_it := assigned[f"{kind}_option"]:
-                        if option in flags:
-                            options[option] = _made(kind, options.get(option), of_it)
-                        else:
-                            options[f"{kind}_options"] = of_it
+                    of_it, chosen = assigned[f"{kind}_option"], options.get(option)
+                    if of_it and option not in flags:
+                        options[f"{kind}_options"] = of_it
+                    elif of_it and kind == "judge":
+                        from claimwise.nli.loading import make_judges
+
+                        judges = make_judges("default" if chosen is None else chosen, of_it)
+                        options[option] = judges if len(judges) > 1 else judges[0]
+                    elif of_it:
+                        from claimwise.text.claims import load_decomposer
+
+                        options[option] = load_decomposer(*([] if chosen is None else [chosen]), **of_it)
                 command(options=options, **arguments)
             except ClaimwiseError as error:
                 typed = _typed(error.option, context, assigned)
@@ -129,18 +136,6 @@ def takes_options(
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given; None stands for one that was not."""
     return {name: value for name, value in options.items() if value is not None}
-
-
-def _made(kind: str, named: Any, options: Mapping[str, Any]) -> Any:
-    """Return the judges or the decomposer of that name, made with options of their own; nothing is sent."""
-    if kind == "judge":
-        from claimwise.nli.loading import make_judges
-
-        judges = make_judges("default" if named is None else named, options)
-        return judges if len(judges) > 1 else judges[0]
-    from claimwise.text.claims import load_decomposer
-
-    return load_decomposer(*([] if named is None else [named]), **options)
 
 
 def _flag(name: str) -> str:

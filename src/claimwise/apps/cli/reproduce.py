@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -25,7 +26,7 @@ def _out(files: str) -> Any:
 
 
 def _data(what: str) -> Any:
-    return typer.Option(envvar="CLAIMWISE_DATA", help=f"Folder {what}.", show_default=False)
+    return typer.Option(envvar="CLAIMWISE_DATA", help=f"Folder {what}.")
 
 
 @app.command()
@@ -46,8 +47,7 @@ def factuality(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with factuality/ and zs_summ/")],
     datasets: Annotated[
-        str | None,
-        typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).", show_default=False),
+        str | None, typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).")
     ] = None,
     *,
     options: dict[str, Any],
@@ -96,9 +96,7 @@ def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: A
     """Run an experiment, print its tables, and say where it wrote which files."""
     from rich.markdown import Markdown
 
-    from claimwise import reproduce
-
-    getattr(reproduce, f"reproduce_{experiment}")(data, out, *given, **options)
-    printer = console()
-    printer.print(Markdown((out / "results.md").read_text(encoding="utf-8")))
-    printer.print(f"\nWritten to {out}: {files}", soft_wrap=True)
+    module = import_module(f"claimwise.reproduce.{experiment}")
+    getattr(module, f"reproduce_{experiment}")(data, out, *given, **options)
+    console().print(Markdown((out / "results.md").read_text(encoding="utf-8")))
+    say(f"\nWritten to {out}: {files}")

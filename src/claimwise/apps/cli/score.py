@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from claimwise.apps.cli.console import console
+from claimwise.apps.cli.console import say
 from claimwise.apps.cli.options import Flag, given, takes_options
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.nli.options import JudgeOptions
@@ -80,21 +80,15 @@ def score(
         Path | None,
         typer.Option(
             help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with a row for "
-            "each row; a run that was stopped resumes.",
-            show_default=False,
+            "each row; a run that was stopped resumes."
         ),
     ] = None,
     ids: Annotated[
         str | None,
-        typer.Option(
-            "--id",
-            help="Column of ids: results are compared, and evidence is shown, by them.",
-            show_default=False,
-        ),
+        typer.Option("--id", help="Column of ids: results are compared, and evidence is shown, by them."),
     ] = None,
     maps: Annotated[
-        Path | None,
-        typer.Option("--map", help="HTML page for the evidence of every row.", show_default=False),
+        Path | None, typer.Option("--map", help="HTML page for the evidence of every row.")
     ] = None,
     workers: Annotated[
         int, typer.Option(help="Processes that score side by side, with one copy of the model.", min=1)
@@ -104,26 +98,20 @@ def score(
     ] = "local",
     address: Annotated[
         str | None,
-        typer.Option(
-            help="Of the Ray cluster: auto or host:port (default: one starts on this machine).",
-            show_default=False,
-        ),
+        typer.Option(help="Of the Ray cluster: auto or host:port (default: one starts on this machine)."),
     ] = None,
     num_cpus: Annotated[
-        int | None,
-        typer.Option(help="CPUs of each worker on Ray (default: 1).", show_default=False, min=1),
+        int | None, typer.Option(help="CPUs of each worker on Ray (default: 1).", min=1)
     ] = None,
     num_gpus: Annotated[
-        float | None,
-        typer.Option(help="GPUs of each worker on Ray (default: 0).", show_default=False, min=0),
+        float | None, typer.Option(help="GPUs of each worker on Ray (default: 0).", min=0)
     ] = None,
     on_error: Annotated[
-        str,
-        typer.Option(help="For a row that cannot be scored: stop, or row (it has an error, no score)."),
+        str, typer.Option(help="For a row that cannot be scored: stop, or row (it has an error, no score).")
     ] = "stop",
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
     confidence_level: Annotated[
-        float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).", show_default=False)
+        float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).")
     ] = None,
     confidence_method: Annotated[
         str | None,
@@ -131,23 +119,17 @@ def score(
             "--ci-method",
             help="percentile, bca or normal (the CASPR paper's, which can leave the scale); implies --ci "
             "(default: percentile).",
-            show_default=False,
         ),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).", show_default=False)
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).")] = None,
     details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what the judge would be asked, and send nothing.")
     ] = False,
     price_in: Annotated[
-        float | None,
-        typer.Option(help="Of a million input tokens, for --estimate.", show_default=False, min=0),
+        float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)
     ] = None,
-    price_out: Annotated[
-        float | None, typer.Option(help="Of a million output tokens.", show_default=False, min=0)
-    ] = None,
+    price_out: Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)] = None,
     *,
     options: dict[str, Any],
     **columns: str | None,
@@ -160,7 +142,9 @@ def score(
     if loaded.spec.references_are == "ignored":
         named.pop("references", None)
     if estimate:
-        _estimate(loaded, file, named, price_in, price_out)
+        from claimwise.apps.cli.estimate import print_estimate
+
+        print_estimate(loaded, file, named, price_in, price_out)
         return
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
@@ -184,10 +168,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        if isinstance(error, RowsError):
-            otherwise = "Give --on-error row to write them with their errors, and without scores."
-            raise error.at(problem=f"{error.problem}\n{otherwise}") from error
-        otherwise = "Or give --on-error row: it is written with its error, and without a score."
+        otherwise = "Or give --on-error row: a bad row is written with its error, and without a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
@@ -195,7 +176,7 @@ def score(
     _print_result(loaded.spec, found, interval.get("confidence_level"))
     for written in (output, maps):
         if written is not None:
-            console().print(f"Written to {written}", markup=False, soft_wrap=True)
+            say(f"Written to {written}")
 
 
 def _runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) -> Runner:
@@ -235,35 +216,20 @@ def _watch(metric: Metric, workers: int) -> Watch:
     return watch
 
 
-def _estimate(
-    metric: Metric, file: Path, named: dict[str, str], price_in: float | None, price_out: float | None
-) -> None:
-    """Print what a run would ask."""
-    from claimwise.apps.cli.estimate import print_estimate
-    from claimwise.runners.file_rows import FileRows
-
-    rows = FileRows(file, metric, named)
-    rows.survey("stop")
-    parts = [rows.part(batch).columns for batch in rows.batches()]
-    columns = {name: [cell for part in parts for cell in part[name]] for name in rows.names}
-    print_estimate(metric, columns, price_in, price_out)
-
-
 def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
     result, rows, scored = found.result, found.rows, found.scored
-    line = f"{spec.name} {found.mean:z.2f}"
-    if confidence_level is not None:
-        low, high = result[f"{spec.name}_ci"]
-        line += f"  [{low:z.2f}, {high:z.2f}] at {100 * confidence_level:g}%"
     called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
-    out = console()
-    out.print(f"{line}  ({called})", markup=False)
+    for name in (spec.name, *spec.further):
+        if name in result:
+            line = f"{name} {result[name]:z.2f}"
+            if ends := result.get(f"{name}_ci"):
+                line += f"  [{ends[0]:z.2f}, {ends[1]:z.2f}] at {100 * (confidence_level or 0):g}%"
+            say(line if name in spec.further else f"{line}  ({called})")
     if found.failures:
-        first = next(iter(found.failures.values()))
-        out.print(f"errors: {len(found.failures)}. The first: {first}", markup=False, soft_wrap=True)
+        say(f"errors: {len(found.failures)}. The first: {next(iter(found.failures.values()))}")
     for name, count in found.counts.items():
         if count:
-            out.print(f"{name}: {count}")
+            say(f"{name}: {count}")
     if used := result.get(f"{spec.name}_judge_used"):
-        out.print("used: " + ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in used.items()))
-    out.print(found.signature, markup=False, soft_wrap=True, style="dim")
+        say("used: " + ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in used.items()))
+    say(found.signature, style="dim")

@@ -9,8 +9,7 @@ from deepeval.errors import MissingTestCaseParamsError
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from claimwise.apps.integrations.rows import value_of
-from claimwise.apps.integrations.samples import SampleScorer
+from claimwise.apps.integrations.rows import SampleScorer, value_of
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import base
 

@@ -14,8 +14,14 @@ from lighteval.metrics.utils.metric_utils import SampleLevelMetric
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc, SamplingMethod
 
-from claimwise.apps.integrations.rows import found, further_columns, load_metric, score_rows, value_of
-from claimwise.apps.integrations.samples import weighted_mean
+from claimwise.apps.integrations.rows import (
+    found,
+    further_columns,
+    load_metric,
+    score_rows,
+    value_of,
+    weighted_mean,
+)
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import Metric, RowScore
 

@@ -8,7 +8,7 @@ from typing import Any
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import Scorer, scorer
 
-from claimwise.apps.integrations.samples import SampleScorer
+from claimwise.apps.integrations.rows import SampleScorer
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import base
 

@@ -56,7 +56,7 @@ class ClaimwiseAccessor:
         loaded = load_metric(metric, config_name, options)
         name = loaded.name
         try:
-            added, scored, optional = score_table(
+            added, scored, named = score_table(
                 loaded, self._frame, list(self._frame.columns), columns or {}, on_error, details=details
             )
         except ClaimwiseError as error:
@@ -70,8 +70,8 @@ class ClaimwiseAccessor:
                 for column, cells in added.items()
             }
         )
-        mean = loaded.aggregate(scored).mean if scored else float("nan")
-        table.attrs |= {"mean": mean, "signature": loaded.signature(*optional)}
+        mean = loaded.aggregate(scored, columns=named).mean if scored else float("nan")
+        table.attrs |= {"mean": mean, "signature": loaded.signature(*named)}
         return table
 
     def _at_index(self, error: ClaimwiseError) -> ClaimwiseError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,61 +18,36 @@ if TYPE_CHECKING:
 
     from claimwise.metrics import Metric
 
-INI = {
-    "claimwise_contrast": "metric of assert_contrast and assert_agrees, in the family contrast",
-    "claimwise_support": "metric of assert_supported, in the family factuality",
-    "claimwise_options": "options of these metrics, one a line: option=value, or metric.option=value",
-}
-DEFAULTS = {"claimwise_contrast": "caspr", "claimwise_support": "summac_zs"}
-
-
 Assertion = Callable[..., None]
 """Takes two texts and a limit by keyword; fails, with the claims that decided, if the score is beyond it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options of pytest.ini."""
-    for name, about in INI.items():
-        if name in DEFAULTS:
-            parser.addini(name, f"{about} (default: {DEFAULTS[name]})", default=DEFAULTS[name])
-        else:
-            parser.addini(name, about, type="linelist", default=[])
+    contrast = "metric of assert_contrast and assert_agrees, in the family contrast (default: caspr)"
+    support = "metric of assert_supported, in the family factuality (default: summac_zs)"
+    options = "options of these metrics, one a line: option=value, or metric.option=value"
+    parser.addini("claimwise_contrast", contrast, default="caspr")
+    parser.addini("claimwise_support", support, default="summac_zs")
+    parser.addini("claimwise_options", options, type="linelist", default=[])
 
 
 @pytest.fixture(scope="session")
 def assert_supported(pytestconfig: pytest.Config) -> Assertion:
     """Assert that a source supports a summary: ``assert_supported(summary, source, at_least=0.5)``."""
-    metric = _metric(pytestconfig, "claimwise_support", "factuality")
-
-    def check(summary: str, source: str | Sequence[str], *, at_least: float = 0.5) -> None:
-        __tracebackhide__ = True
-        _check(metric, summary, source, at_least=at_least)
-
-    return check
+    return partial(_check, _metric(pytestconfig, "claimwise_support", "factuality"), at_least=0.5)
 
 
 @pytest.fixture(scope="session")
 def assert_contrast(pytestconfig: pytest.Config) -> Assertion:
     """Assert that two summaries contrast: ``assert_contrast(a, b, at_least=50)``."""
-    metric = _metric(pytestconfig, "claimwise_contrast", "contrast")
-
-    def check(a: str, b: str, *, at_least: float = 50.0) -> None:
-        __tracebackhide__ = True
-        _check(metric, a, b, at_least=at_least)
-
-    return check
+    return partial(_check, _metric(pytestconfig, "claimwise_contrast", "contrast"), at_least=50.0)
 
 
 @pytest.fixture(scope="session")
 def assert_agrees(pytestconfig: pytest.Config) -> Assertion:
     """Assert that two summaries say the same: ``assert_agrees(a, b)``."""
-    metric = _metric(pytestconfig, "claimwise_contrast", "contrast")
-
-    def check(a: str, b: str, *, at_most: float = 0.0) -> None:
-        __tracebackhide__ = True
-        _check(metric, a, b, at_most=at_most)
-
-    return check
+    return partial(_check, _metric(pytestconfig, "claimwise_contrast", "contrast"), at_most=0.0)
 
 
 def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
@@ -105,8 +81,15 @@ def _options(lines: Sequence[str], metric: str) -> dict[str, Any]:
     return {name: value for name, value in options.items() if "." not in name} | own
 
 
-def _check(metric: Metric, prediction: str, reference: Any, **limit: float) -> None:
-    """Fail with what decided the score unless it keeps the one ``limit``, ``at_least`` or ``at_most``.
+def _check(
+    metric: Metric,
+    prediction: str,
+    reference: str | Sequence[str],
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> None:
+    """Fail with what decided the score unless it keeps the limits that are given.
 
     Raises:
         ClaimwiseError: for a text that cannot be scored, or a limit that no score can reach.
@@ -115,14 +98,16 @@ def _check(metric: Metric, prediction: str, reference: Any, **limit: float) -> N
     from claimwise.apps.integrations.rows import explained, score_row, shown, value_of
     from claimwise.errors import ClaimwiseError
 
-    ((how, bound),) = limit.items()
     spec, (low, high) = metric.spec, metric.spec.bounds
-    if not low <= bound <= high:
-        raise ClaimwiseError(
-            f"{bound} is not between {low} and {high}, where {metric.name} lies.", "Give another limit."
-        )
+    limits = {name: bound for name, bound in (("least", at_least), ("most", at_most)) if bound is not None}
+    for bound in limits.values():
+        if not low <= bound <= high:
+            raise ClaimwiseError(
+                f"{bound} is not between {low} and {high}, where {metric.name} lies.", "Give another limit."
+            )
     scored = score_row(metric, {"predictions": prediction, "references": reference})
     score = value_of(scored)
-    if score < bound if how == "at_least" else score > bound:
-        fell = f"{spec.title} is {shown(spec, score)}, not {how.replace('_', ' ')} {bound:g}: {spec.question}"
-        pytest.fail(f"{fell}\n\n{explained(spec, scored)}", pytrace=False)
+    for name, bound in limits.items():
+        if score < bound if name == "least" else score > bound:
+            fell = f"{spec.title} is {shown(spec, score)}, not at {name} {bound:g}: {spec.question}"
+            pytest.fail(f"{fell}\n\n{explained(spec, scored)}", pytrace=False)

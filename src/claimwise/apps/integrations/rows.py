@@ -128,14 +128,14 @@ def score_table(
 
     Returns:
         The columns that are added, with the names that ``claimwise score`` gives them; the scores of the rows
-        that have one; and the optional columns that were read.
+        that have one; and the columns that their signature names.
 
     Raises:
         ClaimwiseError: for a missing column, or a row that cannot be scored; it names the table's column.
     """
     spec = metric.spec
     chosen = read_names(THE_TABLE, names, spec, given, optional=True)
-    cells, _ = with_lists(metric, {own: list(columns[name]) for own, name in chosen.items()})
+    cells, _ = with_lists(spec, {own: list(columns[name]) for own, name in chosen.items()})
 
     def of_table(error: ClaimwiseError, **where: Any) -> ClaimwiseError:
         return error.at(column=chosen.get(error.column or "", error.column), **where)
@@ -149,9 +149,8 @@ def score_table(
     added = list(added_columns(metric, (), details))
     if on_error == "stop":
         added.remove(f"{spec.name}_error")
-    optional = [column.name for column in spec.columns if not column.required and column.name in chosen]
     scored = [one for one in found if isinstance(one, RowScore)]
-    return {name: [row.get(name) for row in rows] for name in added}, scored, optional
+    return {name: [row.get(name) for row in rows] for name in added}, scored, spec.named(cells)
 
 
 def found(spec: MetricSpec, column: str, *places: Mapping[str, Any], key: str | None = None) -> Any:
@@ -197,14 +196,60 @@ def shown(spec: MetricSpec, score: float | None) -> str:
     return f"{score:z.1f}" if math.isfinite(high) and high > 10 else f"{score:z.3f}"
 
 
-def numbers(scored: RowScore) -> dict[str, Any]:
-    """Return what a row says besides its score: weight, further scores, counts that are not 0."""
-    further = {name: score for name, score in scored.further.items() if score is not None}
-    return {
-        "weight": scored.weight,
-        **further,
-        **{name: count for name, count in scored.counts.items() if count},
-    }
+class SampleScorer:
+    """A metric for a tool that hands over one sample at a time.
+
+    Args:
+        metric: name of the metric, or one that is made already.
+        config_name: one of its configurations.
+        options: of the metric.
+        handed_over: how the tool hands over samples, such as ``"MLflow scores row by row"``.
+
+    Raises:
+        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+    """
+
+    def __init__(
+        self, metric: str | Metric, config_name: str, options: Mapping[str, Any], handed_over: str
+    ) -> None:
+        self.metric = load_metric(metric, config_name, options, part_by_part=handed_over)
+        self.spec = self.metric.spec
+
+    def cells(self, prediction: Any, references: Any, *places: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a sample by column, with further columns from the first of ``places`` that has them."""
+        further = {column: found(self.spec, column, *places) for column in further_columns(self.spec)}
+        return {"predictions": prediction, "references": references, **further}
+
+    def score(self, cells: Mapping[str, Any]) -> tuple[RowScore, str, dict[str, Any]]:
+        """Score a sample.
+
+        Returns:
+            Its score, the evidence as plain text, and what else is worth keeping: weight, further scores,
+            counts that are not 0, and the signature.
+
+        Raises:
+            ClaimwiseError: for one that cannot be scored; its ``column`` is that of the metric.
+        """
+        row = score_row(self.metric, cells)
+        further = {name: score for name, score in row.further.items() if score is not None}
+        counts = {name: count for name, count in row.counts.items() if count}
+        named = self.spec.named({name: [cell] for name, cell in _read(self.spec, cells).items()})
+        signature = self.metric.signature(*named)
+        facts = {"weight": row.weight, **further, **counts, "signature": signature}
+        return row, explained(self.spec, row), facts
+
+
+def known_scores(scores: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the (score, weight) of the samples that have a score."""
+    return [(score, weight) for score, weight in scores if not math.isnan(score)]
+
+
+def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
+    """Return the mean of the (score, weight) there are, by their weights; NaN if there are none."""
+    known = known_scores(scores)
+    if not known:
+        return math.nan
+    return sum(score * weight for score, weight in known) / sum(weight for _, weight in known)
 
 
 def _read(spec: MetricSpec, cells: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,27 +68,23 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         RowsError: for rows that cannot be scored.
         ClaimwiseError: for a file that cannot be read, is too large, or lacks a column.
     """
+    names = page.names_in_files
     try:
-        return _score_file(page, path, options, report)
+        columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
+        _check_size(page, path, columns)
+        metric = page.metric(options)
+        output = Path(tempfile.mkdtemp(dir=path.parent)) / f"{path.stem}-{metric.name}{path.suffix}"
+        found = _InTurns(options).score_file(
+            metric,
+            path,
+            output,
+            details=path.suffix.lower() != ".csv",
+            signed=True,
+            watch=lambda progress: report(progress.done, progress.rows),
+        )
     except ClaimwiseError as error:  # the folder of an upload does not help a visitor
         raise error if error.path is None else error.at(path=path.name) from error
-
-
-def _score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
-    names = page.names_in_files
-    columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
-    _check_size(page, path, columns)
-    metric = page.metric(options)
-    output = Path(tempfile.mkdtemp(dir=path.parent)) / f"{path.stem}-{metric.name}{path.suffix}"
-    found = _InTurns(options).score_file(
-        metric,
-        path,
-        output,
-        details=path.suffix.lower() != ".csv",
-        signed=True,
-        watch=lambda progress: report(progress.done, progress.rows),
-    )
-    return ScoredFile(output, found, columns["predictions"])
+    return ScoredFile(output, found, list(map(_text, columns["predictions"])))
 
 
 def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:

@@ -30,7 +30,7 @@ class FrontPage(Page):
     def __init__(self, spaces_at: str | None = None) -> None:
         compared = (name for name, metric in METRICS.items() if metric.spec.family == "contrast")
         super().__init__("caspr", beside={name: {} for name in compared if name != "caspr"})
-        self.spaces_at = spaces_at
+        self.spaces_at, self.takes_claims = spaces_at, False  # other contrast metrics read texts only
 
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw each score on its scale."""

@@ -59,7 +59,8 @@ def inputs_of(metric: type[Metric]) -> Inputs:
     Raises:
         ClaimwiseError: for a metric that needs more than summaries and one column beside them.
     """
-    needed = [column.holds for column in metric.spec.columns if column.required]
+    columns = [column for column in metric.spec.columns if column.required]
+    needed = ["texts" if column.holds == "summaries" else column.holds for column in columns]
     if needed == ["texts"]:  # the second box holds further rows
         summary, others = OTHERS.boxes
         return replace(OTHERS, boxes=(summary, replace(others, required=issubclass(metric, CorpusMetric))))

@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
-from claimwise.nli.crossing import batches
+from claimwise.nli.crossing import JudgeInFront, batches
 from claimwise.nli.loading import OF_THE_RUN, check_options, load
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
+from claimwise.nli.protocol import Judge, Judgements
 
 VARIABLE = "CLAIMWISE_SPACE_JUDGE"
 """Holds what ``nli_model`` takes, or a JSON object of options of a judge, ``nli_model`` among them."""
@@ -60,43 +60,29 @@ def own_judge() -> Judge:
         return _loaded(_given())
 
 
-class OwnJudge:
+class OwnJudge(JudgeInFront):
     """A judge whose address and failures are its owner's business."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self.tolerance: float = getattr(judge, "tolerance", TOLERANCE)
 
     def __repr__(self) -> str:
         return "the judge of this Space"
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the judge."""
-        return self._judge.fingerprint
 
     @property
     def signature(self) -> Mapping[str, str]:
         """That of the judge, without addresses."""
         return {
             name: "of-this-space" if name in ADDRESSES else value
-            for name, value in self._judge.signature.items()
+            for name, value in self.judge.signature.items()
         }
-
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Return the predictions of (premise, hypothesis) pairs, in their order."""
-        with _guarded():
-            return self._judge.predict_pairs(pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the predictions of some rows after the other."""
         with _guarded():
-            yield from batches(self._judge, pairs)
+            yield from batches(self.judge, pairs)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Any:
         if name not in ("predict_blocks", "shorten"):  # only where the judge can
-            raise AttributeError(name)
-        method = getattr(self._judge, name)
+            return super().__getattr__(name)
+        method = getattr(self.__dict__.get("judge"), name)
 
         def guarded(*arguments: Any) -> Any:
             with _guarded():

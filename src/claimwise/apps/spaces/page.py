@@ -23,7 +23,9 @@ from claimwise.metrics import METRICS, Metric
 from claimwise.metrics.base import Result
 from claimwise.metrics.registry import metric_class
 from claimwise.metrics.spec import Choice, MetricSpec
+from claimwise.runners.parts import with_lists
 from claimwise.scores.support import THRESHOLD
+from claimwise.text.inputs import text_of
 
 OWN_JUDGE = "this Space’s own judge: your texts are sent to it"
 THRESHOLDS: dict[type[Evidence], tuple[float, str]] = {
@@ -82,6 +84,7 @@ class Page:
         metric = metric_class(name)
         self.name, self.spec = name, metric.spec
         self.inputs = inputs_of(metric)
+        self.takes_claims = bool(self.spec.decomposed)
         self.beside = self.spec.beside if beside is None else beside
 
     # What the page offers
@@ -144,6 +147,8 @@ class Page:
     def read(self, *texts: str | None) -> Columns:
         """Return what stands in the boxes as columns; a box by line gives a list of texts, or further rows.
 
+        A summary may be written as a JSON list of its claims.
+
         Raises:
             ClaimwiseError: for a text that is missing or too long, naming its box.
         """
@@ -154,7 +159,7 @@ class Page:
             check_length(text, box, f"{box.label} ")
             cell = [line for _, line in _filled_lines(text)] if box.by_line else text
             columns[box.column] = columns[box.column] + cell if box.column in columns else [cell]
-        return columns
+        return with_lists(self.spec, columns)[0] if self.takes_claims else columns
 
     def answer(self, columns: Columns, options: Options) -> Answer:
         """Compute everything that the page shows; metrics beside it share the options that they have."""
@@ -302,9 +307,11 @@ def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
 
 def _scored(name: str, options: Options, columns: Columns) -> Scored:
     metric = load_metric(name, options)
+    texts = {column.name for column in metric.spec.columns if column.holds == "texts"}  # not claims
+    columns = {of: list(map(text_of, cells)) if of in texts else cells for of, cells in columns.items()}
     row_scores = metric.score_rows(metric.rows(columns), details=True)
     evidence = tuple(row.evidence for row in row_scores if row.evidence is not None)
-    return Scored(options, metric.aggregate(row_scores), evidence)
+    return Scored(options, metric.aggregate(row_scores, columns=metric.spec.named(columns)), evidence)
 
 
 def _at(scored: Scored, threshold: float | None) -> Scored:
