@@ -25,6 +25,7 @@ _OF_VERBS = _words("not n't nt never cannot hardly barely scarcely")
 _OF_NOUNS = _words("no without zero")
 _OF_CLAUSES = _words("nobody none nothing nowhere neither nor noone")
 _DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
+_LOOKS_LIKE_ONE = re.compile(r"n['’]?t\b|\b(?:no|without|zero|never|hardly|barely|scarcely|n[oe]\w+)\b", re.I)
 _ALSO_DENY = re.compile(
     r"lack\w*|fail\w*|miss(?:ing|es|ed)|few|little|absent|absence|un\w+|in(?:adequate|sufficient)\w*|free|"
     r"far|anything|seldom|rarely|refus\w+|deni\w+|least|less|except|instead|rather|any|either|stop\w*",
@@ -58,6 +59,8 @@ class Denial(NamedTuple):
 
 def is_changed(claim: str, sentence: str, context: str = "") -> bool:
     """Tell whether a claim loses a denial of its sentence, or denies what the sentence does not."""
+    if not _LOOKS_LIKE_ONE.search(f"{sentence} {claim}"):
+        return False
     said = [word.lower() for word in words_of(claim).words]
     given = [word.lower() for word in (*words_of(context).words, *words_of(sentence).words)]
     content = {_stem(word) for word in said if _is_content(word)}
