@@ -187,7 +187,7 @@ class Augmentation:
             self.hasty(example) if not example.is_messy and chance.random() < hasty else example
             for example in examples
         ]
-        alone = [example for example in examples if not example.context]
+        alone = [example for example in examples if not example.context and example.strip is None]
         short = [example for example in alone if not example.is_messy and len(example.words) <= 22]
         messy = [example for example in alone if example.is_messy and len(example.words) <= 18]
         found = [
@@ -291,7 +291,7 @@ def behind_another(example: Example, other: Example) -> Example:
     """Return it with the words of another sentence in front, which say nothing about it."""
     start = len(other.words)
     words = [*other.words, *example.words]
-    return Example(words, moved(example.claims, start), example.is_messy, start)
+    return replace(example, words=words, claims=moved(example.claims, start), context=start)
 
 
 def moved(claims: Sequence[Sequence[Item]], start: int) -> list[list[Item]]:

@@ -114,7 +114,7 @@ class Writer(nn.Module):
         state = self.state_dict()
         taken = 0
         for name, tensor in state.items():
-            old = before.get(name if name.startswith("encoder.") else name.removeprefix("decoder."))
+            old = before.get(name, before.get(name.removeprefix("decoder.")))
             if name in ("decoder.own_word.weight", "decoder.own_scores.weight", "decoder.own_scores.bias"):
                 for number, word in enumerate(self.vocabulary):
                     if word in config["vocabulary"]:
@@ -159,7 +159,7 @@ def loss_of(writer: Writer, batch: Batch, examples: Sequence[Example]) -> tuple[
     in_claim, claim, last, hints = (torch.stack(values, 1) for values in zip(*of_steps, strict=True))
     with torch.autocast("cpu", torch.bfloat16):
         words, padding = decoder.words(writer.states(batch, hide=True), batch)
-        x = decoder.embed(words, before, before_last, in_claim, claim, last).to(torch.bfloat16)
+        x = decoder.embed(words, batch.strip, before, before_last, in_claim, claim, last).to(torch.bfloat16)
         for layer in decoder.layers:
             x, _ = layer(x, layer.memory(words), padding.to(torch.bfloat16))
         x = decoder.norm(x)

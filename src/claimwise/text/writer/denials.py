@@ -25,7 +25,9 @@ _OF_VERBS = _words("not n't nt never cannot hardly barely scarcely")
 _OF_NOUNS = _words("no without zero")
 _OF_CLAUSES = _words("nobody none nothing nowhere neither nor noone")
 _DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
-_LOOKS_LIKE_ONE = re.compile(r"n['’]?t\b|\b(?:no|cannot|without|zero|hardly|barely|scarcely|n[oe]\w+)\b", re.I)
+_LOOKS_LIKE_ONE = re.compile(
+    r"n['’]?t\b|\b(?:no|cannot|without|zero|hardly|barely|scarcely|n[oe]\w+)\b", re.I
+)
 _ALSO_DENY = re.compile(
     r"lack\w*|fail\w*|miss(?:ing|es|ed)|few|little|absent|absence|un\w+|in(?:adequate|sufficient)\w*|free|"
     r"far|anything|seldom|rarely|refus\w+|deni\w+|least|less|except|instead|rather|any|either|stop\w*",

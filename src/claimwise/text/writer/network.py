@@ -232,7 +232,7 @@ class Decoder(nn.Module):
         self.source = nn.Linear(width + 32, size)
         self.place = nn.Embedding(MOST_WORDS, size)
         self.part = nn.Embedding(2, size)
-        self.strip = nn.Embedding(2, size)
+        self.strip, self.stripping = nn.Embedding(2, size), nn.Embedding(2, size)
         self.own_word = nn.Embedding(own_words, size)
         self.pointed = nn.Linear(size, size)
         self.pointed_last = nn.Linear(size, size)
@@ -241,8 +241,10 @@ class Decoder(nn.Module):
         self.place_in_claim = nn.Embedding(_MOST_IN_CLAIM, size)
         self.number_of_claim = nn.Embedding(_MOST_CLAIMS, size)
         nn.init.normal_(self.own_word.weight, std=0.1)
-        for embedding in (self.place, self.part, self.strip, self.place_in_claim, self.number_of_claim):
+        for embedding in (self.place, self.part, self.place_in_claim, self.number_of_claim):
             nn.init.normal_(embedding.weight, std=0.02)
+        for embedding in (self.strip, self.stripping):
+            nn.init.normal_(embedding.weight, std=0.1)
         self.layers: nn.ModuleList = nn.ModuleList(DecoderLayer(size) for _ in range(layers))
         self.norm = nn.LayerNorm(size)
         self.own_scores = nn.Linear(size, own_words)
@@ -278,12 +280,20 @@ class Decoder(nn.Module):
         return words, padding.masked_fill(~batch.word_mask[:, None, None], _FAR)
 
     def embed(
-        self, words: Tensor, firsts: Tensor, lasts: Tensor, in_claim: Tensor, claim: Tensor, last: Tensor
+        self,
+        words: Tensor,
+        strip: Tensor,
+        firsts: Tensor,
+        lasts: Tensor,
+        in_claim: Tensor,
+        claim: Tensor,
+        last: Tensor,
     ) -> Tensor:
         """Return what the decoder reads of the choices before.
 
         Args:
             words: states of the sentence's words.
+            strip: of the batch.
             firsts: ``[batch, steps]``; −1 = the start.
             lasts: likewise.
             in_claim: see ``Progress`` ``[batch, steps]``.
@@ -301,7 +311,7 @@ class Decoder(nn.Module):
         embedded = embedded + self.following(_at(words, last + 1)) * follows[..., None]
         places = self.place_in_claim(in_claim.clamp(max=_MOST_IN_CLAIM - 1))
         numbers = self.number_of_claim(claim.clamp(max=_MOST_CLAIMS - 1))
-        result: Tensor = self.dropout(embedded + places + numbers)
+        result: Tensor = self.dropout(embedded + places + numbers) + self.stripping(strip)[:, None]
         return result
 
     def scores(self, x: Tensor, keys: Tensor, word_mask: Tensor, hints: Tensor) -> Tensor:
@@ -349,13 +359,14 @@ class Decoder(nn.Module):
         past: list[Past | None] = [None] * len(self.layers)
         progress = Progress(len(words), words.shape[1], self.own_words)
         firsts = lasts = torch.full((len(words),), -1)
-        rows = torch.arange(len(words))
+        rows, strip = torch.arange(len(words)), batch.strip
         is_done = torch.zeros(len(rows), dtype=torch.bool)
         written: list[list[Choice]] = [[] for _ in rows]
         sure = [0.0] * len(rows)
         for _ in range(MOST_STEPS):
             x = self.embed(
                 words,
+                strip,
                 firsts[:, None],
                 lasts[:, None],
                 progress.in_claim[:, None],
@@ -394,7 +405,7 @@ class Decoder(nn.Module):
                 break
             if len(going_on) <= SHARE_TO_GO_ON * len(rows):
                 rows, firsts, lasts, words = (one[going_on] for one in (rows, firsts, lasts, words))
-                keys, keys_of_last = keys[going_on], keys_of_last[going_on]
+                keys, keys_of_last, strip = keys[going_on], keys_of_last[going_on], strip[going_on]
                 padding, word_mask, is_done = (one[going_on] for one in (padding, word_mask, is_done))
                 memories = [(of[going_on], to[going_on]) for of, to in memories]
                 past = [None if one is None else (one[0][going_on], one[1][going_on]) for one in past]
@@ -421,6 +432,7 @@ class Decoder(nn.Module):
             of_rows = words.expand(rows, -1, -1)
             x = self.embed(
                 of_rows,
+                batch.strip.expand(rows),
                 firsts[:, None],
                 lasts[:, None],
                 progress.in_claim[:, None],
