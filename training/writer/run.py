@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from examples import Augmentation, Example, actions, example_of, vocabulary_of
 from rows import ROOT, Sentence, sentences_of
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -25,10 +24,11 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import BertConfig, BertModel
 
 from claimwise.text.writer.decomposer import JUDGE, NEEDS_CONTEXT, WEIGHTS, ClaimWriter
-from claimwise.text.writer.network import END, MOST_STEPS, Batch, Decoder, Progress, batch_of, groups
+from claimwise.text.writer.network import END, MOST_STEPS, Batch, Decoder, batch_of, groups
+from examples import Augmentation, Example, actions, example_of, vocabulary_of
 
 sys.path.append(str(ROOT / "benchmarks"))
-from decomposition import claim_scores  # noqa: E402
+from decomposition import claim_scores
 
 EPOCHS = 4
 HASTY, JOINED, BEHIND = 0.3, 0.25, 0.4
@@ -147,27 +147,10 @@ def loss_of(writer: Writer, batch: Batch, examples: Sequence[Example]) -> tuple[
         gold[row, : len(choices)] = torch.tensor(choices)
     firsts = gold[..., 0]
     lasts = gold[..., 1].masked_fill(gold[..., 1] < 0, -100)
-    before = nn.functional.pad(firsts, (1, -1), value=-1)
-    before = before.masked_fill(before == -100, END)
-    before_last = nn.functional.pad(gold[..., 1], (1, -1), value=-1).clamp(min=-1)
-    progress = Progress(len(wanted), batch.word_mask.shape[1], len(numbers))
-    of_steps = []
-    for step in range(longest):
-        if step:
-            progress.go_on(before[:, step], before_last[:, step])
-        of_steps.append((progress.in_claim, progress.claim, progress.last, progress.hints))
-    in_claim, claim, last, hints = (torch.stack(values, 1) for values in zip(*of_steps, strict=True))
     with torch.autocast("cpu", torch.bfloat16):
         words, padding = decoder.words(writer.states(batch, hide=True), batch)
-        x = decoder.embed(words, batch.strip, before, before_last, in_claim, claim, last).to(torch.bfloat16)
-        for layer in decoder.layers:
-            x, _ = layer(x, layer.memory(words), padding.to(torch.bfloat16))
-        x = decoder.norm(x)
-        scores = decoder.scores(x, decoder.key(words), batch.word_mask, hints)
-        places = (firsts - len(numbers)).clamp(min=0)
-        ends = decoder.scores_of_last(
-            x, words.to(x.dtype), decoder.key_of_last(words), places, batch.word_mask, hints
-        )
+        words = words.to(torch.bfloat16)
+        _, scores, ends, _ = decoder.read(words, padding.to(torch.bfloat16), batch, firsts, gold[..., 1])
     loss = nn.functional.cross_entropy(scores.transpose(1, 2), firsts, reduction="sum")
     loss = loss + nn.functional.cross_entropy(ends.transpose(1, 2), lasts, reduction="sum")
     right = (scores.argmax(-1) == firsts) & ((lasts < 0) | (ends.argmax(-1) == lasts)) & (firsts >= 0)

@@ -347,6 +347,42 @@ class Decoder(nn.Module):
         scores = scores + self.length_of_span(length.clamp(0, _MOST_IN_SPAN - 1))[..., 0].float()
         return scores.masked_fill((length < 0) | ~word_mask[:, None], _FAR)
 
+    def read(
+        self, words: Tensor, padding: Tensor, batch: Batch, firsts: Tensor, lasts: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return what the decoder makes of claims that are written already, all steps at once.
+
+        Args:
+            words: see ``words``.
+            padding: likewise.
+            batch: the sentences.
+            firsts: of the choices, each ending with ``END``; −100 = none ``[sentences, steps]``.
+            lasts: likewise; negative for an own word.
+
+        Returns:
+            The normalized states ``[sentences, steps, size]``, the scores of ``firsts`` and of ``lasts`` (see
+            ``scores``, ``scores_of_last``), and the number of the claim that each step is of
+            ``[sentences, steps]``.
+        """
+        before = nn.functional.pad(firsts, (1, -1), value=-1)
+        before = before.masked_fill(before == -100, END)
+        before_last = nn.functional.pad(lasts, (1, -1), value=-1).clamp(min=-1)
+        progress = Progress(len(firsts), batch.word_mask.shape[1], self.own_words)
+        of_steps = []
+        for step in range(firsts.shape[1]):
+            if step:
+                progress.go_on(before[:, step], before_last[:, step])
+            of_steps.append((progress.in_claim, progress.claim, progress.last, progress.hints))
+        in_claim, claim, last, hints = (torch.stack(values, 1) for values in zip(*of_steps, strict=True))
+        x = self.embed(words, batch.strip, before, before_last, in_claim, claim, last).to(words.dtype)
+        for layer in self.layers:
+            x, _ = layer(x, layer.memory(words), padding)  # type: ignore[operator]
+        x = self.norm(x).to(words.dtype)
+        scores = self.scores(x, self.key(words), batch.word_mask, hints)
+        places = (firsts - self.own_words).clamp(min=0)
+        ends = self.scores_of_last(x, words, self.key_of_last(words), places, batch.word_mask, hints)
+        return x, scores, ends, claim
+
     @torch.inference_mode()
     def write(self, states: Tensor, batch: Batch) -> tuple[list[list[Choice]], list[float]]:
         """Return the likeliest choices for each sentence, and the log-probability of each list.
@@ -489,6 +525,45 @@ class Decoder(nn.Module):
             progress.keep(origins)
             progress.go_on(firsts, lasts)
         return sorted(finished, key=lambda one: -one[1])[:width]
+
+
+class Critic(nn.Module):
+    """Says of written claims whether each is a sentence, and whether its sentence says it.
+
+    It reads the decoder's states of the claim and how likely its steps are.
+
+    Args:
+        size: of the decoder's states.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.inner = nn.Linear(2 * size + 2, size)
+        self.dropout = nn.Dropout(0.3)
+        self.outer = nn.Linear(size, 2)
+
+    def forward(self, x: Tensor, likely: Tensor, claim: Tensor, is_step: Tensor) -> Tensor:
+        """Return the logits of being ungrammatical and of not being said ``[sentences, claims, 2]``.
+
+        Args:
+            x: states of the decoder ``[sentences, steps, size]``.
+            likely: log-probabilities of the steps ``[sentences, steps]``.
+            claim: the number of the claim that each step is of ``[sentences, steps]``.
+            is_step: whether a step is more than padding ``[sentences, steps]``.
+        """
+        claims = int(claim.max()) + 1
+        of_claim = (claim[..., None] == torch.arange(claims)) & is_step[..., None]
+        weights = of_claim.float()
+        mean = torch.einsum("bsc,bsx->bcx", weights, x) / weights.sum(1)[..., None].clamp(min=1)
+        steps = torch.arange(claim.shape[1])[None, :, None]
+        last = torch.where(of_claim, steps, 0).amax(1)
+        at_end = x.gather(1, last[..., None].expand(-1, -1, x.shape[2]))
+        likely = likely[..., None]
+        total = (likely * weights).sum(1)
+        least = torch.where(of_claim, likely, 0.0).amin(1)
+        read = torch.cat([mean, at_end, total[..., None], least[..., None]], -1)
+        result: Tensor = self.outer(self.dropout(gelu(self.inner(self.dropout(read)))))
+        return result
 
 
 class _Beam(NamedTuple):
