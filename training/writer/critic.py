@@ -1,7 +1,7 @@
-"""The critic: whether a claim that the network wrote is a sentence, and said, learned from readers' verdicts.
+"""The critic: whether a claim that the network wrote is a sentence, and said.
 
-``python training/writer/critic.py --network FOLDER --verdicts FOLDER`` trains it on a network that stays as it
-is and adds it to the network's weights. The verdicts are made by ``candidates.py`` and read by people or
+``python training/writer/critic.py --network FOLDER --verdicts FOLDER`` trains it on a network that stays as
+it is and adds it to the network's weights. The verdicts are made by ``candidates.py`` and read by people or
 language-model agents.
 """
 
@@ -18,8 +18,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from claimwise.text.writer.decomposer import Network, load
-from claimwise.text.writer.network import END, Choice, Critic, batch_of
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT, Network, load
+from claimwise.text.writer.network import END, MOST_WORDS, Choice, Critic, batch_of
 from claimwise.text.writer.words import Source, words_of
 
 EPOCHS, RATE = 40, 1e-3
@@ -57,13 +57,9 @@ def read_by(network: Network, source: Source, choices: Sequence[Choice], labels:
     """Return what the critic sees of choices that the network made of a sentence."""
     batch = batch_of(network.tokenizer, [source.words], [source.context], [False])
     chosen = torch.tensor([*choices, Choice(END, -1)])[None]
-    firsts, lasts = chosen[..., 0], chosen[..., 1]
     with torch.inference_mode():
         words, padding = network.decoder.words(network.states(batch), batch)
-        x, scores, ends, claim = network.decoder.read(words, padding, batch, firsts, lasts)
-    likely = scores.log_softmax(-1).gather(-1, firsts[..., None])[..., 0]
-    of_last = ends.log_softmax(-1).gather(-1, lasts.clamp(min=0)[..., None])[..., 0]
-    likely = likely + torch.where(lasts >= 0, of_last, 0.0)
+        x, likely, claim, _ = network.decoder.follow(words, padding, batch, chosen)
     return Read(x[0].clone(), likely[0].clone(), claim[0].clone(), labels)
 
 
@@ -142,8 +138,10 @@ def read_verdicts(folder: Path) -> list[Verdict]:
         for place, row in enumerate(rows):
             source = words_of(row["sentence"])
             bad = faults.get(place, {})
-            if row.get("read_with"):
-                source = source.after(words_of(row["read_with"]))
+            previous = words_of(row["context"])
+            both = len(previous.words) + len(source.words)
+            if previous.words and NEEDS_CONTEXT.search(row["sentence"]) and both <= MOST_WORDS - 10:
+                source = source.after(previous)
             flags = [bad.get(str(claim), "") for claim in range(len(row["claims"]))]
             found.append(
                 Verdict(

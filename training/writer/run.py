@@ -235,7 +235,8 @@ def train(options: argparse.Namespace) -> None:
             step += 1
             if step % 100 == 0:
                 print(
-                    f"  {step} of {steps}, {time.monotonic() - started:.0f} s, loss {sum(losses[-100:]) / 100:.3f}",
+                    f"  {step} of {steps}, {time.monotonic() - started:.0f} s, "
+                    f"loss {sum(losses[-100:]) / 100:.3f}",
                     flush=True,
                 )
         folder = options.work / f"epoch_{epoch}"

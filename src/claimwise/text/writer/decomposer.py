@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from claimwise.nli.bert import Bert
-    from claimwise.text.writer.network import Batch, Choice, Decoder
+    from claimwise.text.writer.network import Batch, Choice, Critic, Decoder
 
 WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "nli" / "weights"
@@ -33,6 +33,8 @@ VERSION = "1"
 MOST_CHARACTERS = 2000
 WORDS_AT_ONCE = 1500
 """Sentences of about so many words are read together."""
+BEAMS = 4
+"""Beginnings of the claims of a sentence that are kept at each step."""
 NEEDS_CONTEXT = re.compile(
     r"\b(?:it|its|they|them|their|this|these|those|he|she|him|his|her|one|ones)\b", re.IGNORECASE
 )
@@ -49,6 +51,7 @@ class Network(NamedTuple):
 
     encoder: Bert
     decoder: Decoder
+    critic: Critic
     vocabulary: list[str]
     tokenizer: Tokenizer
 
@@ -59,7 +62,16 @@ class Network(NamedTuple):
         words = [source.words for source in sources]
         contexts = [source.context for source in sources]
         batch = batch_of(self.tokenizer, words, contexts, [strip] * len(sources))
-        return self.decoder.write(self.states(batch), batch)
+        return self.decoder.write(self.states(batch), batch, BEAMS)
+
+    def faults(self, source: Source, choices: Sequence[Choice], *, strip: bool) -> list[float]:
+        """Return the critic's probability that each claim is ungrammatical or not said."""
+        from claimwise.text.writer.network import batch_of
+
+        batch = batch_of(self.tokenizer, [source.words], [source.context], [strip])
+        with torch.inference_mode():
+            words, padding = self.decoder.words(self.states(batch), batch)
+            return self.critic.faults(self.decoder, words, padding, batch, [choices])[0]
 
     def states(self, batch: Batch) -> torch.Tensor:
         """Return the encoder's states of the word pieces ``[pieces, width]``."""
@@ -187,13 +199,13 @@ def _read_network(folder: Path) -> Network:
     from tokenizers import Tokenizer
 
     from claimwise.nli.bert import Bert, read_config, read_weights
-    from claimwise.text.writer.network import Decoder
+    from claimwise.text.writer.network import Critic, Decoder
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     weights = read_weights(folder, torch.float32)
-    of_encoder, of_decoder = (
+    of_encoder, of_decoder, of_critic = (
         {name.removeprefix(part): w for name, w in weights.items() if name.startswith(part)}
-        for part in ("encoder.", "decoder.")
+        for part in ("encoder.", "decoder.", "critic.")
     )
     of_judge = read_weights(JUDGE, torch.float32)
     words = "embeddings.word_embeddings.weight"
@@ -209,7 +221,10 @@ def _read_network(folder: Path) -> Network:
     tokenizer = Tokenizer.from_file(str(JUDGE / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(512)
-    return Network(encoder, decoder.eval(), config["vocabulary"], tokenizer)
+    critic = Critic(config["size"])
+    if of_critic:
+        critic.load_state_dict(of_critic)
+    return Network(encoder, decoder.eval(), critic.eval(), config["vocabulary"], tokenizer)
 
 
 def _refusal(sentence: str) -> str | None:

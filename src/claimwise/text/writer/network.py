@@ -24,8 +24,6 @@ MOST_WORDS = 120
 _MOST_IN_CLAIM, _MOST_CLAIMS, _MOST_IN_SPAN = 48, 18, 32
 _FAR = -1e4
 HINTS = 3
-SHARE_TO_GO_ON = 0.8
-"""Finished sentences are dropped from a batch once no more than this share is left."""
 
 Past = tuple[Tensor, Tensor]
 
@@ -383,92 +381,56 @@ class Decoder(nn.Module):
         ends = self.scores_of_last(x, words, self.key_of_last(words), places, batch.word_mask, hints)
         return x, scores, ends, claim
 
-    @torch.inference_mode()
-    def write(self, states: Tensor, batch: Batch) -> tuple[list[list[Choice]], list[float]]:
-        """Return the likeliest choices for each sentence, and the log-probability of each list.
-
-        ``END`` is left out; there are ``MOST_STEPS`` choices if it was not reached.
-        """
-        words, padding = self.words(states, batch)
-        keys, keys_of_last, word_mask = self.key(words), self.key_of_last(words), batch.word_mask
-        memories = [layer.memory(words) for layer in self.layers]  # type: ignore[operator]
-        past: list[Past | None] = [None] * len(self.layers)
-        progress = Progress(len(words), words.shape[1], self.own_words)
-        firsts = lasts = torch.full((len(words),), -1)
-        rows, strip = torch.arange(len(words)), batch.strip
-        is_done = torch.zeros(len(rows), dtype=torch.bool)
-        written: list[list[Choice]] = [[] for _ in rows]
-        sure = [0.0] * len(rows)
-        for _ in range(MOST_STEPS):
-            x = self.embed(
-                words,
-                strip,
-                firsts[:, None],
-                lasts[:, None],
-                progress.in_claim[:, None],
-                progress.claim[:, None],
-                progress.last[:, None],
-            )
-            for number, layer in enumerate(self.layers):
-                x, past[number] = layer(x, memories[number], padding, past[number], is_step=True)
-            x, hints = self.norm(x), progress.hints[:, None]
-            logits = self.scores(x, keys, word_mask, hints)[:, 0].log_softmax(-1)
-            probability, firsts = logits.max(-1)
-            place = (firsts - self.own_words).clamp(min=0)
-            ends = self.scores_of_last(x, words, keys_of_last, place[:, None], word_mask, hints)[:, 0]
-            of_last, lasts = ends.log_softmax(-1).max(-1)
-            is_span = firsts >= self.own_words
-            lasts = torch.where(is_span, lasts, -1)
-            probability = probability + torch.where(is_span, of_last, 0.0)
-            is_over = is_done.clone()
-            is_done |= firsts == END
-            for row, first, last, ends_here, was_over, log in zip(
-                rows.tolist(),
-                firsts.tolist(),
-                lasts.tolist(),
-                is_done.tolist(),
-                is_over.tolist(),
-                probability.tolist(),
-                strict=True,
-            ):
-                if not was_over:
-                    sure[row] += log
-                if not ends_here:
-                    written[row].append(Choice(first, last))
-            progress.go_on(firsts, lasts)
-            going_on = (~is_done).nonzero()[:, 0]
-            if not len(going_on):
-                break
-            if len(going_on) <= SHARE_TO_GO_ON * len(rows):
-                rows, firsts, lasts, words = (one[going_on] for one in (rows, firsts, lasts, words))
-                keys, keys_of_last, strip = keys[going_on], keys_of_last[going_on], strip[going_on]
-                padding, word_mask, is_done = (one[going_on] for one in (padding, word_mask, is_done))
-                memories = [(of[going_on], to[going_on]) for of, to in memories]
-                past = [None if one is None else (one[0][going_on], one[1][going_on]) for one in past]
-                progress.keep(going_on)
-        return written, sure
-
-    @torch.inference_mode()
-    def alternatives(self, states: Tensor, batch: Batch, width: int) -> list[tuple[list[Choice], float]]:
-        """Return what a beam search finds for one sentence, the likeliest first, with log-probabilities.
+    def follow(
+        self, words: Tensor, padding: Tensor, batch: Batch, chosen: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return what the critic reads of choices: see ``Critic.forward``.
 
         Args:
-            states: of its word pieces ``[pieces, width]``.
-            batch: the sentence alone.
-            width: of the beam.
+            words: see ``words``.
+            padding: likewise.
+            batch: the sentences.
+            chosen: first and last of the choices, each list ending with ``END``; −100 = none
+                ``[sentences, steps, 2]``.
+        """
+        firsts, lasts = chosen[..., 0], chosen[..., 1]
+        x, scores, ends, claim = self.read(words, padding, batch, firsts, lasts)
+        is_step = firsts >= 0
+        likely = _gathered(scores.log_softmax(-1), firsts)
+        likely = likely + torch.where(lasts >= 0, _gathered(ends.log_softmax(-1), lasts), 0.0)
+        return x, likely.masked_fill(~is_step, 0.0), claim, is_step
+
+    @torch.inference_mode()
+    def write(self, states: Tensor, batch: Batch, width: int = 1) -> tuple[list[list[Choice]], list[float]]:
+        """Return the likeliest choices for each sentence, and their log-probability.
+
+        A beam search: at each step the likeliest ``width`` beginnings of a sentence's claims are kept.
+        ``END`` is left out; there are ``MOST_STEPS`` choices if it was not reached.
+
+        Args:
+            states: of the word pieces ``[pieces, width of the encoder]``.
+            batch: the sentences.
+            width: beginnings kept; 1 = always the likeliest choice.
         """
         words, padding = self.words(states, batch)
-        beams = [_Beam([], 0.0)]
-        progress = Progress(1, words.shape[1], self.own_words)
+        keys, keys_of_last = self.key(words), self.key_of_last(words)
+        memories = [layer.memory(words) for layer in self.layers]  # type: ignore[operator]
+        count, own = len(words), self.own_words
+        sentence = torch.arange(count)
+        best: list[list[Choice]] = [[] for _ in range(count)]
+        sure = [0.0] * count
+        # One row for each beginning; all of a sentence stand together, and there is one at first.
+        of_row = sentence
+        likely, is_done = torch.zeros(count), torch.zeros(count, dtype=torch.bool)
+        firsts = lasts = torch.full((count,), -1)
+        written = torch.full((count, 0, 2), -1)
+        progress = Progress(count, words.shape[1], own)
         past: list[Past | None] = [None] * len(self.layers)
-        firsts = lasts = torch.full((1,), -1)
-        finished: list[tuple[list[Choice], float]] = []
-        for _ in range(MOST_STEPS):
-            rows = len(beams)
-            of_rows = words.expand(rows, -1, -1)
+        for step in range(MOST_STEPS):
+            mask = batch.word_mask[of_row]
             x = self.embed(
-                of_rows,
-                batch.strip.expand(rows),
+                words[of_row],
+                batch.strip[of_row],
                 firsts[:, None],
                 lasts[:, None],
                 progress.in_claim[:, None],
@@ -476,55 +438,69 @@ class Decoder(nn.Module):
                 progress.last[:, None],
             )
             for number, layer in enumerate(self.layers):
-                memory = layer.memory(of_rows)  # type: ignore[operator]
-                x, past[number] = layer(
-                    x, memory, padding.expand(rows, -1, -1, -1), past[number], is_step=True
-                )
+                memory = memories[number][0][of_row], memories[number][1][of_row]
+                x, past[number] = layer(x, memory, padding[of_row], past[number], is_step=True)
             x, hints = self.norm(x), progress.hints[:, None]
-            mask = batch.word_mask.expand(rows, -1)
-            scores = self.scores(x, self.key(of_rows), mask, hints)[:, 0].log_softmax(-1)
-            likely, choices = scores.topk(min(width, scores.shape[1]), -1)
-            places = (choices - self.own_words).clamp(min=0)
-            steps = x.expand(-1, choices.shape[1], -1)
+            scores = self.scores(x, keys[of_row], mask, hints)[:, 0].log_softmax(-1)
+            of_first, first = scores.topk(width, -1)
+            place = (first - own).clamp(min=0)
             ends = self.scores_of_last(
-                steps,
-                of_rows,
-                self.key_of_last(of_rows),
-                places,
+                x.expand(-1, width, -1),
+                words[of_row],
+                keys_of_last[of_row],
+                place,
                 mask,
-                hints.expand(-1, choices.shape[1], -1, -1),
+                hints.expand(-1, width, -1, -1),
             ).log_softmax(-1)
-            likely_ends, end_places = ends.topk(min(2, ends.shape[-1]), -1)
-            offers: list[tuple[float, int, Choice]] = []
-            for row, beam in enumerate(beams):
-                for number, first in enumerate(choices[row].tolist()):
-                    so_far = beam.likely + likely[row, number].item()
-                    if first < self.own_words:
-                        offers.append((so_far, row, Choice(first, -1)))
-                        continue
-                    for log, last in zip(
-                        likely_ends[row, number].tolist(), end_places[row, number].tolist(), strict=True
-                    ):
-                        offers.append((so_far + log, row, Choice(first, last)))
-            offers.sort(key=lambda offer: -offer[0])
-            kept: list[tuple[float, int, Choice]] = []
-            for offer in offers:
-                if offer[2].first == END:
-                    finished.append((beams[offer[1]].choices, offer[0]))
-                elif len(kept) < width:
-                    kept.append(offer)
-                if len(kept) == width:
-                    break
-            if len(finished) >= width or not kept:
-                break
-            origins = torch.tensor([row for _, row, _ in kept])
-            beams = [_Beam([*beams[row].choices, choice], score) for score, row, choice in kept]
-            firsts = torch.tensor([choice.first for _, _, choice in kept])
-            lasts = torch.tensor([choice.last for _, _, choice in kept])
-            past = [None if one is None else (one[0][origins], one[1][origins]) for one in past]
-            progress.keep(origins)
+            of_last, last = ends.topk(min(width, 2, ends.shape[-1]), -1)
+            is_span = (first >= own)[..., None]
+            of_last = torch.where(is_span, of_last, torch.tensor([0.0, -torch.inf])[: of_last.shape[-1]])
+            last = torch.where(is_span, last, -1)
+            # What is done goes on with END, at no cost.
+            offers = likely[:, None, None] + of_first[..., None] + of_last
+            offers[is_done] = -torch.inf
+            offers[is_done, 0, 0] = likely[is_done]
+            first = first.masked_fill(is_done[:, None], END)
+            last = last.masked_fill(is_done[:, None, None], -1)
+            rows = len(sentence)
+            per_row = offers[0].numel()
+            offers = offers.reshape(rows, -1)
+            kept, chosen = offers.topk(min(width, offers.shape[1]), -1)
+            beams = kept.shape[1]
+            origin = (torch.arange(rows)[:, None] * (len(of_row) // rows) + chosen // per_row).reshape(-1)
+            within = (chosen % per_row).reshape(-1)
+            firsts = first[origin, within // of_last.shape[-1]]
+            lasts = last.reshape(len(last), -1)[origin, within]
+            likely = kept.reshape(-1)
+            written = torch.cat([written[origin], torch.stack([firsts, lasts], -1)[:, None]], 1)
+            is_done = firsts == END
+            past = [None if one is None else (one[0][origin], one[1][origin]) for one in past]
+            of_row = of_row[origin]
+            progress.keep(origin)
             progress.go_on(firsts, lasts)
-        return sorted(finished, key=lambda one: -one[1])[:width]
+            # A sentence is finished when its likeliest beginning is, for none grows likelier.
+            finished = is_done.view(rows, beams)[:, 0]
+            if step == MOST_STEPS - 1:
+                finished = torch.ones_like(finished)
+            for row in finished.nonzero()[:, 0].tolist():
+                number = int(sentence[row])
+                sure[number] = likely[row * beams].item()
+                steps = (Choice(*choice) for choice in written[row * beams].tolist())
+                best[number] = [choice for choice in steps if choice.first != END]
+            if finished.all():
+                break
+            if finished.any():
+                going_on = (~finished).repeat_interleave(beams)
+                sentence, of_row, likely, is_done = (
+                    sentence[~finished],
+                    of_row[going_on],
+                    likely[going_on],
+                    is_done[going_on],
+                )
+                firsts, lasts, written = firsts[going_on], lasts[going_on], written[going_on]
+                past = [None if one is None else (one[0][going_on], one[1][going_on]) for one in past]
+                progress.keep(going_on)
+        return best, sure
 
 
 class Critic(nn.Module):
@@ -565,18 +541,42 @@ class Critic(nn.Module):
         result: Tensor = self.outer(self.dropout(gelu(self.inner(self.dropout(read)))))
         return result
 
+    def faults(
+        self,
+        decoder: Decoder,
+        words: Tensor,
+        padding: Tensor,
+        batch: Batch,
+        written: Sequence[Sequence[Choice]],
+    ) -> list[list[float]]:
+        """Return the probability of either fault for each claim of each sentence.
 
-class _Beam(NamedTuple):
-    """The choices of a hypothesis so far, and their log-probability."""
-
-    choices: list[Choice]
-    likely: float
+        Args:
+            decoder: that wrote them.
+            words: see ``Decoder.words``; of all sentences, or of one that has several lists of choices.
+            padding: likewise.
+            batch: the sentences.
+            written: the choices, ``END`` left out.
+        """
+        longest = max(map(len, written)) + 1
+        chosen = torch.full((len(written), longest, 2), -100)
+        for row, choices in enumerate(written):
+            chosen[row, : len(choices) + 1] = torch.tensor([*choices, Choice(END, -1)])
+        x, likely, claim, is_step = decoder.follow(words, padding, batch, chosen)
+        logits = self(x, likely, claim, is_step)
+        chance = 1 - (1 - logits.sigmoid()).prod(-1)
+        counts = [1 + sum(choice.first == NEXT for choice in choices) for choices in written]
+        return [row[:count] for row, count in zip(chance.tolist(), counts, strict=True)]
 
 
 def _at(words: Tensor, places: Tensor) -> Tensor:
     """Return the states of words at places ``[batch, steps]``; of some word where a place is none."""
     places = places.clamp(0, words.shape[1] - 1)[..., None].expand(-1, -1, words.shape[2])
     return words.gather(1, places)
+
+
+def _gathered(scores: Tensor, places: Tensor) -> Tensor:
+    return scores.gather(-1, places.clamp(min=0)[..., None])[..., 0]
 
 
 def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:
