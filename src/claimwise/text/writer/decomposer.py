@@ -42,6 +42,10 @@ _OPEN = re.compile(r"(?:it|its|they|their)\b", re.IGNORECASE)
 _STANDS_FOR_NOTHING = re.compile(r"it(?:['’]s| \w+)\b.*\b(?:to|that|before|until|when|if)\b", re.IGNORECASE)
 """It is easy to park. It takes an hour to get there."""
 
+_TAKES_S = re.compile(r"[aeiou]{2}[bdfklmnprt]$|[rlnm][dkmnpt]$", re.IGNORECASE)
+_TAKES_ES = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
+"""Verbs whose ending is "s" or "es", whatever the network says: "keeps", "reaches"."""
+
 _loaded: dict[Path, Network] = {}
 _loading = Lock()
 
@@ -300,4 +304,11 @@ def _changed(word: str, change: str) -> str:
     if change in ("<lower>", "<title>"):
         return word.lower() if change == "<lower>" else word[:1].upper() + word[1:]
     gone, come = change[1:].split("+")
-    return word[: len(word) - len(gone)] + come if word.endswith(gone) else word
+    if not word.endswith(gone):
+        return word
+    stem = word[: len(word) - len(gone)]
+    if come == "es" and _TAKES_S.search(stem):
+        come = "s"
+    elif (gone, come) == ("", "s") and _TAKES_ES.search(stem):
+        come = "es"
+    return stem + come
