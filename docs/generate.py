@@ -18,6 +18,7 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
+from claimwise.summarizers.options import SummarizerOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,7 @@ SHARED = {
     "The splitter": (SplitterOptions, "How a text is split into sentences."),
     "The decomposer": (DecomposerOptions, "How a sentence is split into claims."),
 }
+SHARED_GROUPS = [group for group, _ in SHARED.values()]
 OBJECTS = {
     "Of a chat judge": (
         ChatJudge,
@@ -255,10 +257,14 @@ def written() -> dict[Path, str]:
         ROOT / "docs" / "options.md": options_page(),
         readme: table.sub(lambda _: table_of_metrics(), readme.read_text(encoding="utf-8")),
     }
+    block = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    page = ROOT / "docs" / "summarize.md"
+    of_summarizers = [one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]
+    table_of_options = "\n".join([BEGIN, "", *_table(of_summarizers), "", END])
+    files[page] = block.sub(lambda _: table_of_options, page.read_text(encoding="utf-8"))
     for name, metric in METRICS.items():
         card = ROOT / "metrics" / name / "README.md"
         if card.is_file():
-            block = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
             files[card] = block.sub(lambda _, m=metric: card_options(m), card.read_text(encoding="utf-8"))
     return files
 

@@ -23,11 +23,11 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that ``import claimwise`` stays light.
 
-    That is one of these, the class of a metric, or ``runners``.
+    That is one of these, the class of a metric, ``runners`` or ``summarizers``.
     """
     from importlib import import_module
 
-    if name == "runners":
+    if name in ("runners", "summarizers"):
         return import_module(f"claimwise.{name}")
     if name.startswith("_"):
         raise AttributeError(f"module 'claimwise' has no attribute {name!r}")

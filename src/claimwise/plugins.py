@@ -127,9 +127,10 @@ class Named:
         Raises:
             ClaimwiseError: for options that it cannot be made with; one that it refuses itself.
         """
-        given = {name: value for name, value in perhaps.items() if name in self.parameters}
+        taken = {name: value for name, value in perhaps.items() if name in self.parameters}
+        options = {**taken, **options}
         try:
-            signature(self._factory).bind(*self._address, **given, **options)
+            signature(self._factory).bind(*self._address, **options)
         except TypeError as error:
             raise ClaimwiseError(
                 f"The {self._kind} {self.text!r} cannot be made ({error}).",
@@ -137,7 +138,7 @@ class Named:
                 option=self._option,
             ) from error
         try:
-            return self._factory(*self._address, **given, **options)
+            return self._factory(*self._address, **options)
         except ClaimwiseError as error:
             raise error.at(option=error.option if error.option in options else self._option) from None
 

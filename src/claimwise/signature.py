@@ -68,6 +68,12 @@ def input_hash(cell: Any) -> str:
     return text_fingerprint(json.dumps([str(one) for one in (cell if several else [cell])]))
 
 
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def folder_fingerprint(folder: Path, names: list[str]) -> str:
     """Return 12 hexadecimal digits of the sha256 over the files ``names`` of ``folder`` that exist."""
     digest = hashlib.sha256()

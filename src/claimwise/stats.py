@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
+from claimwise.options import check
 
 IntervalMethod = Literal["normal", "percentile", "bca"]
 TestMethod = Literal["permutation", "bootstrap"]
-INTERVAL_METHODS = ("normal", "percentile", "bca")
-TEST_METHODS = ("permutation", "bootstrap")
 Floats = npt.NDArray[np.float64]
 
 
@@ -117,13 +116,8 @@ def check_interval(
         raise ClaimwiseError(
             f"confidence_level must lie between 0 and 1; got {confidence_level}.", option="confidence_level"
         )
-    if confidence_method not in INTERVAL_METHODS:
-        raise ClaimwiseError(
-            f"Unknown interval {confidence_method!r}.",
-            f"Choose one of {', '.join(INTERVAL_METHODS)}.",
-            option="confidence_method",
-        )
-    _check_resamples(resamples)
+    check("confidence_method", confidence_method, choices=get_args(IntervalMethod))
+    check("resamples", resamples, at_least=2)
 
 
 class MeanDifference(NamedTuple):
@@ -164,13 +158,8 @@ def mean_difference(
     """
     from scipy import stats
 
-    _check_resamples(resamples)
-    if method not in TEST_METHODS:
-        raise ClaimwiseError(
-            f"Unknown test {method!r}.",
-            f"Choose {' or '.join(map(repr, TEST_METHODS))}.",
-            option="method",
-        )
+    check("resamples", resamples, at_least=2)
+    check("method", method, choices=get_args(TestMethod))
     if len(first) != len(second):
         raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
     scores = np.concatenate([_checked(first, "a paired test"), _checked(second, "a paired test")])
@@ -211,11 +200,6 @@ def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
         problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
         raise ClaimwiseError(problem, option=name)
     return values
-
-
-def _check_resamples(resamples: int) -> None:
-    if resamples < 2:
-        raise ClaimwiseError(f"resamples must be at least 2; got {resamples}.", option="resamples")
 
 
 def _checked(scores: Sequence[float], purpose: str) -> Floats:

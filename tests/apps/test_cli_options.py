@@ -152,7 +152,7 @@ def test_a_command_without_further_options_suggests_none() -> None:
         (["inverted_bertscore", "--option", "batch_size=0"], "--option batch_size=…: "),
         (["complexity", "--layer", "2"], "--layer: complexity takes no option layer."),
         (["caspr", "--confidence-level", "95"], "--confidence-level: "),
-        (["caspr", "--ci-method", "t"], "--ci-method: Unknown interval 't'."),
+        (["caspr", "--ci-method", "t"], "--ci-method: confidence_method must be one of"),
     ],
 )
 def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[str], typed: str) -> None:

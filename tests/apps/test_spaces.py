@@ -193,7 +193,7 @@ class TestPython:
             return result
 
         evaluate_module.install()
-        monkeypatch.chdir(temporary_folder())
+        monkeypatch.chdir(temporary_folder().name)
         yield execute
         evaluate_module.uninstall()
 

@@ -1,10 +1,11 @@
 """The documents are right: their examples run, and the metric cards agree with the code.
 
 Blocks tagged ``python`` are doctests, run from the repository root; blocks tagged ``console`` are
-``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``, ``first.csv`` and
-``second.csv``; blocks tagged ``sh`` are for anything else and are not run. A ``python`` or ``console`` block
-is left out where its tag goes on with ``no-run`` or its first line is ``# needs the network`` or
-``# needs the data set``; one whose tag goes on with ``needs-PACKAGE`` is skipped where that is not installed.
+``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``, ``first.csv``,
+``second.csv`` and, of reviews, ``hotels.jsonl``; blocks tagged ``sh`` are for anything else and are not run.
+A ``python`` or ``console`` block is left out where its tag goes on with ``no-run`` or its first line is
+``# needs the network`` or ``# needs the data set``; one whose tag goes on with ``needs-PACKAGE`` is skipped
+where that is not installed.
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ summary_a,summary_b,common
 The tea is strong. Parking is free.,The tea is weak. Parking is free.,Both have parking.
 The museum opens early.,The museum does not open early.,Both are museums.
 "The guide was patient, and the tour was long.",The bus broke down twice.,Both offer tours.
+"""
+HOTELS = """\
+{"entity": "Sun", "reviews": ["We came by train. The pool is warm.", "A warm pool!", "Kind staff."]}
+{"entity": "Moon", "reviews": [{"text": "Our dog slept. The beds are soft.", "rating": 5}, "Soft beds!"]}
 """
 PAIRS_OF_SECOND = PAIRS.replace("weak", "strong").replace("does not open", "opens")
 CARD_SECTIONS = [
@@ -146,6 +151,7 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Reader]:
         folder = tmp_path_factory.mktemp("reader")
         for name, pairs in (("pairs", PAIRS), ("first", PAIRS), ("second", PAIRS_OF_SECOND)):
             (folder / f"{name}.csv").write_text(pairs, encoding="utf-8")
+        (folder / "hotels.jsonl").write_text(HOTELS, encoding="utf-8")
         readers[document] = Reader(folder)
     return readers
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
-from claimwise.stats import INTERVAL_METHODS, bootstrap_interval, mean_difference
+from claimwise.stats import bootstrap_interval, mean_difference
 
 SCORES = [12.0, 40.0, 55.0, 60.0, 71.0, 80.0, 84.0, 93.0, 97.0, 100.0]
 
@@ -21,7 +21,7 @@ def test_the_normal_interval_is_that_of_the_plug_in_standard_error() -> None:
     assert high == pytest.approx(np.mean(SCORES) + width, abs=0.3)
 
 
-@pytest.mark.parametrize("method", INTERVAL_METHODS)
+@pytest.mark.parametrize("method", ["normal", "percentile", "bca"])
 def test_intervals_hold_the_mean_widen_with_confidence_and_repeat(method: str) -> None:
     low, high = bootstrap_interval(SCORES, 0.95, method=method)
     assert low < np.mean(SCORES) < high
@@ -43,7 +43,7 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
         (SCORES, {"confidence_level": 95}, "between 0 and 1"),
         (SCORES, {"confidence_level": 1.0}, "between 0 and 1"),
         (SCORES, {"confidence_level": 0.0}, "between 0 and 1"),
-        (SCORES, {"method": "exact"}, "normal, percentile, bca"),
+        (SCORES, {"method": "exact"}, "'normal', 'percentile', 'bca'"),
         (SCORES, {"resamples": 1}, "at least 2"),
     ],
 )
@@ -91,7 +91,7 @@ def test_the_test_is_antisymmetric_and_a_p_value(scores: list[float], shift: flo
 def test_unpaired_scores_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match="3 and 2"):
         mean_difference([1, 2, 3], [1, 2])
-    with pytest.raises(ClaimwiseError, match="Unknown test"):
+    with pytest.raises(ClaimwiseError, match="method must be one of"):
         mean_difference([1, 2], [1, 2], method="t")
 
 

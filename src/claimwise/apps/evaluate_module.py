@@ -59,14 +59,11 @@ class MetricModule(evaluate.Metric):
         cls._compute = _compute
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
-        own = {name: value for name, value in options.items() if name not in _EVALUATE_OPTIONS}
-        self.metric: Metric = load(self.metric_name, config_name or "default", **own)
+        of_evaluate = {name: options.pop(name) for name in _EVALUATE_OPTIONS & options.keys()}
+        self.metric: Metric = load(self.metric_name, config_name or "default", **options)
         self._rows_added = 0
         self._claims: frozenset[str] | None = None  # the columns of added rows that hold claims
-        super().__init__(
-            config_name=config_name,
-            **{name: value for name, value in options.items() if name in _EVALUATE_OPTIONS},
-        )
+        super().__init__(config_name=config_name, **of_evaluate)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what ``evaluate`` keeps of finished work: its locks, and copies of methods.
@@ -204,7 +201,15 @@ def _modules_cache() -> Iterator[None]:
 @_modules_cache()
 def installations(names: list[str] | None = None) -> list[Installation]:
     """Return the state of the names given, by default of every metric that has a module script."""
-    return [_installation(name) for name in _checked_names(names)]
+    found = []
+    for name in _checked_names(names):
+        folder, ours = _cache_folder(name), _installed_folders(name)
+        is_current = [path.name for path in ours[:1]] == [_digest(module_folder(name) / f"{name}.py")]
+        state = "absent" if not ours else "installed" if is_current else "outdated"
+        others = (path for path in folder.glob("*") if len(path.name) == 64 and path not in ours)
+        places = [*sorted(path / f"{name}.py" for path in others), Path(name) / f"{name}.py"]
+        found.append(Installation(name, state, folder, list(filter(Path.is_file, places))))
+    return found
 
 
 @_modules_cache()
@@ -265,12 +270,3 @@ def _installed_folders(name: str) -> list[Path]:
 
 def _digest(script: Path) -> str:
     return hashlib.sha256(script.read_bytes()).hexdigest()
-
-
-def _installation(name: str) -> Installation:
-    folder, ours = _cache_folder(name), _installed_folders(name)
-    is_current = [path.name for path in ours[:1]] == [_digest(module_folder(name) / f"{name}.py")]
-    state = "absent" if not ours else "installed" if is_current else "outdated"
-    theirs = [path / f"{name}.py" for path in folder.glob("*") if len(path.name) == 64 and path not in ours]
-    places = [*sorted(theirs), Path(name) / f"{name}.py"]
-    return Installation(name, state, folder, [place for place in places if place.is_file()])

@@ -97,19 +97,19 @@ class SummarySuite(evaluate.EvaluationSuite):
     def run(self, model_or_pipeline: Summarizer) -> list[dict[str, Any]]:
         """Return the results of all tasks, each with the name of its data set."""
         self.assert_suite_nonempty()
-        return [_run(task, number, model_or_pipeline) for number, task in enumerate(self.suite)]
-
-
-def _run(task: SubTask, number: int, model_or_pipeline: Summarizer) -> dict[str, Any]:
-    of_task = task.task_type == "summarization"
-    evaluator = SummaryEvaluator() if of_task else evaluate.evaluator(task.task_type)
-    data, where, preprocessor = task.data, {"subset": task.subset, "split": task.split}, None
-    name = "/".join(filter(None, (data, task.subset))) if isinstance(data, str) else f"task {number}"
-    if task.data_preprocessor is not None:
-        data, where = evaluator.load_data(data, **where).map(task.data_preprocessor), {}
-        preprocessor = str(task.data_preprocessor)
-    arguments = {"model_or_pipeline": model_or_pipeline, "data": data, **where, **(task.args_for_task or {})}
-    return {**evaluator.compute(**arguments), "task_name": name, "data_preprocessor": preprocessor}
+        results = []
+        for number, task in enumerate(self.suite):
+            of_summaries = task.task_type == "summarization"
+            evaluator = SummaryEvaluator() if of_summaries else evaluate.evaluator(task.task_type)
+            data, where, preprocessor = task.data, {"subset": task.subset, "split": task.split}, None
+            name = "/".join(filter(None, (data, task.subset))) if isinstance(data, str) else f"task {number}"
+            if task.data_preprocessor is not None:
+                data, where = evaluator.load_data(data, **where).map(task.data_preprocessor), {}
+                preprocessor = str(task.data_preprocessor)
+            options = {"data": data, **where, **(task.args_for_task or {})}
+            found = evaluator.compute(model_or_pipeline=model_or_pipeline, **options)
+            results.append({**found, "task_name": name, "data_preprocessor": preprocessor})
+        return results
 
 
 def _summary(row: int, found: Any) -> Any:

@@ -27,6 +27,7 @@ from typing import Any
 
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
+from claimwise.signature import file_digest
 
 CLONE = Path(__file__).parents[3]
 MARK = "claimwise-hub.json"
@@ -208,12 +209,7 @@ def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) ->
 def _fingerprints(folder: Path) -> dict[str, str]:
     """Return the sha256 of every file, by its path below ``folder``."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MARK)
-    return {path.relative_to(folder).as_posix(): _sha256(path) for path in paths}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
+    return {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
 
 
 def _read_mark(folder: Path) -> dict[str, Any]:
@@ -384,19 +380,16 @@ def _changes(kind: str, repository: str, folder: Path) -> Changes:
         raise
     # The Hub's own .gitattributes is kept by an upload.
     theirs = {file.rfilename: file for file in info.siblings or [] if file.rfilename != ".gitattributes"}
-    files = {}
-    for path in sorted(ours.keys() | theirs.keys()):
-        if path in ours and path in theirs:
-            files[path] = "=" if _is_same(ours[path], theirs[path]) else "~"
-        else:
-            files[path] = "+" if path in ours else "-"
-    return Changes(kind, repository, folder, True, files)
+    files = dict.fromkeys(ours, "+") | dict.fromkeys(theirs, "-")
+    for path in ours.keys() & theirs.keys():
+        files[path] = "=" if _is_same(ours[path], theirs[path]) else "~"
+    return Changes(kind, repository, folder, True, dict(sorted(files.items())))
 
 
 def _is_same(path: Path, remote: Any) -> bool:
     """Compare with the hash that the Hub keeps: sha256 of a large file, git's of others."""
     if remote.lfs is not None:
-        return bool(_sha256(path) == remote.lfs.sha256)
+        return bool(file_digest(path) == remote.lfs.sha256)
     content = path.read_bytes()
     blob = hashlib.sha1(f"blob {len(content)}\0".encode() + content, usedforsecurity=False)
     return bool(blob.hexdigest() == remote.blob_id)

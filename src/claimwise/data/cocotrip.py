@@ -11,7 +11,6 @@ three accept only the exact files that reproduce the published numbers (SHA-256)
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import http.client
 import importlib.resources
@@ -114,9 +113,6 @@ PAIR_CONFIGS: dict[str, tuple[TextOf, TextOf]] = {
 RECORDS_CONFIG = "cocotrip"
 """The configuration that holds the full records."""
 
-CONFIGS: tuple[str, ...] = (*PAIR_CONFIGS, RECORDS_CONFIG)
-"""All configurations, in the order of the dataset card."""
-
 
 def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
     """Write the data set into the folder ``out``: ``README.md`` and ``data/<config>.parquet``.
@@ -179,12 +175,8 @@ def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
 
 
 def card_path() -> Traversable:
-    """Return where the dataset card is: in the installed package, else in the repository."""
-    with contextlib.suppress(ModuleNotFoundError):  # a clone that is used without being installed
-        card = importlib.resources.files("claimwise.data.cards") / "README.md"
-        if card.is_file():
-            return card
-    return Path(__file__).parents[3] / "datasets_scripts" / "cocotrip" / "README.md"
+    """Return where the dataset card is."""
+    return importlib.resources.files("claimwise.data.cards") / "README.md"
 
 
 def find(source: Path, name: str) -> Path | None:

@@ -64,10 +64,16 @@ def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
             parquet.parent.mkdir(parents=True, exist_ok=True)
             pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(rows)), parquet)
         (staging / "README.md").write_bytes(card)
-        if exists:
-            _replace_files(staging, out)
-        else:
+        if not exists:
             staging.rename(out)
+            return
+        for parquet in sorted((staging / "data").rglob("*.parquet")):
+            target = out / parquet.relative_to(staging)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            parquet.replace(target)
+        readme = out / "README.md"
+        if not readme.exists() or readme.read_bytes() != card:
+            (staging / "README.md").replace(readme)
     except OSError as error:
         raise ClaimwiseError(
             f"Cannot write the data set to {out}: {error}.",
@@ -75,14 +81,3 @@ def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-
-
-def _replace_files(staging: Path, out: Path) -> None:
-    """Move the finished files of ``staging`` over those of ``out``."""
-    for parquet in sorted((staging / "data").rglob("*.parquet")):
-        target = out / parquet.relative_to(staging)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        parquet.replace(target)
-    card = out / "README.md"
-    if not card.exists() or card.read_bytes() != (staging / "README.md").read_bytes():
-        (staging / "README.md").replace(card)

@@ -148,16 +148,15 @@ def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _summary(line: dict[str, Any]) -> RecordedSummary:
+    def claim(one: dict[str, Any]) -> RecordedClaim:
+        support, weaken = (tuple(map(ScoredSentence._make, one[key])) for key in ("support", "weaken"))
+        return RecordedClaim(one["claim"], float(one["score"]), support, weaken)
+
     sentences = tuple(
-        RecordedSentence(sentence["sentence"], tuple(map(_claim, sentence["claims"])))
+        RecordedSentence(sentence["sentence"], tuple(map(claim, sentence["claims"])))
         for sentence in line["sentences"]
     )
     return RecordedSummary(line["system"], line["entity"], line["aspect"], line["summary"], sentences)
-
-
-def _claim(claim: dict[str, Any]) -> RecordedClaim:
-    support, weaken = (tuple(map(ScoredSentence._make, claim[key])) for key in ("support", "weaken"))
-    return RecordedClaim(claim["claim"], float(claim["score"]), support, weaken)
 
 
 def _reviews(line: dict[str, Any]) -> Reviews:

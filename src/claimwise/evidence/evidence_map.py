@@ -12,7 +12,7 @@ from claimwise.evidence.figures import SETTINGS, figure
 from claimwise.evidence.html import STYLE, example, fragment, page
 from claimwise.evidence.kinds import ContrastEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
-from claimwise.tables import writing
+from claimwise.tables import cannot_be_written, writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,9 +83,7 @@ class EvidenceMap:
                 with rc_context(SETTINGS):
                     figure.savefig(path, dpi=200)
             except OSError as error:
-                raise ClaimwiseError(
-                    f"cannot be written ({error.strerror or error}).", "Choose another place.", path=path
-                ) from error
+                raise cannot_be_written(path, error) from error
         else:
             raise ClaimwiseError("unknown kind of map.", "Name it .html, .pdf, .svg or .png.", path=path)
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, Probabilities, evidence_of
 from claimwise.labels import CONTRADICTION, ENTAILMENT
+from claimwise.options import check
 from claimwise.scores.support import ENOUGH, share_supported, support_size, top_score
 
 SupportVerdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]
@@ -184,8 +185,7 @@ def counted(
     Raises:
         ClaimwiseError: if there is no claim or no premise, or for a threshold outside 0 to 1.
     """
-    if not 0 <= threshold <= 1:
-        raise ClaimwiseError(f"threshold must lie between 0 and 1; got {threshold}.", option="threshold")
+    check("threshold", threshold, between=(0, 1))
     reviews = [p.review for p in premises] if count_distinct_reviews else None
     once = [p.premise for p in premises] if drop_repeated_sentences else None
 

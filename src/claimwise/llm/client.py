@@ -21,6 +21,7 @@ from claimwise.llm.endpoint import model_and_url
 from claimwise.llm.prompts import Message
 from claimwise.llm.server import Connection, Remote, Reply, Send
 from claimwise.options import check
+from claimwise.progress import bar
 
 Answer = TypeVar("Answer")
 PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
@@ -60,6 +61,11 @@ class Outcome(NamedTuple, Generic[Answer]):
     unusable: str | None = None
 
 
+def text_cache(path: str | os.PathLike[str], *, option: str = "cache") -> AnswerCache[dict[str, Any]]:
+    """Return the SQLite file that keeps each ``text`` with whether it was cut off (``is_cut_off``)."""
+    return AnswerCache(path, _is_text, expected="a text", table="texts", column="text", option=option)
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChatModel(Remote, Generic[Answer]):
     """A chat model that answers questions.
@@ -78,7 +84,7 @@ class ChatModel(Remote, Generic[Answer]):
     url: str | None = field(default=None, kw_only=False)
     temperature: float | None = 0.0
 
-    answers: ClassVar[Callable[..., AnswerCache[Any]]]
+    answers: ClassVar[Callable[..., AnswerCache[Any]]] = staticmethod(text_cache)
     """Opens the file that keeps its answers, given its path and the option that named it."""
 
     def __post_init__(self) -> None:
@@ -104,10 +110,10 @@ class ChatModel(Remote, Generic[Answer]):
         """Requests sent so far, repetitions included, and the tokens that the endpoint counted."""
         return {"requests": self.learned.requests, **self.learned.tokens}
 
-    def kept_in(self, path: str | os.PathLike[str]) -> Self:
+    def kept_in(self, path: str | os.PathLike[str], option: str = "score_cache") -> Self:
         """Return this model with a file that keeps every answer at once, unless it has one already.
 
-        Both count their requests together.
+        Both count their requests together. Errors about the file name ``option``.
 
         Raises:
             ClaimwiseError: if the file cannot be written, or is no such file.
@@ -115,7 +121,7 @@ class ChatModel(Remote, Generic[Answer]):
         if self._cache is not None:
             return self
         kept = copy.copy(self)
-        kept._cache = type(self).answers(path, option="score_cache")
+        kept._cache = type(self).answers(path, option=option)
         return kept
 
     def ask_all(
@@ -139,7 +145,7 @@ class ChatModel(Remote, Generic[Answer]):
         keys, distinct, outcomes = self._known(questions)
         missing = [(key, question) for key, question in distinct.items() if key not in outcomes]
         if missing:
-            progress = self.progress(len(missing), doing, unit)
+            progress = bar(doing, len(missing), unit, shown=self.show_progress)
             with self.connected() as connection, progress:
 
                 def ask(asked: tuple[str, Question[Answer]]) -> Outcome[Answer]:
@@ -290,6 +296,10 @@ class ChatModel(Remote, Generic[Answer]):
         """Return what an endpoint's answer means that will not change when it is asked again."""
         if _error(reply).get("code") == "content_filter":
             return UnusableAnswerError("refused")
+        if reply.status in (400, 413) and (
+            "context_length" in str(reply.content) or "context length" in reply.said
+        ):
+            return UnusableAnswerError("the input is longer than the model's context")
         if reply.status == 404:
             return self.error(
                 f"does not know the model {self.model!r} or the path (404){reply.said}",
@@ -299,6 +309,13 @@ class ChatModel(Remote, Generic[Answer]):
             f"rejected the request for {question.about} ({reply.status}){reply.said}",
             "Check the model's name, temperature=, max_tokens= and the prompt.",
         )
+
+
+def _is_text(value: object) -> bool:
+    match value:
+        case {"text": str(), "is_cut_off": bool()}:
+            return True
+    return False
 
 
 def _error(reply: Reply) -> Mapping[str, Any]:

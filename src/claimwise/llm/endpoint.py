@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -63,8 +64,7 @@ class Endpoint:
     @property
     def is_openais(self) -> bool:
         """Whether it may know what the environment holds for OpenAI; see ``find``."""
-        parts = urlsplit(self.url)
-        return _is_openai(parts) or _usual_variable(parts) == "OPENAI_API_KEY"
+        return _usual_variable(urlsplit(self.url)) == "OPENAI_API_KEY"
 
     def hide(self, words: str) -> str:
         """Return ``words`` without the API key and whatever may be secret in the address."""
@@ -121,7 +121,7 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
     if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
         raise ClaimwiseError(f"{option} must be text.", option=option)
     is_openai = _is_openai(parts)
-    variable = variable or ("OPENAI_API_KEY" if is_openai else _usual_variable(parts))
+    variable = variable or _usual_variable(parts)
     key = (api_key or (os.environ.get(variable, "") if variable else "")).strip()
     if not key:
         if option == "api_key_env" or is_openai:
@@ -143,12 +143,12 @@ def _is_openai(parts: SplitResult) -> bool:
 
 def _usual_variable(parts: SplitResult) -> str | None:
     """Return the environment variable whose key is meant for the host of an address."""
+    if _is_openai(parts):
+        return "OPENAI_API_KEY"
     if parts.scheme != "https":
         return None
-    try:
+    with suppress(ValueError):  # an address that is none names no host
         named = urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
         if (named.scheme, named.hostname, named.port) == (parts.scheme, parts.hostname, parts.port):
             return "OPENAI_API_KEY"
-    except ValueError:
-        pass  # an address that is none names no host
     return "HF_TOKEN" if f".{parts.hostname}".endswith(HUGGING_FACE) else None

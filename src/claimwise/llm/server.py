@@ -21,7 +21,6 @@ import httpx
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.endpoint import Endpoint
 from claimwise.options import check
-from claimwise.progress import bar
 
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 8.0
@@ -146,10 +145,6 @@ class Remote:
             limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
         ) as client:
             yield lambda method, path, body: client.request(method, path, json=body)
-
-    def progress(self, total: int, doing: str, unit: str) -> Any:
-        """Return a bar, on a terminal, for what takes more than two seconds."""
-        return bar(doing, total, unit, shown=self.show_progress)
 
     def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
         """Return an error about the server, of which ``problem`` is the rest of the sentence."""

@@ -43,7 +43,7 @@ class InvertedBertscoreOptions(OptionGroup):
         False, "bool; as in the `bert-score` package; needs an encoder that it has a baseline for"
     )
     device: str = option("auto", '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"` …')
-    batch_size: int = option(64, "texts at once")
+    batch_size: int = option(64, "texts at once", at_least=1)
 
 
 class _EncoderName(str):
@@ -103,10 +103,6 @@ class InvertedBertscore(Metric):
         from claimwise.nli.checkpoints import choose_device
 
         options = self.options
-        if options.batch_size < 1:
-            raise ClaimwiseError(
-                f"batch_size must be at least 1; got {options.batch_size}.", option="batch_size"
-            )
         embedded = options.encoder == "default"
         layer = options.layer
         if layer is None:

@@ -70,13 +70,6 @@ class SsasOptions(NLIOptions):
     )
 
 
-class Weights(NamedTuple):
-    """Weights of the features, and what a signature says of them."""
-
-    values: Floats
-    fingerprint: str
-
-
 class _Compared(NamedTuple):
     """A summary against one of its references: the claims of both, the features, and the words they share."""
 
@@ -94,7 +87,7 @@ class Ssas(NLIMetric):
     clusters of OpinionNLI: claims with the same, less, something else and the opposite.
     """
 
-    _fitted: Weights | None = None
+    _fitted: Floats | None = None
     Options = SsasOptions
     spec = MetricSpec(
         name="ssas",
@@ -161,10 +154,16 @@ class Ssas(NLIMetric):
         check_lengths({"predictions": predictions, "human_scores": human_scores})
         of_rows: Sequence[Hashable] = [row.reference for row in rows] if documents is None else documents
         check_lengths({"predictions": predictions, "documents": of_rows})
-        scores = _checked_scores(human_scores)
+        for row, score in enumerate(human_scores):
+            is_number = isinstance(score, int | float | np.number) and not isinstance(score, bool)
+            if not is_number or not np.isfinite(score):
+                problem = f"expected a number; got {score!r}."
+                where: dict[str, Any] = {"column": "human_scores", "row": row}
+                raise ClaimwiseError(problem, "Leave the row out, or give its score.", **where)
+        scores = list(map(float, human_scores))
         with nullcontext() if output is None else writing(Path(output)) as out:
             values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
-            self._fitted = _weights(values)
+            self._fitted = values
             weights: dict[str, float] = dict(zip(FEATURES, values.tolist(), strict=True))
             if out is not None:
                 about = self.fitted_with(scores, of_rows, ranking, fitted_on)
@@ -220,7 +219,7 @@ class Ssas(NLIMetric):
 
     def score_row(self, reading: Reading, details: bool) -> RowScore:
         """Return the score of a summary; with ``details`` also what each feature was made of."""
-        compared, weights = reading.found, self._weights.values
+        compared, weights = reading.found, self._weights
         values = _mean_features(compared)
         added = contributions(values, weights)
         score = float(added.sum())
@@ -251,20 +250,29 @@ class Ssas(NLIMetric):
             )
         examples = [example for reading in readings for example in self.examples(reading)[::2]]
         pairs = list(dict.fromkeys(pair for example in examples for pair in product(*example)))
-        found = dict(zip(pairs, _checked_paraphrases(chosen(pairs), len(pairs)).tolist(), strict=True))
+        values: npt.NDArray[Any] = np.asarray(chosen(pairs))
+        is_number = values.dtype.kind in "fiu"
+        if not is_number or values.shape != (len(pairs),) or not ((values >= 0) & (values <= 1)).all():
+            raise ClaimwiseError(
+                f"The function given as paraphrase returned an array of shape {values.shape} and type "
+                f"{values.dtype} for {len(pairs)} pairs, or numbers outside 0 to 1.",
+                "It takes a list of pairs of texts and returns one probability for each.",
+                option="paraphrase",
+            )
+        found = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
         return lambda a, b, there, back: np.array([[found[x, y] for y in b] for x in a])
 
     @property
-    def _weights(self) -> Weights:
-        return self._fitted or self._given_weights
+    def _weights(self) -> Floats:
+        return self._given_weights if self._fitted is None else self._fitted
 
     @cached_property
-    def _given_weights(self) -> Weights:
+    def _given_weights(self) -> Floats:
         given = self.options.weights
         if given == EVEN:
-            return Weights(SIGNS, EVEN)
+            return SIGNS
         if isinstance(given, Mapping):
-            return _weights(_read_weights(given))
+            return _read_weights(given)
         try:
             path = DEFAULT_WEIGHTS if given is None else Path(given)
             weights = json.loads(path.read_text(encoding="utf-8"))["weights"]
@@ -274,7 +282,7 @@ class Ssas(NLIMetric):
                 "Give 'even', a JSON file that Ssas.fit wrote, or a dict of one number for each feature.",
                 option="weights",
             ) from error
-        return _weights(_read_weights(weights))
+        return _read_weights(weights)
 
     def _feature_parts(self) -> dict[str, object]:
         """Return what the features depend on."""
@@ -284,15 +292,13 @@ class Ssas(NLIMetric):
         return {**super()._signature_parts(), "paraphrase": paraphrase}
 
     def _signature_parts(self) -> dict[str, object]:
-        return {**self._feature_parts(), "weights": self._weights.fingerprint}
-
-
-def _weights(values: Floats) -> Weights:
-    return Weights(values, text_fingerprint(json.dumps(values.round(DIGITS).tolist())))
+        fingerprint = text_fingerprint(json.dumps(self._weights.round(DIGITS).tolist()))
+        is_even = self._fitted is None and self.options.weights == EVEN
+        return {**self._feature_parts(), "weights": EVEN if is_even else fingerprint}
 
 
 def _read_weights(weights: Any) -> Floats:
-    """Return weights by their names as an array.
+    """Return weights by their names.
 
     Raises:
         ClaimwiseError: unless there is one number for each feature, and they rank the best above the worst.
@@ -311,37 +317,6 @@ def _read_weights(weights: Any) -> Floats:
         return checked_weights(values)
     except ClaimwiseError as error:
         raise error.at(option="weights") from None
-
-
-def _checked_scores(scores: Sequence[float]) -> list[float]:
-    for row, score in enumerate(scores):
-        is_number = isinstance(score, int | float | np.number) and not isinstance(score, bool)
-        if not is_number or not np.isfinite(score):
-            raise ClaimwiseError(
-                f"expected a number; got {score!r}.",
-                "Leave the row out, or give its score.",
-                column="human_scores",
-                row=row,
-            )
-    return [float(score) for score in scores]
-
-
-def _checked_paraphrases(found: Any, pairs: int) -> Floats:
-    """Return what a function of the user's gave as probabilities.
-
-    Raises:
-        ClaimwiseError: unless it is one in [0, 1] for each pair.
-    """
-    values: npt.NDArray[Any] = np.asarray(found)
-    is_number = values.dtype.kind in "fiu"
-    if not is_number or values.shape != (pairs,) or not ((values >= 0) & (values <= 1)).all():
-        raise ClaimwiseError(
-            f"The function given as paraphrase returned an array of shape {values.shape} and type "
-            f"{values.dtype} for {pairs} pairs, or numbers outside 0 to 1.",
-            "It takes a list of pairs of texts and returns one probability for each.",
-            option="paraphrase",
-        )
-    return values.astype(np.float64)
 
 
 def _shared(reference: Sequence[str], summary: Sequence[str]) -> tuple[str, ...]:

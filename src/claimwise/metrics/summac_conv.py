@@ -184,7 +184,14 @@ class SummacConv(NLIMetric):
         from torch.nn.functional import cross_entropy, linear
 
         rows = self.rows({"predictions": predictions, "references": references})
-        targets = torch.tensor(_check_labels(labels, len(rows)))
+        check_lengths({"predictions": predictions, "labels": labels})
+        for row, label in enumerate(labels):
+            if label not in (0, 1):
+                problem = f"expected 1 (consistent) or 0 (inconsistent); got {label!r}."
+                raise ClaimwiseError(problem, column="labels", row=row)
+        if len(set(labels)) < 2:
+            raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs pairs of both kinds.")
+        targets = torch.tensor(list(map(int, labels)))
         with placing(Path(output)) as part:  # refused before the work, not after it
             matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
             means = np.stack([entailment_histograms(of_row, self._edges).mean(axis=0) for of_row in matrices])
@@ -327,18 +334,6 @@ class SummacConv(NLIMetric):
             "sentences": "first" if self.options.first_sentences_only else "all",
             "weights": self._weights.fingerprint,
         }
-
-
-def _check_labels(labels: Sequence[int], rows: int) -> list[int]:
-    check_lengths({"predictions": range(rows), "labels": labels})
-    for row, label in enumerate(labels):
-        if label not in (0, 1):
-            raise ClaimwiseError(
-                f"expected 1 (consistent) or 0 (inconsistent); got {label!r}.", column="labels", row=row
-            )
-    if len(set(labels)) < 2:
-        raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs pairs of both kinds.")
-    return [int(label) for label in labels]
 
 
 def _read(weights: str, sha256: str | None) -> bytes:

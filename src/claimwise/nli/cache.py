@@ -82,7 +82,9 @@ class ScoreCache:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close()
+        if self._table is not None:
+            self._table.close()
+            self._table = None
 
     def read(self, pairs: Sequence[Pair]) -> dict[Pair, CachedScore]:
         """Return what is known of ``pairs``."""
@@ -121,13 +123,8 @@ class ScoreCache:
         head = f"{self.fingerprint}\0{len(premise)}\0".encode()
         return hashlib.sha256(head + premise + hypothesis).digest()
 
-    def _close(self) -> None:
-        if self._table is not None:
-            self._table.close()
-            self._table = None
-
     def _give_up(self, failure: CacheFailureError) -> None:
-        self._close()
+        self.__exit__()
         warn(
             f"The score cache {self.path} cannot be used ({failure}); scores are computed without it. "
             f"Delete the file if it is damaged or of another version; choose another score_cache if it is "

@@ -27,6 +27,7 @@ from claimwise.nli.hub import (
     loading,
 )
 from claimwise.nli.pairs import Batch, PairEncoder
+from claimwise.options import check
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -284,12 +285,11 @@ def choose_device(name: str) -> torch.device:
 
 def _choose_dtype(name: str, device: torch.device) -> torch.dtype:
     dtypes = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+    check("dtype", name, choices=("auto", *dtypes))
     if name == "auto":
         if device.type == "cuda":
             return torch.float16
         capabilities = torch.cpu.get_capabilities()
         computes_bfloat16 = capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")
         return torch.bfloat16 if computes_bfloat16 else torch.float32
-    if name not in dtypes:
-        raise ClaimwiseError(f"Unknown dtype {name!r}.", f"Choose 'auto', {', '.join(map(repr, dtypes))}.")
     return dtypes[name]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -67,15 +66,18 @@ class CountingJudge:
         for name, judge in self._judges.items():
             cost = self._costs.get(name)
             if cost is not None and cost.pairs and getattr(judge, "offline", False):
-                per_character = _seconds(judge, self._sample[:TIMED_PAIRS])
+                timed = self._sample[:TIMED_PAIRS]
+                judge.predict_pairs(timed[:1])
+                started = time.perf_counter()
+                judge.predict_pairs(timed)
+                per_character = (time.perf_counter() - started) / sum(len(p) + len(h) for p, h in timed)
                 cost.seconds = per_character * self._characters * cost.pairs / max(self.pairs, 1)
         return list(self._costs.values())
 
     def _count(self, examples: Sequence[Example]) -> None:
         pairs = list(Pairs.crossed(examples).distinct()[0])
         self.pairs += len(pairs)
-        for pair in pairs:
-            self._characters += len(pair[0]) + len(pair[1])
+        self._characters += sum(len(premise) + len(hypothesis) for premise, hypothesis in pairs)
         self._sample += self._random.sample(pairs, min(TIMED_PAIRS, len(pairs)))
         self._random.shuffle(self._sample)
         del self._sample[8 * TIMED_PAIRS :]
@@ -117,16 +119,6 @@ class CountingDecomposer(BaseDecomposer):
     def costs(self) -> list[Cost]:
         """Return what the decomposer would be asked."""
         return list(self._costs.values())
-
-
-def _seconds(judge: Any, pairs: Sequence[Pair]) -> float:
-    """Return how long a judge takes for a character."""
-    judge.predict_pairs(pairs[:1])
-    started = time.perf_counter()
-    judge.predict_pairs(pairs)
-    return (time.perf_counter() - started) / sum(
-        len(premise) + len(hypothesis) for premise, hypothesis in pairs
-    )
 
 
 def _neutral(*shape: int) -> Judgements:

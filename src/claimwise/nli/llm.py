@@ -64,11 +64,6 @@ Floats = npt.NDArray[np.float64]
 Part = TypeVar("Part")
 
 
-def verdict_cache(path: str | os.PathLike[str], *, option: str = "score_cache") -> AnswerCache[Answer]:
-    """Return the SQLite file that keeps the answer to each question."""
-    return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option=option)
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChatJudge(ChatModel[Answer]):
     """Asks a chat model for verdicts.
@@ -93,7 +88,10 @@ class ChatJudge(ChatModel[Answer]):
     temperature: float | None = None
     prompt: str | os.PathLike[str] | None = None
 
-    answers = staticmethod(verdict_cache)
+    @staticmethod
+    def answers(path: str | os.PathLike[str], option: str = "score_cache") -> AnswerCache[Answer]:
+        """Return the SQLite file that keeps the answer to each question."""
+        return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option=option)
 
     def __post_init__(self) -> None:
         check("samples", self.samples, at_least=1)

@@ -157,27 +157,23 @@ def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
     keeps_itself = score_cache is not None and hasattr(judge, "kept_in")
     if keeps_itself:
         judge = judge.kept_in(score_cache)
-    try:
-        checked = _checked(judge)
-    except ClaimwiseError as error:
-        raise error.at(option=error.option or "nli_model") from None
-    if score_cache is None or keeps_itself or getattr(judge, "score_cache", None) == score_cache:
-        return checked
-    from claimwise.nli.cache import CachedJudge
-
-    return CachedJudge(checked, score_cache)
-
-
-def _checked(judge: Any) -> Judge:
     remedy = "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs."
     problem = ""
-    if isinstance(judge, type):
-        problem = f"{judge.__name__} is a class, and no judge before it is called."
-    elif not isinstance(judge, Judge):
-        wanted = [name for name in ("fingerprint", "signature", "predict_pairs") if not hasattr(judge, name)]
-        problem = f"a {type(judge).__name__} is no judge (it has no {', '.join(wanted)})."
-    elif not isinstance(judge.signature, Mapping):
-        problem = f"the signature of a {type(judge).__name__} is no mapping of names to strings."
+    try:
+        if isinstance(judge, type):
+            problem = f"{judge.__name__} is a class, and no judge before it is called."
+        elif not isinstance(judge, Judge):
+            needed = ("fingerprint", "signature", "predict_pairs")
+            wanted = ", ".join(name for name in needed if not hasattr(judge, name))
+            problem = f"a {type(judge).__name__} is no judge (it has no {wanted})."
+        elif not isinstance(judge.signature, Mapping):
+            problem = f"the signature of a {type(judge).__name__} is no mapping of names to strings."
+    except ClaimwiseError as error:  # of a server, say
+        raise error.at(option=error.option or "nli_model") from None
     if problem:
         raise ClaimwiseError(f"nli_model: {problem}", remedy, option="nli_model")
+    if score_cache is not None and not keeps_itself and getattr(judge, "score_cache", None) != score_cache:
+        from claimwise.nli.cache import CachedJudge
+
+        judge = CachedJudge(judge, score_cache)
     return judge  # type: ignore[no-any-return]

@@ -17,6 +17,7 @@ from claimwise.nli.cache import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
+from claimwise.options import check
 from claimwise.progress import bar
 
 if TYPE_CHECKING:
@@ -45,11 +46,7 @@ class NLIModel:
         score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> None:
-        if max_tokens_per_batch < 1:
-            raise ClaimwiseError(
-                f"max_tokens_per_batch must be at least 1; got {max_tokens_per_batch}.",
-                option="max_tokens_per_batch",
-            )
+        check("max_tokens_per_batch", max_tokens_per_batch, at_least=1)
         self.name = name
         if label_order is not None and len(label_order) == len(checkpoint.labels) == 2:
             self.label_order = resolve_two_labels(label_order)
@@ -211,6 +208,8 @@ class NLIModel:
 
     def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the rows of a batch with their judgements, longest pairs first."""
+        import torch
+
         from claimwise.nli.workers import workers
 
         checkpoint = self._checkpoint
@@ -239,8 +238,9 @@ class NLIModel:
                 rows = order[start:behind]
                 try:
                     judgements = result()
-                except RuntimeError as error:
-                    if not _is_out_of_memory(error):
+                except RuntimeError as error:  # torch's, of CUDA's or the CPU's allocator
+                    is_full = isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)
+                    if not is_full:
                         raise
                     max_tokens = self._smaller(len(rows), int(lengths[start]), error)
                     running.clear()
@@ -276,10 +276,3 @@ class NLIModel:
             f"max_tokens_per_batch={tokens}."
         )
         return tokens
-
-
-def _is_out_of_memory(error: RuntimeError) -> bool:
-    """Tell whether torch (CUDA's or the CPU's allocator) ran out of memory."""
-    import torch
-
-    return isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)

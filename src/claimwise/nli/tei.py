@@ -23,6 +23,7 @@ from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Bools, Example, Judgements, Pair, joined
+from claimwise.progress import bar
 from claimwise.signature import parts_fingerprint
 
 SPECIAL_TOKENS = range(2, 9)
@@ -145,7 +146,7 @@ class TEIJudge(Remote):
         """
         size = self.served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
-        progress = self.progress(len(pairs), "NLI", "pair")
+        progress = bar("NLI", len(pairs), "pair", shown=self.show_progress)
         with self.connected() as connection, progress:
 
             def ask(rows: Ints) -> Judgements:
@@ -163,10 +164,7 @@ class TEIJudge(Remote):
         """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
         with self.connected() as connection:
             ends = self._token_ends(connection, texts, tokens)
-        return [
-            text if len(of_text) <= tokens else text[: of_text[tokens - 1]]
-            for text, of_text in zip(texts, ends, strict=True)
-        ]
+        return [_until(text, of_text, tokens) for text, of_text in zip(texts, ends, strict=True)]
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
         """Return what the server says of its model.

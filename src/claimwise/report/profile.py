@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Abstractiveness, Complexity, Genericity, Metric, SupportCounts
 from claimwise.report.compare import compare
 from claimwise.report.results import SystemResult
+from claimwise.reproduce.experiment import outputs, pyplot, save, table
 from claimwise.stats import bootstrap_interval
-from claimwise.tables import writing
 from claimwise.text.inputs import check_lengths
 
 MEASURES = {
@@ -97,26 +96,23 @@ def _measured(result: SystemResult, confidence_level: float) -> dict[str, Any]:
 
 def profile_table(profile: Mapping[str, Any]) -> str:
     """Return a profile as Markdown; ``*`` marks p < .05 and ``**`` p < .01 against the first system."""
-    lines = ["| measure | " + " | ".join(profile) + " |", "|---|" + "---|" * len(profile)]
+    rows = []
     for measure, title in MEASURES.items():
-        cells = []
+        rows.append([title])
         for of_system in profile.values():
             measured = of_system[measure]
             cell = "{:.3g} [{:.3g}, {:.3g}]".format(measured["value"], *measured["ci"])
             p_value = measured.get("p_value", 1.0)
-            cells.append(cell + ("**" if p_value < 0.01 else "*" if p_value < 0.05 else ""))
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
-    bins = next(iter(profile.values()))["support_percent"]
-    for size in bins:
-        cells = [f"{of_system['support_percent'][size]:.1f}" for of_system in profile.values()]
-        supports = "1 support" if size == "1" else f"{size} supports"
-        lines.append(f"| of all claims, those with {supports}, % | " + " | ".join(cells) + " |")
+            rows[-1].append(cell + ("**" if p_value < 0.01 else "*" if p_value < 0.05 else ""))
+    for size in next(iter(profile.values()))["support_percent"]:
+        title = f"of all claims, those with {'1 support' if size == '1' else f'{size} supports'}, %"
+        rows.append([title, *(f"{of_system['support_percent'][size]:.1f}" for of_system in profile.values())])
     return (
         "Means [95 % bootstrap interval, percentile]; * p < .05, ** p < .01 against the first system (paired "
         "permutation test of the difference of the means). Means over the summaries, but for the top score, "
         "the claims with supports and genericity, which go over the claims, and for the contrasting "
         "sentences, which go over the sentences. A share lies between 0 and 1; the rows “of all claims” are "
-        "percentages.\n\n" + "\n".join(lines) + "\n"
+        "percentages.\n\n" + "\n".join(table(["measure", *profile], rows))
     )
 
 
@@ -126,33 +122,21 @@ def write_profile(profile: Mapping[str, Any], out: Path) -> None:
     Raises:
         ClaimwiseError: if matplotlib is missing or a file cannot be written.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ClaimwiseError(
-            "Drawing the plot needs matplotlib.", "Install it: pip install '.[plots]' in a clone."
-        ) from error
-    matplotlib.use("Agg")
-    with writing(out / "profile.json") as as_json, writing(out / "profile.md") as as_markdown:
-        json.dump(profile, as_json, indent=1, ensure_ascii=False)
-        as_markdown.write(profile_table(profile))
-        try:
-            _draw_support(profile, out / "support.png")
-        except OSError as error:
-            raise ClaimwiseError(f"cannot be written ({error}).", path=out / "support.png") from error
+    pyplot()  # before anything is written
+    with outputs(out, "profile.json", "profile.md") as write:
+        write("profile.json", profile)
+        write("profile.md", profile_table(profile))
+        _draw_support(profile, out / "support.png")
 
 
 def _draw_support(profile: Mapping[str, Any], path: Path) -> None:
     """Draw how many supports the claims of each system have, as stacked bars."""
-    from matplotlib import colormaps
-    from matplotlib import pyplot as plt
-
     bins = list(next(iter(profile.values()))["support_percent"])
-    figure, axes = plt.subplots(figsize=(7, 1.2 + 0.5 * len(profile)), layout="constrained")
+    figure, axes = pyplot().subplots(figsize=(7, 1.2 + 0.5 * len(profile)), layout="constrained")
     left = np.zeros(len(profile))
     for number, size in enumerate(bins):
         widths = np.array([of_system["support_percent"][size] for of_system in profile.values()])
-        colour = colormaps["cividis"](number / (len(bins) - 1))
+        colour = pyplot().get_cmap("cividis")(number / (len(bins) - 1))
         bars = axes.barh(list(profile), widths, left=left, color=colour, label=size)
         light = sum(colour[:3]) > 1.5
         labels = [f"{width:.0f}" if width >= 4 else "" for width in widths]
@@ -163,5 +147,4 @@ def _draw_support(profile: Mapping[str, Any], path: Path) -> None:
     axes.set_xlabel("claims, %, by how many review sentences support them")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(ncols=len(bins), frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1))
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    save(figure, path)

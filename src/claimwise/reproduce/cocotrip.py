@@ -5,6 +5,7 @@ Where the files that its authors recorded are at hand, the paper's numbers come 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from claimwise.nli.protocol import Judge
 from claimwise.reproduce import experiment
 from claimwise.reproduce.correlation import COEFFICIENTS, coefficients
 from claimwise.reproduce.experiment import Floats, pyplot
-from claimwise.scores.caspr import caspr_score
+from claimwise.scores.caspr import CasprScore, caspr_score
 
 FIGURE_2 = ("synthetic_low_contrast", "reference_similar", "reference_contrastive", "synthetic_high_contrast")
 SETS = (*FIGURE_2, "synthetic_contrast")
@@ -35,6 +36,7 @@ PRINTED = {
 """Tables 2 and 5: mean and half the width of the 95 % interval of the last three sets, and what is called
 rank correlation there: Pearson's, as the recorded scores show."""
 
+SCORES = ("caspr", "caspr_strongest", *METRICS[1:])
 COLUMNS = {
     "recorded": "recorded",
     "claimwise": "claimwise",
@@ -53,7 +55,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         **options: for CASPR, such as ``nli_model`` or ``decomposer``; ``device`` is for all.
 
     Returns:
-        ``{"claimwise": {metric: {set: {"mean", "half_width"}, "correlation": {"pearson", "spearman",
+        ``{"claimwise": {score: {set: {"mean", "half_width"}, "correlation": {"pearson", "spearman",
         "kendall"}}}, "signature": {metric: line}}``, half widths of 95 % intervals. With the recorded files
         also ``"recorded"`` (each set with ``"from"``, ``"verdicts"`` or ``"pair scores"``) and
         ``"recorded_claims"`` (CASPR of the recorded claims with claimwise's judge), and in ``"claimwise"``
@@ -74,30 +76,32 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         for name in SETS
     }
     with experiment.outputs(out, "results.json", "scores.json", "results.md") as write:
-        scores: dict[str, Scores] = {
-            "claimwise": {
-                metric.name: {name: experiment.scores(metric, *texts) for name, texts in columns.items()}
-                for metric in metrics
-            }
-        }
+        scores: dict[str, Scores] = {"claimwise": {score: {} for score in SCORES}}
+        for metric, (name, (a, b)) in itertools.product(metrics, columns.items()):
+            found = metric.compute(predictions=a, references=b)
+            for score in (metric.name, *metric.spec.further):
+                scores["claimwise"][score][name] = np.array(found[f"{score}_scores"])
         if recorded is not None:
             scores["recorded"], verdicts = recorded
-            scores["recorded_claims"] = {"caspr": {}}
+            scores["recorded"]["caspr_strongest"] = {}
+            scores["recorded_claims"] = {"caspr": {}, "caspr_strongest": {}}
             for name, of_set in verdicts.items():
-                recomputed = [caspr_score(one.forward, one.backward).score for one in of_set]
-                scores["recorded"]["caspr"][name] = np.array(recomputed)
-                scores["recorded_claims"]["caspr"][name] = _judged(caspr.judge, of_set)
+                recomputed = [caspr_score(one.forward, one.backward) for one in of_set]
+                by_source = {"recorded": recomputed, "recorded_claims": _judged(caspr.judge, of_set)}
+                for source, of_pairs in by_source.items():
+                    scores[source]["caspr"][name] = np.array([pair.score for pair in of_pairs])
+                    scores[source]["caspr_strongest"][name] = np.array([pair.strongest for pair in of_pairs])
         results: dict[str, Any] = {
-            source: {metric: _summary(by_set) for metric, by_set in by_metric.items()}
-            for source, by_metric in scores.items()
+            source: {score: _summary(by_set) for score, by_set in by_score.items()}
+            for source, by_score in scores.items()
         }
         if recorded is not None:
-            for metric, by_set in scores["recorded"].items():
+            for score, by_set in scores["recorded"].items():
                 for name, theirs in by_set.items():
-                    from_verdicts = metric == "caspr" and name in verdicts
-                    results["recorded"][metric][name]["from"] = "verdicts" if from_verdicts else "pair scores"
-                    pearson = coefficients(scores["claimwise"][metric][name], theirs)["pearson"]
-                    results["claimwise"][metric][name]["pearson_with_recorded"] = pearson
+                    from_verdicts = score in scores["recorded_claims"] and name in verdicts
+                    results["recorded"][score][name]["from"] = "verdicts" if from_verdicts else "pair scores"
+                    pearson = coefficients(scores["claimwise"][score][name], theirs)["pearson"]
+                    results["claimwise"][score][name]["pearson_with_recorded"] = pearson
         results["signature"] = {metric.name: metric.signature() for metric in metrics}
         write("results.json", results)
         write("scores.json", scores)
@@ -106,12 +110,12 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
     return results
 
 
-def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> Floats:
+def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> list[CasprScore]:
     """Return CASPR of recorded claims with the verdicts of another judge."""
     claims = [(one.claims_a, one.claims_b) for one in verdicts]
     there, back = cross(judge, claims), cross(judge, [(b, a) for a, b in claims])
     both = zip(there, back, strict=True)
-    return np.array([caspr_score(one.probabilities, other.probabilities).score for one, other in both])
+    return [caspr_score(one.probabilities, other.probabilities) for one, other in both]
 
 
 def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
@@ -141,18 +145,18 @@ def cocotrip_table(results: Mapping[str, Any]) -> str:
     ]
     if "recorded" not in results:
         lines[0] += " The recorded files are not at hand (docs/reproduce.md says where they are)."
-    for metric in METRICS:
-        found = {COLUMNS[one]: results[one][metric] for one in COLUMNS if metric in results.get(one, ())}
-        columns, printed = found.values(), dict(zip((*SETS[2:], "pearson"), PRINTED[metric], strict=True))
-        rows = [
-            [f"`{name}`", printed.get(name, "a bar of Figure 2"), *(_cell(of.get(name)) for of in columns)]
-            for name in SETS
-        ]
+    for score in SCORES:
+        found = {COLUMNS[one]: results[one][score] for one in COLUMNS if score in results.get(one, ())}
+        columns, printed = found.values(), dict.fromkeys(SETS, "–")
+        if score in PRINTED:
+            printed = dict.fromkeys(SETS, "a bar of Figure 2")
+            printed |= zip((*SETS[2:], "pearson"), PRINTED[score], strict=True)
+        rows = [[f"`{name}`", printed[name], *(_cell(of.get(name)) for of in columns)] for name in SETS]
         for one in COEFFICIENTS:
             values = (of.get("correlation", {}).get(one) for of in columns)
             cells = ("–" if value is None else f"{value:.3f}" for value in values)
             rows.append([one.capitalize(), printed.get(one, "–"), *cells])
-        lines += [f"## {metric}", "", *experiment.table(["", "printed in the paper", *found], rows)]
+        lines += [f"## {score}", "", *experiment.table(["", "printed in the paper", *found], rows)]
     return "\n".join([*lines, *(f"- `{line}`" for line in results["signature"].values())]) + "\n"
 
 

@@ -43,8 +43,9 @@ def outputs(out: Path, *names: str) -> Iterator[Callable[[str, Any], None]]:
         files = {name: stack.enter_context(writing(out / name)) for name in names}
 
         def write(name: str, value: Any) -> None:
-            is_text = isinstance(value, str)
-            files[name].write(value if is_text else json.dumps(value, indent=1, default=np.ndarray.tolist))
+            if not isinstance(value, str):
+                value = json.dumps(value, indent=1, ensure_ascii=False, default=np.ndarray.tolist)
+            files[name].write(value)
 
         yield write
 
@@ -70,7 +71,9 @@ def pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise ClaimwiseError("Drawing needs matplotlib: pip install '.[plots]' in a clone.") from error
+        raise ClaimwiseError(
+            "Drawing needs matplotlib.", "Install it: pip install '.[plots]' in a clone."
+        ) from error
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -8,16 +8,16 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence import maps_html
+from claimwise.evidence import Details, maps_html
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.options import check
 from claimwise.progress import bar
 from claimwise.runners.file_rows import FileRows, added_columns, check_new
 from claimwise.runners.kept import KeptParts, KeptRows
 from claimwise.runners.parts import (
-    ON_ERROR,
     ROWS_IN_PART,
     Found,
     Job,
@@ -32,7 +32,6 @@ from claimwise.runners.results import (
     FileResult,
     Progress,
     Watch,
-    of_each_row,
     suffix_of,
     whole_result,
     without_rows,
@@ -67,17 +66,9 @@ class Runner(ABC):
     def __init__(
         self, workers: int = 1, *, on_error: OnError = "stop", rows_in_part: int = ROWS_IN_PART
     ) -> None:
-        if workers < 1:
-            raise ClaimwiseError(f"workers must be at least 1; got {workers}.", option="workers")
-        if on_error not in ON_ERROR:
-            raise ClaimwiseError(
-                f"on_error must be one of {', '.join(map(repr, ON_ERROR))}; got {on_error!r}.",
-                option="on_error",
-            )
-        if rows_in_part < 1:
-            raise ClaimwiseError(
-                f"rows_in_part must be at least 1; got {rows_in_part}.", option="rows_in_part"
-            )
+        check("workers", workers, at_least=1)
+        check("on_error", on_error, choices=get_args(OnError))
+        check("rows_in_part", rows_in_part, at_least=1)
         self.workers = workers
         self.on_error: OnError = on_error
         self.rows_in_part = rows_in_part
@@ -262,6 +253,16 @@ class Runner(ABC):
                 if not len(numbers):
                     raise _no_score(list(numbers.failures.values()))
                 aggregated = metric.aggregate(numbers, columns=named, **interval)
+                if page is not None or not is_table:
+                    every = [own for _, cells in rows.outcomes(kept, details=evidence) for own in cells]
+                    inputs = [own[f"{metric.name}_input"] for own in every]
+                    drawn = [own[key] for own in every if (key := f"{metric.name}_details") in own]
+                    aggregated = replace(
+                        aggregated,
+                        inputs=None if inputs[0] is None else inputs,
+                        ids=rows.ids,
+                        details=None if None in drawn else Details(metric.name, drawn),
+                    )
                 errors = [numbers.failures.get(row) for row in range(numbers.rows)]
                 whole = whole_result(aggregated, errors, used)
                 found = FileResult(
@@ -288,8 +289,6 @@ class Runner(ABC):
                             for batch, cells in rows.outcomes(kept, details=details):
                                 signature = {f"{metric.name}_signature": found.signature}
                                 writer.write(batch, [own | signature for own in cells])
-                    if page is not None or not is_table:
-                        whole |= of_each_row(rows, kept, evidence)
                     if page is not None:
                         page.write_text(maps_html(whole), encoding="utf-8")
                     if not details:

@@ -13,7 +13,7 @@ from claimwise.metrics.base import CorpusMetric, Metric, Row
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners.kept import KeptParts, read_evidence, read_row
 from claimwise.runners.parts import ROWS_IN_PART, Found, OnError, Part, checked, costs, with_lists
-from claimwise.tables import Batch, Holds, Table, chosen_names
+from claimwise.tables import Batch, Holds, Table, chosen_name
 from claimwise.text.inputs import check_ids
 
 
@@ -48,7 +48,7 @@ class FileRows:
         self.table = Table(path, [*columns.values(), *usual])
         self.names = read_names(path, self.table.names, metric.spec, columns)
         if ids is not None:
-            chosen_names(path, self.table.names, [[ids]])
+            chosen_name(path, self.table.names, [ids])
         self.costs, self._lines = array("d"), array("q")
         self.ids: list[str] | None = None
         self.claims: frozenset[str] | None = None
@@ -183,18 +183,15 @@ def read_names(
         )
     if not names:
         raise ClaimwiseError("has no rows to score.", path=place)
-    wanted = {
-        name: [given[name]] if name in given else [name, *column.usual]
-        for name, column in known.items()
-        if column.required or name in given or (optional and {name, *column.usual} & set(names))
-    }
     chosen = {}
-    for name, alternatives in wanted.items():
-        try:
-            (chosen[name],) = chosen_names(place, names, [alternatives])
-        except ClaimwiseError as error:
-            remedy = f"Say which column holds {known[name].meaning or name}."
-            raise error.at(remedy=remedy, option=name) from error
+    for name, column in known.items():
+        wanted = [given[name]] if name in given else [name, *column.usual]
+        if column.required or name in given or (optional and {*wanted} & {*names}):
+            try:
+                chosen[name] = chosen_name(place, names, wanted)
+            except ClaimwiseError as error:
+                remedy = f"Say which column holds {column.meaning or name}."
+                raise error.at(remedy=remedy, option=name) from error
     return chosen
 
 

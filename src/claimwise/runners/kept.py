@@ -43,7 +43,7 @@ class KeptParts:
         digest = hashlib.sha256(told.encode()).hexdigest()[:12]
         if output is not None:
             self.folder = output.with_name(f".{output.name}.{digest}.parts")
-        self._parts: dict[int, int] = {}
+        self._parts: set[int] = set()
         self._lock: Any = None
 
     def __enter__(self) -> KeptParts:
@@ -61,7 +61,13 @@ class KeptParts:
         except OSError as error:
             raise cannot_be_written(self.output, error) from error
         for place in sorted(self.folder.glob("*.part")):
-            self._take(int(place.stem))
+            first_row = int(place.stem)
+            rows = len(self._read(first_row) or [])
+            of_part = slice(first_row, first_row + rows)
+            # One that is damaged is not done, nor one of rows that are done already.
+            if rows and len(self.done[of_part]) == rows and not any(self.done[of_part]):
+                self.done[of_part] = b"\1" * rows
+                self._parts.add(first_row)
         beside = self.output.parent.glob(f".{glob.escape(self.output.name)}.*.parts")
         if others := sorted(folder for folder in beside if folder != self.folder)[:3]:
             warn(
@@ -101,7 +107,7 @@ class KeptParts:
                 "Make room, and give the same command again: it resumes where it stopped.",
                 path=self.output or self.folder,
             ) from error
-        self._parts[part.first_row] = len(part.rows)
+        self._parts.add(part.first_row)
 
     def lines(self) -> Iterator[str]:
         """Yield the line of every row, in order.
@@ -110,19 +116,10 @@ class KeptParts:
             ClaimwiseError: if a part is not there any more.
         """
         for first_row in sorted(self._parts):
-            lines = self._read(first_row)
-            if lines is None:
+            if (lines := self._read(first_row)) is None:
                 problem = f"the part of row {first_row} was lost."
                 raise ClaimwiseError(problem, "Give the same command again.", path=self.folder)
             yield from lines
-
-    def _take(self, first_row: int) -> None:
-        """Count a part as done, unless it is damaged or some of its rows are done already."""
-        rows = len(self._read(first_row) or [])
-        of_part = slice(first_row, first_row + rows)
-        if rows and len(self.done[of_part]) == rows and not any(self.done[of_part]):
-            self.done[of_part] = b"\1" * rows
-            self._parts[first_row] = rows
 
     def _read(self, first_row: int) -> list[str] | None:
         try:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.options import check
 from claimwise.runners.base import Runner, usable
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
 from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, with_lists
@@ -63,8 +64,7 @@ class RayRunner(Runner):
         rows_in_part: int = ROWS_IN_PART,
     ) -> None:
         super().__init__(workers, on_error=on_error, rows_in_part=rows_in_part)
-        if num_cpus < 1:
-            raise ClaimwiseError(f"num_cpus must be at least 1; got {num_cpus}.", option="num_cpus")
+        check("num_cpus", num_cpus, at_least=1)
         if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
             raise ClaimwiseError(
                 f"num_gpus must be a whole number, or a part of one; got {num_gpus}.", option="num_gpus"
@@ -189,7 +189,15 @@ class RayRunner(Runner):
                 socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
             ray.init(self.address or "local", **options)
         except Exception as error:
-            raise _not_reached(self.address, error) from error
+            reason = " ".join(str(error).split())[:300]
+            if self.address is None:
+                problem = f"Ray did not start on this machine ({reason})."
+                raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
+            raise ClaimwiseError(
+                f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
+                "Start one with ray start --head, or leave the address out: then one starts on this machine.",
+                option="address",
+            ) from error
         try:
             self._check_room(is_own=self.address is None)
             yield
@@ -222,17 +230,6 @@ def _ray() -> Any:
             "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
         ) from error
     return ray
-
-
-def _not_reached(address: str | None, error: Exception) -> ClaimwiseError:
-    reason = " ".join(str(error).split())[:300]
-    if address is None:
-        return ClaimwiseError(f"Ray did not start on this machine ({reason}).", "See the logs in /tmp/ray.")
-    return ClaimwiseError(
-        f"address: the Ray cluster {address!r} cannot be reached ({reason}).",
-        "Start one with ray start --head, or leave the address out: then one starts on this machine.",
-        option="address",
-    )
 
 
 def _start(job: Job) -> dict[str, Any]:

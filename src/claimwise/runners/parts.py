@@ -15,7 +15,6 @@ from claimwise.progress import without_bars
 from claimwise.tables import lists_in
 
 OnError = Literal["stop", "row"]
-ON_ERROR = ("stop", "row")
 
 ROWS_IN_PART = 256
 """A part has at most so many rows."""
@@ -185,16 +184,15 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
 
 def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
     """Return about how many pairs of claims each row has, and claims to make."""
-    predictions = map(_claims, columns["predictions"])
-    references = columns.get("references")
+
+    def claims(cell: Any) -> float:
+        texts = cell if isinstance(cell, list | tuple) else [cell]
+        return sum(1.0 + len(text) // CHARACTERS_IN_CLAIM if isinstance(text, str) else 1.0 for text in texts)
+
+    predictions, references = map(claims, columns["predictions"]), columns.get("references")
     if references is None:
         return list(predictions)
-    return [a * b + a + b for a, b in zip(predictions, map(_claims, references), strict=True)]
-
-
-def _claims(cell: Any) -> float:
-    texts = cell if isinstance(cell, list | tuple) else [cell]
-    return sum(1.0 + len(text) // CHARACTERS_IN_CLAIM if isinstance(text, str) else 1.0 for text in texts)
+    return [a * b + a + b for a, b in zip(predictions, map(claims, references), strict=True)]
 
 
 class Pace:

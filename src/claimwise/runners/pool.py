@@ -52,10 +52,7 @@ def score_parts(start: Callable[[], Worker], parts: Iterable[Part], workers: int
     """
     waiting = iter(parts)
     first = list(itertools.islice(waiting, workers))
-    pool = _Pool(start)
-    threads = [threading.Thread(target=pool.work, daemon=True) for _ in first]
-    for thread in threads:
-        thread.start()
+    pool = _Pool(start, len(first))
     under_way = 0
     try:
         for part in itertools.chain(first, waiting):
@@ -67,20 +64,21 @@ def score_parts(start: Callable[[], Worker], parts: Iterable[Part], workers: int
         for _ in range(under_way):
             yield pool.answer()
     finally:
-        pool.stop(len(threads))
-        for thread in threads:
-            thread.join()
+        pool.stop()
 
 
 class _Pool:
     """Threads that have a worker each, the parts that they are asked for, and what they answer."""
 
-    def __init__(self, start: Callable[[], Worker]) -> None:
+    def __init__(self, start: Callable[[], Worker], threads: int) -> None:
         self.asked: queue.SimpleQueue[tuple[Part, int] | None] = queue.SimpleQueue()
         self._start = start
         self._answers: queue.SimpleQueue[ScoredPart | BaseException] = queue.SimpleQueue()
         self._running: set[Worker] = set()
         self._stopping = threading.Event()
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+        for thread in self._threads:
+            thread.start()
 
     def answer(self) -> ScoredPart:
         """Return what was found for the next part that is done."""
@@ -89,74 +87,63 @@ class _Pool:
             raise answer
         return answer
 
-    def stop(self, threads: int) -> None:
-        """End all workers, and let the threads end."""
+    def stop(self) -> None:
+        """End all workers and threads."""
         self._stopping.set()
         for worker in list(self._running):
             worker.end()
-        for _ in range(threads):
+        for _ in self._threads:
             self.asked.put(None)
+        for thread in self._threads:
+            thread.join()
 
-    def work(self) -> None:
+    def _work(self) -> None:
         """Score parts with one worker after the other, until there is nothing more to do."""
         try:
-            while not self._stopping.is_set():
-                if (worker := self._ready()) is not None:
-                    self._score_with(worker)
+            never_ready = 0
+            while never_ready < MOST_DEATHS:
+                worker, part, deaths = self._start(), None, 0
+                self._running.add(worker)
+                try:
+                    if self._stopping.is_set():
+                        return
+                    _asked_of(worker, None)
+                    never_ready = 0
+                    while (asked := self.asked.get()) is not None:
+                        part, deaths = asked
+                        self._answers.put(_asked_of(worker, part))
+                    return
+                except WorkerEnded as end:
+                    said = str(end)
+                finally:
+                    self._running.discard(worker)
                     worker.end()
-        except BaseException as error:
-            self._answers.put(error)
-
-    def _asked_of(self, worker: Worker, part: Part | None) -> Any:
-        try:
-            is_answer, answer = worker.ask(part)
-        except WorkerEnded:
-            self._running.discard(worker)
-            raise
-        if not is_answer:
-            raise answer
-        return answer
-
-    def _ready(self) -> Worker | None:
-        """Return a worker that is ready; None if none is needed any more."""
-        said = ""
-        for _ in range(MOST_DEATHS):
-            worker = self._start()
-            self._running.add(worker)
-            if self._stopping.is_set():
-                worker.end()
-                return None
-            try:
-                self._asked_of(worker, None)
-            except WorkerEnded as end:
-                said = str(end)
-                if self._stopping.is_set():
-                    return None
-            else:
-                return worker
-        raise ClaimwiseError(
-            f"{MOST_DEATHS} worker processes ended before they had a part, one after the other ({said}).",
-            "If memory ran out, use fewer workers.",
-        )
-
-    def _score_with(self, worker: Worker) -> None:
-        """Score parts until the worker ends, or there are no more."""
-        while (asked := self.asked.get()) is not None:
-            part, deaths = asked
-            try:
-                self._answers.put(self._asked_of(worker, part))
-            except WorkerEnded as end:
                 if self._stopping.is_set():
                     return
-                if deaths + 1 == MOST_DEATHS:
+                if part is None:
+                    never_ready += 1
+                elif deaths + 1 < MOST_DEATHS:
+                    self.asked.put((part, deaths + 1))
+                else:
                     last = part.first_row + len(part)
                     raise ClaimwiseError(
                         f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} worker processes "
-                        f"ended on them, one after the other ({end}).",
+                        f"ended on them, one after the other ({said}).",
                         "If memory ran out, use fewer workers, or smaller max_tokens_per_batch.",
-                    ) from end
-                self.asked.put((part, deaths + 1))
-                return
+                    )
+            raise ClaimwiseError(
+                f"{MOST_DEATHS} worker processes ended before they had a part, one after the other ({said}).",
+                "If memory ran out, use fewer workers.",
+            )
+        except BaseException as error:
+            self._answers.put(error)
+
+
+def _asked_of(worker: Worker, part: Part | None) -> Any:
+    is_answer, answer = worker.ask(part)
+    if not is_answer:
+        raise answer
+    return answer
 
 
 # What a worker runs, wherever it is --------------------------------------------------------------

@@ -10,8 +10,6 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.html import Details
 from claimwise.metrics.base import Metric, Result
-from claimwise.runners.file_rows import FileRows
-from claimwise.runners.kept import KeptParts
 from claimwise.tables import SUFFIXES, is_special
 
 
@@ -92,21 +90,6 @@ def whole_result(aggregated: Result, errors: Sequence[str | None], used: Mapping
     if used:
         result[f"{name}_judge_used"] = dict(used)
     return result
-
-
-def of_each_row(rows: FileRows, kept: KeptParts, details: bool) -> dict[str, Any]:
-    """Return those entries of a result that hold something of each row and are not numbers."""
-    name = rows.metric.name
-    cells = [own for _, of_batch in rows.outcomes(kept, details=details) for own in of_batch]
-    found: dict[str, Any] = {}
-    if cells[0][f"{name}_input"] is not None:
-        found[f"{name}_inputs"] = [own[f"{name}_input"] for own in cells]
-    if rows.ids is not None:
-        found[f"{name}_ids"] = rows.ids
-    if details:
-        evidence: list[Any] = [own.get(f"{name}_details") for own in cells]
-        found[f"{name}_details"] = Details(name, evidence, rows.ids)
-    return found
 
 
 def without_rows(metric: Metric, whole: Mapping[str, Any]) -> dict[str, Any]:

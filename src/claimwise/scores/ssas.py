@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from claimwise.options import check
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -213,6 +214,7 @@ def fit_weights(
         ClaimwiseError: for data of unequal lengths, no two summaries of a document that differ in their human
             score, or features that tell nothing of it.
     """
+    check("ranking", ranking, choices=get_args(Ranking))
     rows, scores = np.asarray(features, dtype=np.float64), np.asarray(human, dtype=np.float64)
     if rows.shape != (len(documents), len(FEATURES)) or scores.shape != (len(documents),):
         raise ClaimwiseError(
@@ -238,12 +240,8 @@ def fit_weights(
         weights[kept] = _least_squares(signed, standard)
     elif ranking == "pairwise":
         weights[kept] = _minimized(_pairwise_loss(signed, standard, lists), kept.size)
-    elif ranking == "listwise":
-        weights[kept] = _minimized(_listwise_loss(signed, standard, lists), kept.size)
     else:
-        raise ClaimwiseError(
-            f"ranking must be 'pairwise', 'listwise' or 'regression'; got {ranking!r}.", option="ranking"
-        )
+        weights[kept] = _minimized(_listwise_loss(signed, standard, lists), kept.size)
     weights *= SIGNS
     span = weights @ (BEST - WORST)
     neutrality = -weights[list(NEUTRALITY)].sum()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
-from claimwise.tables.columns import chosen_names, read_columns
+from claimwise.tables.columns import chosen_name, read_columns
 from claimwise.tables.places import cannot_be_written, is_special, placing, writing
 from claimwise.tables.reader import Batch, Table
 from claimwise.tables.writer import (
@@ -24,7 +24,7 @@ __all__ = [
     "Writer",
     "as_list",
     "cannot_be_written",
-    "chosen_names",
+    "chosen_name",
     "is_missing",
     "is_special",
     "is_written_list",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,13 @@ def read_columns(
     columns: dict[str, list[Any]] = {name: [] for name in wanted}
     table = Table(path, wanted)
     names = dict.fromkeys(table.names if table.suffix == ".parquet" else [])
+
+    def chosen() -> list[str]:
+        flags = chain(options, repeat(""))
+        return [chosen_name(path, list(names), *one) for one in zip(alternatives, flags, strict=False)]
+
     if names:
-        chosen_names(path, list(names), alternatives, options)
+        chosen()
     texts = size = rows = 0
     for batch in table.batches(names=list(wanted)):
         names |= dict.fromkeys(batch.names())
@@ -51,27 +57,18 @@ def read_columns(
             raise too_large().at(path=str(path))
     if not rows:
         raise ClaimwiseError("has no rows to score.", path=path)
-    return [columns[name] for name in chosen_names(path, list(names), alternatives, options)]
+    return [columns[name] for name in chosen()]
 
 
-def chosen_names(
-    path: Path, names: Sequence[str], alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
-) -> list[str]:
-    """Return per wanted column the first of its ``alternatives`` that is among the ``names`` of a file.
+def chosen_name(path: Path, names: Sequence[str], wanted: Sequence[str], flag: str = "") -> str:
+    """Return the first of the ``wanted`` names of a column that is among the ``names`` of a file.
 
     Raises:
-        ClaimwiseError: for a column that the file lacks.
+        ClaimwiseError: if the file lacks it; it names the ``flag`` of the command that chooses it.
     """
-    chosen = []
-    for place, wanted in enumerate(alternatives):
-        name = next((name for name in wanted if name in names), None)
-        if name is None:
-            listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
-            remedy = f"Name the column with {options[place]}." if place < len(options) else ""
-            raise ClaimwiseError(
-                f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}.",
-                remedy,
-                path=path,
-            )
-        chosen.append(name)
-    return chosen
+    for name in wanted:
+        if name in names:
+            return name
+    listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+    problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
+    raise ClaimwiseError(problem, f"Name the column with {flag}." if flag else "", path=path)

@@ -33,7 +33,11 @@ def placing(path: Path) -> Iterator[Path]:
     descriptor = None
     try:
         part = target = path.resolve()
-        check_place(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(13, "it is read-only")
         if not is_special(target):
             _remove_left(target)
             descriptor, part = _new_part(target)
@@ -71,19 +75,6 @@ def writing(path: Path) -> Iterator[TextIO]:
 def is_special(path: Path) -> bool:
     """Tell whether ``path`` is there and is no file, such as a pipe or ``/dev/null``."""
     return path.exists() and not path.is_file()
-
-
-def check_place(path: Path) -> None:
-    """Make the folder of ``path``, and see that a file can stand there.
-
-    Raises:
-        OSError: if it cannot.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_dir():
-        raise IsADirectoryError(21, "it is a folder")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(13, "it is read-only")
 
 
 def cannot_be_written(path: Path, error: Exception) -> ClaimwiseError:

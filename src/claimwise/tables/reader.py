@@ -113,8 +113,18 @@ class Table:
     @cached_property
     def names(self) -> list[str]:
         """The names of all columns; one that is there twice is a ClaimwiseError."""
+        names: dict[str, None] = {}
         with self._reading():
-            return self._all_names()
+            if self._rows is None:
+                return _each_once(self.schema().names)
+            with _opened(self._place) as file:
+                if self.suffix == ".csv":
+                    return next(self._csv_cells(file), (1, []))[1]
+                for _, row in self._rows(file):
+                    names |= dict.fromkeys(row)
+                    if len(names) > MOST_NAMES:
+                        raise ClaimwiseError(f"has more than {MOST_NAMES:,} different keys.", path=self.path)
+        return list(names)
 
     def batches(
         self,
@@ -163,19 +173,6 @@ class Table:
 
                 return pyarrow.schema([(name, pyarrow.string()) for name in self.names])
             return arrow.unified(self.path, self.names, (batch.dicts() for batch in self.batches()))
-
-    def _all_names(self) -> list[str]:
-        if self._rows is None:
-            return _each_once(self.schema().names)
-        names: dict[str, None] = {}
-        with _opened(self._place) as file:
-            if self.suffix == ".csv":
-                return next(self._csv_cells(file), (1, []))[1]
-            for _, row in self._rows(file):
-                names |= dict.fromkeys(row)
-                if len(names) > MOST_NAMES:
-                    raise ClaimwiseError(f"has more than {MOST_NAMES:,} different keys.", path=self.path)
-        return list(names)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from claimwise.errors import ClaimwiseError
+from claimwise.signature import file_digest
 from claimwise.tables.reader import Batch, Table
 
 if TYPE_CHECKING:
@@ -67,16 +67,22 @@ class Writer:
     def write(self, rows: Batch, found: Sequence[Mapping[str, Any]]) -> None:
         """Write rows with the further cells of each."""
         if self._suffix == ".parquet":
+            import pyarrow
+
             table = rows.content
             if isinstance(table, list):
-                table = _as_arrow(table, self._schema)
+                columns = [pyarrow.array([r.get(one.name) for r in table], one.type) for one in self._schema]
+                table = pyarrow.table(columns, schema=self._schema)
             table = with_columns(table.cast(self._schema.remove_metadata()), self._further, found)
             self._file.write_table(table.cast(self._whole))
             return
         for row, own in zip(rows.dicts(), found, strict=True):
             cells = row | {name: own.get(name) for name in self._further}
             if self._suffix == ".csv":
-                self._csv.writerow({name: _as_text(cell) for name, cell in cells.items()})
+                # What is no text or number stands there as JSON, and no number as nothing.
+                for name, cell in cells.items():
+                    cells[name] = (_as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
+                self._csv.writerow(cells)
             else:
                 self._file.write(_as_json(cells) + "\n")
 
@@ -87,7 +93,7 @@ class Writer:
         """Write what is left, and the metadata with the digest of the rows."""
         self._file.close()
         if kind is None and self._beside is not None:
-            write_json(self._beside, {"sha256": _digest(self._path), METADATA: self._metadata})
+            write_json(self._beside, {"sha256": file_digest(self._path), METADATA: self._metadata})
 
 
 def with_columns(
@@ -138,23 +144,6 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
         raise ClaimwiseError("is another than the one it was written as.", path=path)
     metadata: dict[str, Any] = read[METADATA]
     return metadata, table
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _as_arrow(rows: Sequence[Mapping[str, Any]], schema: pyarrow.Schema) -> pyarrow.Table:
-    import pyarrow
-
-    columns = [pyarrow.array([row.get(one.name) for row in rows], type=one.type) for one in schema]
-    return pyarrow.table(columns, schema=schema)
-
-
-def _as_text(cell: Any) -> Any:
-    """Return a cell as a .csv file holds it: what is no text or number as JSON, and no number as nothing."""
-    return _as_json(cell) if isinstance(cell, list | dict | bool) else _finite(cell)
 
 
 def _as_json(value: Any) -> str:

@@ -127,8 +127,6 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
 
     def known(self, sentences: Sequence[str]) -> Mapping[str, Decomposed]:
         """Return the claims of those sentences that the cache knows; nothing is sent."""
-        if self._cache is None:
-            return {}
         found = zip(sentences, self.kept_answers([self._question(one) for one in sentences]), strict=True)
         return {sentence: Decomposed(list(claims)) for sentence, claims in found if claims is not None}
 

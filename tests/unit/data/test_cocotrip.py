@@ -23,7 +23,7 @@ import pytest
 from huggingface_hub import DatasetCard
 
 from claimwise.data import cocotrip
-from claimwise.data.cocotrip import CONFIGS, PAIR_CONFIGS, Origin, SourceFile
+from claimwise.data.cocotrip import PAIR_CONFIGS, RECORDS_CONFIG, Origin, SourceFile
 from claimwise.errors import ClaimwiseError
 
 # ---------------------------------------------------------------------------------------------
@@ -111,6 +111,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     }
 
 
+CONFIGS = (*PAIR_CONFIGS, RECORDS_CONFIG)
 EXPECTED_FILES = {"README.md", "data", *(f"data/{config}.parquet" for config in CONFIGS)}
 
 

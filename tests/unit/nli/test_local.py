@@ -374,7 +374,7 @@ class TestLoading:
 
     @pytest.mark.parametrize("dtype", ["float64", "int8", "warp"])
     def test_an_unknown_dtype_is_named_with_the_choices(self, load: Load, dtype: str) -> None:
-        with pytest.raises(ClaimwiseError, match=f"'{dtype}'.*'float32', 'bfloat16', 'float16'"):
+        with pytest.raises(ClaimwiseError, match=f"'float32', 'bfloat16', 'float16'; got '{dtype}'"):
             load("bert", dtype=dtype)
 
     @pytest.mark.parametrize("name", ["claimwise-tests/no-such-model", "no such model", *ALIASES])

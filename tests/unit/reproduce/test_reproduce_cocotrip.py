@@ -14,6 +14,7 @@ from claimwise.data.recorded import METRICS, read_recorded
 from claimwise.metrics import DistinctivenessScore
 from claimwise.reproduce.cocotrip import (
     PRINTED,
+    SCORES,
     SETS,
     _summary,
     cocotrip_table,
@@ -73,7 +74,8 @@ def test_the_experiment_is_written_with_what_the_paper_prints(checkpoints: Path,
     for source in ("claimwise", "recorded"):
         for metric in METRICS:
             assert {name: len(scores[source][metric][name]) for name in SETS} == dict.fromkeys(SETS, 48)
-    assert set(results["recorded_claims"]["caspr"]) == {*SETS[2:], "correlation"}
+    for score in ("caspr", "caspr_strongest"):
+        assert set(results["recorded_claims"][score]) == {*SETS[2:], "correlation"}
     assert json.loads((tmp_path / "results.json").read_text("utf-8")) == results
     table = (tmp_path / "results.md").read_text("utf-8")
     assert table == cocotrip_table(results)
@@ -89,7 +91,7 @@ def test_the_experiment_is_written_with_what_the_paper_prints(checkpoints: Path,
 
 def test_the_table_says_what_is_missing() -> None:
     of_metric = {name: {"mean": 50.0, "half_width": 10.0} for name in SETS}
-    results = {"claimwise": dict.fromkeys(METRICS, of_metric), "signature": {"caspr": "caspr|v:1"}}
+    results = {"claimwise": dict.fromkeys(SCORES, of_metric), "signature": {"caspr": "caspr|v:1"}}
 
     table = cocotrip_table(results)
 

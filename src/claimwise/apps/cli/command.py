@@ -6,13 +6,12 @@ import io
 import signal
 import sys
 import warnings
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli import compare, data, evaluate, explain, hub, judges, reproduce, score
+from claimwise.apps.cli import compare, data, evaluate, explain, hub, judges, reproduce, score, summarize
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 
 app = typer.Typer(
@@ -27,6 +26,7 @@ for command in (
     compare.report,
     compare.compare,
     compare.profile,
+    summarize.summarize,
 ):
     app.command()(command)
 app.command(cls=score.ScoreCommand)(score.score)
@@ -56,7 +56,15 @@ def main(arguments: list[str] | None = None) -> None:
     with suppress(ValueError):  # not in the main thread: then nobody sends it a signal either
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing half written is left
     warnings.simplefilter("always", ClaimwiseWarning)
-    warnings.showwarning = _show_warning(warnings.showwarning)
+    default = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
+        if issubclass(category, ClaimwiseWarning):
+            print(f"claimwise: warning: {message}", file=sys.stderr)
+        else:
+            default(message, category, *rest, **options)
+
+    warnings.showwarning = show
     try:
         app(arguments, standalone_mode=True)
     except ClaimwiseError as error:
@@ -66,18 +74,8 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. A command with --score-cache resumes when given again; so does score "
-            "with --output.",
+            "claimwise: interrupted. A command with --score-cache or --cache resumes when given again; so "
+            "does score with --output.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None
-
-
-def _show_warning(default: Callable[..., None]) -> Callable[..., None]:
-    def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
-        if issubclass(category, ClaimwiseWarning):
-            print(f"claimwise: warning: {message}", file=sys.stderr)
-        else:
-            default(message, category, *rest, **options)
-
-    return show

@@ -50,7 +50,7 @@ def print_estimate(
     if isinstance(decomposer, CountingDecomposer):
         costs += decomposer.costs()
     for cost in costs:
-        say(f"- {cost.of}: {_cost(cost, price_in, price_out)}")
+        say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
     if isinstance(decomposer, CountingDecomposer) and decomposer.unknown:
         say(
             f"An estimate from sentences: {decomposer.unknown:,} of them are still to be split into claims, "
@@ -64,7 +64,8 @@ def print_estimate(
         say("Answers in the score cache are left out: they are not asked for again.")
 
 
-def _cost(cost: Cost, price_in: float | None, price_out: float | None) -> str:
+def cost_line(cost: Cost, price_in: float | None, price_out: float | None) -> str:
+    """Return what a judge, a decomposer or a model takes, in words."""
     said = f"{cost.pairs:,} pairs, " if cost.pairs else ""
     said += "no requests" if not cost.requests else f"{cost.requests:,} requests"
     if (seconds := cost.seconds) is not None:

@@ -42,7 +42,7 @@ class Flag:
         return cls(
             option=field.name,
             help=field.metadata["flag"],
-            kind=Path if "Path" in declared else str,
+            kind=Path if "Path" in declared else int if declared == "int" else str,
             is_list=declared.startswith("Sequence[str]"),
             is_repeated="| Sequence[" in declared,
         )
@@ -60,7 +60,7 @@ class Flag:
         return given.split(",") if self.is_list and given is not None else given
 
 
-OWN = {"judge": "nli_model", "decomposer": "decomposer"}
+OWN = {"judge": "nli_model", "decomposer": "decomposer", "model": "model"}
 """What has options of its own, and the option that names it."""
 
 
@@ -110,7 +110,7 @@ def takes_options(
             try:
                 for kind, option in named.items():
                     of_it, chosen = assigned[f"{kind}_option"], options.get(option)
-                    if of_it and option not in flags:
+                    if of_it and (option not in flags or kind == "model"):
                         options[f"{kind}_options"] = of_it
                     elif of_it and kind == "judge":
                         from claimwise.nli.loading import make_judges

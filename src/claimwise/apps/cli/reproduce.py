@@ -15,6 +15,9 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 app = typer.Typer(help="Rerun the experiments of the papers.", no_args_is_help=True)
 _judge_that_is_cached = takes_options(JudgeOptions, leave_out=("score_cache",))  # each keeps its own in --out
+_judge_that_is_cached_and_decomposer = takes_options(
+    JudgeOptions, SplitterOptions, DecomposerOptions, leave_out=("score_cache",)
+)
 
 _RESULTS = "results.json, results.md"
 _OF_COCOTRIP = f"{_RESULTS}, scores.json, figure2.png"
@@ -90,6 +93,24 @@ def opinion_summaries(
 ) -> None:
     """Recompute Tables 6, 7, 8 and 11 and Figure 8 of Bhaskar et al. 2022 from the recorded evidence."""
     _run("opinion_summaries", _RESULTS, data, out)
+
+
+@app.command()
+@_judge_that_is_cached_and_decomposer
+def summaries(
+    out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
+    data: Annotated[Path, _data("with zs_summ/ and cocotrip/")],
+    entities: Annotated[
+        int | None, typer.Option(help="Only so many entities of each data set.", min=2)
+    ] = None,
+    vectors: Annotated[Path | None, typer.Option(help="Word vectors (GloVe's text format) for T.")] = None,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Score extracts beside recorded summaries, topics offline, and CoCoSum's recorded contrasts."""
+    from claimwise.reproduce.experiment import with_cache
+
+    _run("summaries", _RESULTS, data, out, entities, vectors, **with_cache(options, out))
 
 
 def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: Any, **options: Any) -> None:

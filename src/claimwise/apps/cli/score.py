@@ -16,11 +16,11 @@ from claimwise.apps.cli.console import say
 from claimwise.apps.cli.options import Flag, given, takes_options
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.nli.options import JudgeOptions
+from claimwise.options import check
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 if TYPE_CHECKING:
     from claimwise.metrics import Metric, MetricSpec
-    from claimwise.runners.base import Runner
     from claimwise.runners.results import FileResult, Progress, Watch
 
 OWN_FLAGS = (
@@ -135,6 +135,7 @@ def score(
     **columns: str | None,
 ) -> None:
     """Score every row of a file and print the mean; write everything to --output."""
+    from claimwise import runners
     from claimwise.metrics import load
 
     loaded = load(metric, config, **options)
@@ -152,9 +153,13 @@ def score(
     if ci or interval:
         interval = INTERVAL | interval
     of_ray = given({"address": address, "num_cpus": num_cpus, "num_gpus": num_gpus})
-    chosen = _runner(runner, workers, on_error, of_ray)
+    check("runner", runner, choices=("local", "ray"))
+    if of_ray and runner == "local":
+        flag = f"--{next(iter(of_ray)).replace('_', '-')}"
+        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
+    make = runners.ray if runner == "ray" else runners.local
     try:
-        found = chosen.score_file(
+        found = make(workers, on_error=on_error, **of_ray).score_file(
             loaded,
             file,
             output,
@@ -177,20 +182,6 @@ def score(
     for written in (output, maps):
         if written is not None:
             say(f"Written to {written}")
-
-
-def _runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) -> Runner:
-    """Return the runner of that name."""
-    from claimwise import runners
-
-    if name == "ray":
-        return runners.ray(workers, on_error=on_error, **of_ray)
-    if name != "local":
-        raise ClaimwiseError(f"--runner must be local or ray; got {name!r}.", option="--runner")
-    for option in of_ray:
-        flag = f"--{option.replace('_', '-')}"
-        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
-    return runners.local(workers, on_error=on_error)
 
 
 def _watch(metric: Metric, workers: int) -> Watch:

@@ -66,7 +66,9 @@ class ClaimwiseMetric(BaseMetric):
         """
         self.score, self.reason, self.error, self.success = None, None, None, None
         self.metric.load()
-        references = _texts(getattr(test_case, self.references))
+        references: Any = getattr(test_case, self.references)
+        if isinstance(references, list):  # retrieved contexts may be objects that hold their texts
+            references = [one if isinstance(one, str) else getattr(one, "context", one) for one in references]
         cells = self._scorer.cells(test_case.actual_output, references, test_case.metadata or {})
         try:
             row, self.reason, self.score_breakdown = self._scorer.score(cells)
@@ -96,10 +98,3 @@ class ClaimwiseMetric(BaseMetric):
         else:
             self.success = self.score >= self.threshold
         return self.success
-
-
-def _texts(field: Any) -> Any:
-    """Return a field as texts: retrieved contexts may be objects that hold theirs."""
-    if isinstance(field, list):
-        return [one if isinstance(one, str) else getattr(one, "context", one) for one in field]
-    return field

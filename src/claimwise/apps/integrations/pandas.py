@@ -60,7 +60,12 @@ class ClaimwiseAccessor:
                 loaded, self._frame, list(self._frame.columns), columns or {}, on_error, details=details
             )
         except ClaimwiseError as error:
-            raise self._at_index(error) from error
+            if error.row is None:
+                raise
+            label = self._frame.index[error.row]  # the row as the index of the table names it
+            problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
+            otherwise = " Or give on_error='row'." if isinstance(error, TextError) else ""
+            raise error.at(problem=problem, remedy=f"{error.remedy}{otherwise}") from error
         if all(row.weight == 1 for row in scored):
             del added[f"{name}_weight"]
         of_texts = {f"{name}_error", f"{name}_details"}
@@ -73,14 +78,3 @@ class ClaimwiseAccessor:
         mean = loaded.aggregate(scored, columns=named).mean if scored else float("nan")
         table.attrs |= {"mean": mean, "signature": loaded.signature(*named)}
         return table
-
-    def _at_index(self, error: ClaimwiseError) -> ClaimwiseError:
-        """Return an error that names the row as the index of the table does."""
-        if error.row is None:
-            return error
-        label = self._frame.index[error.row]
-        problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
-        remedy = error.remedy
-        if isinstance(error, TextError):
-            remedy = f"{remedy} Or give on_error='row'."
-        return error.at(problem=problem, remedy=remedy)

@@ -290,7 +290,7 @@ def small_print(page: Page) -> str:
 
 def _example_file(page: Page) -> Path:
     """Write the examples as a .jsonl file that the file tab takes."""
-    path = Path(temporary_folder()) / f"{page.name}-example.jsonl"
+    path = Path(temporary_folder().name) / f"{page.name}-example.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for example in page.inputs.examples:
             columns = page.read(*example.texts)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from collections import defaultdict
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache, lru_cache
-from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
@@ -57,11 +54,9 @@ def turn(options: dict[str, Any]) -> AbstractContextManager[object]:
 
 
 @cache
-def temporary_folder() -> Path:
+def temporary_folder() -> TemporaryDirectory[str]:
     """Return a folder for files that the process makes itself; it goes when the process ends."""
-    folder = tempfile.mkdtemp(prefix="claimwise-space-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+    return TemporaryDirectory(prefix="claimwise-space-", ignore_cleanup_errors=True)
 
 
 def _judge(options: JudgeOptions) -> Judge:

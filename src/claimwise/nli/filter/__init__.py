@@ -60,14 +60,14 @@ class Facts:
     """
 
     judge: str
-    shape: tuple[int, int, int, int]
+    shape: Sequence[int]
     longest: int
     threshold: float
     recall: float
     asked: float
-    edges: tuple[float, ...]
-    non_neutral: tuple[tuple[float, float], ...]
-    bounds: Mapping[BestBy, tuple[float, ...]]
+    edges: Sequence[float]
+    non_neutral: Sequence[Sequence[float]]
+    bounds: Mapping[BestBy, Sequence[float]]
     share_below: float
 
 
@@ -201,7 +201,7 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     from claimwise.nli.filter.pooling import Pooling, Shape
 
     with safe_open(path, framework="pt") as file:
-        facts = facts_of(file.metadata())
+        facts = Facts(**json.loads(file.metadata()["facts"]))
         own = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
     fingerprint = checkpoint_fingerprint(str(judge))
     if fingerprint != facts.judge:
@@ -220,17 +220,6 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return PairFilter(encoder, pooling, tokenizer, facts)
-
-
-def facts_of(metadata: Mapping[str, str]) -> Facts:
-    """Return the facts among the metadata of a filter's file."""
-
-    def frozen(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: frozen(one) for key, one in value.items()}
-        return tuple(map(frozen, value)) if isinstance(value, list) else value
-
-    return Facts(**{name: frozen(value) for name, value in json.loads(metadata["facts"]).items()})
 
 
 @cache

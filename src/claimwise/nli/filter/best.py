@@ -101,7 +101,10 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
         logits[:, vectors.too_long[hypotheses]] = np.inf
         for column, (hypothesis, premises) in enumerate(block):
             of_one = logits[places[premises], column]
-            order = _highest(of_one, MOST_JUDGED)
+            order = np.arange(len(of_one))
+            if len(of_one) > MOST_JUDGED:
+                order = np.argpartition(-of_one, MOST_JUDGED)[:MOST_JUDGED]
+            order = order[np.lexsort((order, -of_one[order]))]  # the highest first
             yield Ranked(hypothesis, premises[order], pair_filter.bound(of_one[order], by))
 
 
@@ -142,13 +145,6 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
             )
         )
     return matrices
-
-
-def _highest(values: Floats, count: int) -> Ints:
-    """Return the places of the highest values, the highest first."""
-    places = np.argpartition(-values, count)[:count] if len(values) > count else np.arange(len(values))
-    order: Ints = places[np.lexsort((places, -values[places]))]
-    return order
 
 
 def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: BestBy) -> list[Judgements]:

@@ -1,0 +1,92 @@
+"""``claimwise summarize``: from reviews to summaries that ``claimwise score`` reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from claimwise.apps.cli.console import say
+from claimwise.apps.cli.options import takes_options
+from claimwise.summarizers.options import SummarizerOptions
+
+
+@takes_options(SummarizerOptions, leave_out=("score_cache",), further=True)
+def summarize(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A .jsonl, .json, .csv or .parquet file with the columns entity and reviews (a list of "
+            "texts, or of objects with text, rating and id); for a contrast reviews_a and reviews_b."
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option(help="A .jsonl file for the summaries, which claimwise score reads.")
+    ] = None,
+    pipeline: Annotated[
+        str,
+        typer.Option(
+            help="Letters: t topics, r ratings, q extract, c chunks, g write, such as q, tqg, first-tcg."
+        ),
+    ] = "q",
+    contrast: Annotated[
+        str | None, typer.Option(help="Compare pairs instead: prompt or co-decoding.", show_default=False)
+    ] = None,
+    preset: Annotated[str, typer.Option(help="default, or as in the paper: space or fewsum.")] = "default",
+    max_requests: Annotated[
+        int | None, typer.Option(help="Stop after so many requests to the model.", min=1, show_default=False)
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what the model would be asked, and send nothing.")
+    ] = False,
+    price_in: Annotated[
+        float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)
+    ] = None,
+    price_out: Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)] = None,
+    citations: Annotated[
+        bool, typer.Option(help="Ask the judge which review sentences support each sentence.")
+    ] = True,
+    maps: Annotated[
+        Path | None, typer.Option("--map", help="HTML page with the citations of every summary.")
+    ] = None,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Summarize the reviews of every row: offline by extraction, or with a chat model."""
+    from claimwise.errors import ClaimwiseError
+    from claimwise.runners.summaries import estimate_file, summarize_file
+    from claimwise.summarizers import load
+
+    if contrast not in (None, "prompt", "co-decoding"):
+        raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
+    if max_requests is not None:
+        options["model_options"] = {"max_requests": max_requests, **options.get("model_options", {})}
+    name = pipeline if contrast is None else {"prompt": "contrast"}.get(contrast, contrast)
+    summarizer = load(name, preset=preset, citations=citations, **options)
+    if estimate:
+        from claimwise.apps.cli.estimate import cost_line
+
+        for cost in (costs := estimate_file(summarizer, file)):
+            say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
+        if not costs:
+            say("No model is asked, so that nothing is sent.")
+        return
+    if output is None:
+        raise ClaimwiseError("--output: say where the summaries go.", "Give a .jsonl file.")
+    found = summarize_file(summarizer, file, output, maps)
+    say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
+    for row, reason in list(found.without.items())[:3]:
+        say(f"without: {row}: {reason}")
+    if found.without:
+        say("claimwise score takes such a file with --on-error row.")
+    for count, number in found.counts.items():
+        if number:
+            say(f"{count}: {number:,}")
+    if summarizer.model is not None:
+        used = summarizer.model.used.items()
+        say("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
+    say(f"Written to {output}" + (f" and {maps}" if maps else ""))
+    say(summarizer.signature, style="dim")
+    if len(found.without) == found.rows:
+        raise typer.Exit(1)

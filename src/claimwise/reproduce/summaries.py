@@ -1,0 +1,212 @@
+"""Extracts beside the recorded summaries of Bhaskar et al. 2022, topics offline, and CoCoSum's contrasts.
+
+Nothing here asks a chat model: what is made is Q and T offline, what is scored is what authors recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from claimwise.data.cocotrip import records
+from claimwise.data.lines import read_json_lines
+from claimwise.data.zs_summ import AGAIN, Reviews, read_reviews, read_system, systems
+from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
+from claimwise.report.profile import profile_summaries, profile_table
+from claimwise.reproduce.experiment import outputs, table, with_interval
+from claimwise.scores.rouge import rouge_l, rouge_n
+from claimwise.stats import bootstrap_interval
+from claimwise.summarizers import load
+from claimwise.text.nearest import NearestAspect
+from claimwise.text.sentences import Splitter
+from claimwise.text.tokens import load_stemmer, load_tokenizer
+
+ASPECTS = ("building", "cleanliness", "food", "location", "rooms", "service")
+EXTRACTORS = ("lexrank", "keywords", "judge", "lead", "random")
+Key = tuple[str, str | None]
+
+
+def reproduce_summaries(
+    data: Path, out: Path, entities: int | None = None, vectors: Path | None = None, **options: Any
+) -> dict[str, Any]:
+    """Make extracts for SPACE and Amazon, and score them beside the recorded systems.
+
+    Args:
+        data: the folder with ``zs_summ`` and, for the contrasts, ``cocotrip``.
+        out: folder for ``results.json`` and ``results.md``.
+        entities: only so many of each data set; None = all.
+        vectors: a file of word vectors in GloVe's format, for T; None = those of the embedded judge.
+        **options: of the judge and the decomposer.
+
+    Raises:
+        ClaimwiseError: for data that is missing or not as it was released, or an output that cannot be
+            written.
+    """
+    folder = data / "zs_summ"
+    with outputs(out, "results.json", "results.md") as write:
+        results: dict[str, Any] = {}
+        lines: list[str] = []
+        for dataset, title in (("space", "SPACE"), ("fewsum", "Amazon")):
+            found = _side_by_side(folder, dataset, entities, options)
+            results[dataset] = found
+            lines += [f"## {title}: {found['summaries']} summaries of {found['entities']} entities", ""]
+            lines += [profile_table(found["profile"])]
+            if found["rouge"]:
+                rows = [[name, *(f"{one:.1f}" for one in scores)] for name, scores in found["rouge"].items()]
+                lines += table(["system", "ROUGE-1", "ROUGE-2", "ROUGE-L"], rows)
+        results["topics"] = topics = _topics(folder, vectors)
+        of_topics = [[aspect, *(f"{one:.2f}" for one in shares)] for aspect, shares in topics.items()]
+        lines += ["## T offline against the recorded clusters of seven hotels", ""]
+        lines += table(["aspect", "recorded sentences found", "found ones recorded"], of_topics)
+        if (path := data / "cocotrip" / "reviews.jsonl.gz").is_file():
+            results["contrasts"] = contrasts = _contrasts(data, path, options)
+            lines += ["## CoCoSum's recorded summaries beside the references of the same 28 pairs", ""]
+            lines += table(["summaries", *next(iter(contrasts.values()))], _contrast_rows(contrasts))
+        write("results.json", results)
+        write("results.md", "\n".join(lines))
+    return results
+
+
+def _side_by_side(
+    folder: Path, dataset: str, entities: int | None, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the profile of extracts and recorded summaries of the same entities and aspects."""
+    reviews = {name: one for name, one in read_reviews(folder, dataset).items() if one.complete}
+    recorded: dict[str, dict[Key, str]] = {}
+    for of_dataset, system in systems(folder):
+        if of_dataset == dataset:
+            summaries = read_system(folder, dataset, system)
+            recorded[system] = {(one.entity, one.aspect): one.summary for one in summaries}
+    shared = set.intersection(*(set(of_system) for of_system in recorded.values()))
+    names = sorted({entity for entity, _ in shared} & reviews.keys())[:entities]
+    aspects = [aspect for aspect in ASPECTS if any(of == aspect for _, of in shared)]
+    made = _extracts([reviews[name] for name in names], aspects, options)
+    everything = made | recorded
+    of_names: Sequence[str | None] = aspects or [None]
+    keys = [
+        (name, aspect)
+        for name in names
+        for aspect in of_names
+        if all((name, aspect) in of_system for of_system in everything.values())
+    ]
+    profile = profile_summaries(
+        {name: [of_system[key] for key in keys] for name, of_system in everything.items()},
+        [reviews[entity].reviews for entity, _ in keys],
+        entities=[entity for entity, _ in keys],
+        **options,
+    )
+    gold = _gold(folder) if dataset == "space" else {}
+    rouge = {name: _rouge(of_system, keys, gold) for name, of_system in everything.items()} if gold else {}
+    return {"profile": profile, "rouge": rouge, "summaries": len(keys), "entities": len(names)}
+
+
+def _extracts(
+    reviews: Sequence[Reviews], aspects: Sequence[str], options: Mapping[str, Any]
+) -> dict[str, dict[Key, str]]:
+    """Return what each extractor makes of each entity and aspect."""
+    rows = [{"entity": one.entity, "reviews": one.reviews} for one in reviews]
+    made: dict[str, dict[Key, str]] = {}
+    kinds = [("q", extractor) for extractor in EXTRACTORS if aspects or extractor != "keywords"]
+    for letters, extractor in [*kinds, *([("tq", "lexrank")] if aspects else [])]:
+        given: dict[str, Any] = {"aspects": aspects, "extractor": extractor, "citations": False, **options}
+        found = load(letters, **given).summarize(rows)
+        made[f"{letters}, {extractor}"] = {
+            (row["entity"], row["aspect"]): row["summary"] for row in found if row["summary"]
+        }
+    return made
+
+
+def _gold(folder: Path) -> dict[Key, list[str]]:
+    """Return the summaries that people wrote, by entity and aspect."""
+    return {
+        (row["entity"], aspect): [" ".join(sentences) for sentences in of_aspect]
+        for row in read_json_lines(folder / "space" / "gold.jsonl.gz", AGAIN)
+        for aspect, of_aspect in row["gold"].items()
+    }
+
+
+def _rouge(
+    summaries: Mapping[Key, str], keys: Sequence[Key], gold: Mapping[Key, Sequence[str]]
+) -> list[float]:
+    """Return ROUGE-1, -2 and -L (F1 of stems, %), the mean over references and summaries."""
+    tokenize, stem = load_tokenizer("words"), load_stemmer("nltk_porter")
+    scores = []
+    for key in keys:
+        own = stem(tokenize(summaries[key]))
+        others = [stem(tokenize(text)) for text in gold.get(key, ())]
+        of_each = [[rouge_n(own, o, 1).f1, rouge_n(own, o, 2).f1, rouge_l(own, o).f1] for o in others]
+        if of_each:
+            scores.append(np.mean(of_each, axis=0))
+    return [100 * float(one) for one in np.mean(scores, axis=0)]
+
+
+def _topics(folder: Path, vectors: Path | None) -> dict[str, tuple[float, float]]:
+    """Return per aspect which share of recorded sentences is found, and of found ones is recorded."""
+    reviews, splitter = read_reviews(folder, "space"), Splitter()
+    nearest = NearestAspect({aspect: [aspect] for aspect in ASPECTS}, vectors)
+    recorded: dict[Key, set[str]] = {}
+    for row in read_json_lines(folder / "clusters.jsonl.gz", AGAIN):
+        recorded[row["entity"], row["aspect"]] = set(map(_letters, row["sentences"]))
+    found: dict[Key, set[str]] = {}
+    for entity in sorted({entity for entity, _ in recorded}):
+        texts = reviews[entity].reviews or reviews[entity].sentences
+        sentences = [sentence for text in texts for sentence in splitter(text)]
+        for sentence, of_sentence in zip(sentences, nearest(sentences), strict=True):
+            for aspect in of_sentence:
+                found.setdefault((entity, aspect), set()).add(_letters(sentence))
+    shares = {}
+    for aspect in ASPECTS:
+        keys = [key for key in recorded if key[1] == aspect]
+        both = sum(len(recorded[key] & found.get(key, set())) for key in keys)
+        of_recorded, of_found = (sum(len(of.get(key, ())) for key in keys) for of in (recorded, found))
+        shares[aspect] = (both / of_recorded, both / max(of_found, 1))
+    return shares
+
+
+def _contrasts(data: Path, path: Path, options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the contrast scores of CoCoSum's summaries and of the references of the same pairs."""
+    rows = [row for row in read_json_lines(path, AGAIN) if row["cocosum"]]
+    references = {one["entity_a"] + one["entity_b"]: one for one in records(data / "cocotrip")}
+    of_rows = [references[row["entity_a"] + row["entity_b"]] for row in rows]
+    pairs = {
+        "CoCoSum": [(row["cocosum"]["a"], row["cocosum"]["b"]) for row in rows],
+        "reference (annotator 1)": [
+            (one["entity_a_summary"][0], one["entity_b_summary"][0]) for one in of_rows
+        ],
+    }
+    device = {"device": options["device"]} if "device" in options else {}
+    found: dict[str, dict[str, Any]] = {}
+    for name, of_set in pairs.items():
+        columns: dict[str, Any] = {
+            "predictions": [a for a, _ in of_set],
+            "references": [b for _, b in of_set],
+        }
+        scores: dict[str, Any] = {}
+        for metric in (Caspr(**options), DistinctivenessScore(), InvertedBertscore(**device)):
+            result = metric.compute(**columns)
+            for score in (metric.name, *metric.spec.further):
+                scores[score] = result[f"{score}_scores"]
+        found[name] = scores
+    return found
+
+
+def _contrast_rows(contrasts: Mapping[str, Mapping[str, Sequence[float]]]) -> list[list[str]]:
+    return [
+        [
+            name,
+            *(
+                with_interval(float(np.mean(one)), bootstrap_interval(one, 0.95, method="percentile"), 1)
+                for one in scores.values()
+            ),
+        ]
+        for name, scores in contrasts.items()
+    ]
+
+
+def _letters(sentence: str) -> str:
+    """Return a sentence without what tokenizers change of it."""
+    return re.sub(r"\W+", "", sentence.lower())

@@ -1,0 +1,121 @@
+"""Summarizing a file: rows are read and summarized some at a time, and written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence import example, page
+from claimwise.evidence.support import SupportEvidence
+from claimwise.llm.costs import Cost, Costs
+from claimwise.summarizers.base import BaseSummarizer
+from claimwise.tables import Batch, Table, cannot_be_written, placing
+
+ROWS_AT_ONCE = 256
+CHARACTERS_AT_ONCE = 2**22
+"""Rows of about so many characters are held, and go side by side through the stages."""
+
+
+@dataclass
+class Summarized:
+    """What became of a file.
+
+    Attributes:
+        rows: that were written.
+        without: those without a summary: what they are, and why.
+        counts: what was cut, could not be used, or was left out.
+    """
+
+    rows: int = 0
+    without: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count a row that is written."""
+        self.rows += 1
+        if row.get("summary") is None and "summary" in row:
+            name = " ".join(str(row[one]) for one in ("entity", "aspect") if row.get(one) is not None)
+            self.without[f"{name} (row {self.rows})"] = str(row.get("reason"))
+        for name in ("truncated", "fallbacks", "blank_reviews"):
+            self.counts[name] = self.counts.get(name, 0) + row.get(name, 0)
+
+
+def summarize_file(
+    summarizer: BaseSummarizer, file: Path, output: Path, maps: Path | None = None
+) -> Summarized:
+    """Summarize every row of a file.
+
+    Args:
+        summarizer: such as ``claimwise.summarizers.load("q")``.
+        file: a .jsonl, .json, .csv or .parquet file; see ``BaseSummarizer.summarize`` for its columns.
+        output: a .jsonl file, which ``claimwise score`` reads.
+        maps: an HTML page with the citations of every summary.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be read or written, and what the model is stopped by.
+    """
+    if output.suffix.lower() not in (".jsonl", ".ndjson"):
+        raise ClaimwiseError("unknown file type.", "Give a .jsonl file.", path=output)
+    if maps is not None and not summarizer.options.citations:
+        raise ClaimwiseError(
+            "A map shows citations, and citations are off.", "Leave one out.", option="citations"
+        )
+    found = Summarized()
+    examples: list[str] = []
+    with ExitStack() as opened:
+        place = opened.enter_context(placing(output))
+        page_place = None if maps is None else opened.enter_context(placing(maps))
+        try:
+            with place.open("w", encoding="utf-8") as written:
+                for batch in batches(file):
+                    made = summarizer.draft(batch.dicts(), batch.first_row)
+                    for row in made:
+                        (evidence,) = summarizer.cite([row])
+                        found.add(row)
+                        written.write(json.dumps(row, ensure_ascii=False) + "\n")
+                        if maps is not None:
+                            parts = zip(summarizer.parts(row), evidence, strict=True)
+                            examples += [summary_map(part, of_part) for part, of_part in parts]
+            if page_place is not None:
+                body, lines = "".join(examples), [summarizer.signature]
+                page_place.write_text(page("Summaries", body, lines), encoding="utf-8")
+        except OSError as error:
+            raise cannot_be_written(output, error) from error
+    return found
+
+
+def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
+    """Return what a run over a file would ask of the model; nothing is sent."""
+    costs = Costs()
+    for batch in batches(file):
+        costs.add(summarizer.estimate(batch.dicts()))
+    return list(costs.values())
+
+
+def batches(file: Path) -> Iterator[Batch]:
+    """Return the rows of a file, some at a time."""
+    return Table(file).batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE)
+
+
+def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> str:
+    """Draw a summary as HTML: each sentence with the reviews behind it counted, the evidence folded below."""
+    total = len(row["reviews"])
+    items = Markup("").join(
+        Markup('<li class="claim {}">{} <span class="soft">{}</span></li>').format(
+            "blue" if one["reviews"] else "grey",
+            one["sentence"],
+            f"{one['reviews']} of {total} reviews" if one["reviews"] else "no review supports it",
+        )
+        for one in row["sentences"]
+    )
+    name = " · ".join(str(row[key]) for key in ("entity", "aspect") if row.get(key) is not None)
+    return Markup("<h2>{}</h2><ul>{}</ul>{}").format(
+        name, items, Markup(example("support_counts", "Evidence", evidence))
+    )

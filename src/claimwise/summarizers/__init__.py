@@ -1,0 +1,42 @@
+"""Summarizers: reviews in, summaries out, with what stands behind each sentence.
+
+``load("q").summarize(rows)`` extracts offline; ``load("tcg", model="openai:…", aspects=[…])`` writes with a
+chat model; ``load("contrast", model="openai:…")`` compares two entities.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.plugins import load_registered, registered
+
+if TYPE_CHECKING:
+    from claimwise.summarizers.base import BaseSummarizer
+
+__all__ = ["GROUP", "load"]
+
+GROUP = "claimwise.summarizers"
+
+
+def load(name: str = "q", **options: Any) -> BaseSummarizer:
+    """Return the summarizer that is registered as ``name``, or the pipeline of these letters.
+
+    Args:
+        name: such as ``"q"``, ``"tcg"``, ``"first-cg"`` or ``"contrast"``.
+        **options: ``preset``, ``model``, ``model_options`` and those of ``SummarizerOptions``.
+
+    Raises:
+        ClaimwiseError: for an unknown name, or an option that is wrong.
+    """
+    made: BaseSummarizer
+    if name in registered(GROUP):
+        made = load_registered(GROUP, name)(**options)
+        return made
+    try:
+        made = load_registered(GROUP, "pipeline")(name, **options)
+    except ClaimwiseError as error:
+        others = ", ".join(one for one in registered(GROUP) if one != "pipeline")
+        more = f" Other summarizers are {others}." if error.option == "pipeline" else ""
+        raise error.at(remedy=f"{error.remedy}{more}") from None
+    return made

@@ -1,0 +1,168 @@
+"""What all summarizers do: rows in, what is asked at one level asked at once, rows with a summary out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, cast
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.support import SupportEvidence
+from claimwise.llm.client import ChatModel
+from claimwise.llm.costs import Cost
+from claimwise.llm.rounds import Answer, Asking, Counting, Request, answers, done, together
+from claimwise.metrics import SupportCounts
+from claimwise.metrics.steps import NLIOptions
+from claimwise.plugins import Named
+from claimwise.signature import signature
+from claimwise.summarizers.citations import cite, sentences_of
+from claimwise.summarizers.options import TEMPERATURES, preset_options
+from claimwise.summarizers.rows import Draft, Entity, read_entity
+from claimwise.text.sentences import Splitter
+
+MODELS = "claimwise.models"
+
+
+class BaseSummarizer(ABC):
+    """A summarizer of rows. Nothing is loaded or sent when it is made; it can be pickled.
+
+    Args:
+        preset: ``"default"``, or one of the papers': ``"space"`` or ``"fewsum"``.
+        model_options: of a model that is named, such as ``{"timeout": 120}``.
+        **options: see ``SummarizerOptions``.
+
+    Raises:
+        ClaimwiseError: for an option or a model that is wrong.
+    """
+
+    def __init__(
+        self, *, preset: str = "default", model_options: Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
+        self.options = preset_options(preset, options)
+        model, own = self.options.model, dict(model_options or {})
+        if isinstance(model, str):
+            named = Named(MODELS, model, "model")
+            named.check(own)
+            perhaps = {"temperature": TEMPERATURES[preset], "show_progress": self.options.show_progress}
+            model = cast(ChatModel[Any], named.made(own, perhaps))
+        elif own:
+            problem = (
+                "there is no model that takes it." if model is None else "a ready-made model has its own."
+            )
+            raise ClaimwiseError(f"model_options: {problem}", "Leave it out.", option="model_options")
+        self.model: ChatModel[Any] | None = model
+        if self.model is not None and self.options.cache is not None:
+            self.model = self.model.kept_in(self.options.cache, "cache")
+
+    @cached_property
+    def splitter(self) -> Splitter:
+        """The sentence splitter."""
+        return Splitter(self.options.splitter)
+
+    @cached_property
+    def support(self) -> SupportCounts:
+        """The metric whose evidence becomes citations."""
+        given = {name: getattr(self.options, name) for name in NLIOptions.names()}
+        return SupportCounts(**{**given, "score_cache": given["score_cache"] or self.options.cache})
+
+    @property
+    def signature(self) -> str:
+        """Everything that the summaries depend on, in one line."""
+        parts = self.signature_parts()
+        if self.model is not None:
+            parts |= {"model": self.model.name, "url": self.model.endpoint.name}
+            parts |= {"temperature": f"{self.model.temperature:g}", "max_tokens": self.options.max_tokens}
+        return signature("summary", parts)
+
+    @abstractmethod
+    def signature_parts(self) -> dict[str, object]:
+        """Return what the summaries depend on, besides the model."""
+
+    @abstractmethod
+    def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
+        """Summarize the entities of one row: drafts by aspect, or by the column that each fills."""
+
+    def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
+        """Return what is to be summarized in a row; raise a ClaimwiseError for one that cannot be read."""
+        return [read_entity(row, number)]
+
+    def summarize(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return rows with a summary each: one for each row, or one for each aspect of each row.
+
+        Args:
+            rows: with ``entity`` and ``reviews`` (texts, or objects with ``text``, ``rating`` and ``id``).
+
+        Returns:
+            Rows with ``entity``, ``aspect``, ``summary`` (None where there is none: ``reason`` says why, also
+            for a row that cannot be read), ``reviews``, ``sentences`` (each with its ``citations``),
+            ``levels``, ``extract``, ``truncated``, ``fallbacks``, ``used`` and ``signature``.
+
+        Raises:
+            ClaimwiseError: when the model refuses the key, cannot be reached, or reaches its limit of
+                requests; what was answered until then is in the cache, if there is one.
+        """
+        made = self.draft(rows)
+        self.cite(made)
+        return made
+
+    def draft(self, rows: Sequence[Mapping[str, Any]], first_row: int = 0) -> list[dict[str, Any]]:
+        """Return what ``summarize`` returns before the judge is asked; ``first_row`` is for errors."""
+        return self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
+
+    def cite(self, made: Sequence[dict[str, Any]]) -> list[list[SupportEvidence]]:
+        """Add citations to the sentences of drafted rows, and return the evidence of each of its parts."""
+        if not self.options.citations:
+            return [[] for _ in made]
+        return [[cite(self.support, part) for part in self.parts(row)] for row in made]
+
+    def parts(self, row: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the summaries of a row, each with ``summary``, ``reviews`` and ``sentences``."""
+        return [row] if row.get("summary") else []
+
+    def estimate(self, rows: Sequence[Mapping[str, Any]]) -> list[Cost]:
+        """Return what a run would ask of the model, told from typical answers; nothing is sent."""
+        if self.model is None:
+            return []
+        counting = Counting(self.model)
+        self._drafted(rows, 0, counting)
+        return counting.costs()
+
+    def rows_of(self, entities: Sequence[Entity], drafts: Mapping[str | None, Draft]) -> list[dict[str, Any]]:
+        """Return the rows that are written for a row."""
+        (entity,) = entities
+        return [
+            {
+                "entity": entity.name,
+                "aspect": aspect,
+                "summary": draft.text,
+                "reason": draft.reason,
+                "reviews": entity.texts,
+                "review_ids": [review.id for review in entity.reviews],
+                "sentences": sentences_of(self.splitter(draft.text or ""), draft.extract or []),
+                "levels": draft.levels,
+                "extract": None if draft.extract is None else [line.as_dict() for line in draft.extract],
+                **draft.counts(entities),
+            }
+            for aspect, draft in drafts.items()
+        ]
+
+    def _drafted(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        first_row: int,
+        ask: Callable[[Sequence[Request]], list[Answer]],
+    ) -> list[dict[str, Any]]:
+        read: dict[int, list[Entity]] = {}
+        found: dict[int, list[dict[str, Any]]] = {}
+        for number, row in enumerate(rows):
+            try:
+                read[number] = self.entities(row, first_row + number)
+            except ClaimwiseError as error:
+                name = row.get("entity", first_row + number)
+                found[number] = [{"entity": name, "summary": None, "reason": str(error)}]
+        of_all = done(together([self.works(of_row) for of_row in read.values()]), ask)
+        for (number, of_row), drafts in zip(read.items(), of_all, strict=True):
+            found[number] = self.rows_of(of_row, drafts)
+        line = self.signature
+        return [{**one, "signature": line} for number in sorted(found) for one in found[number]]

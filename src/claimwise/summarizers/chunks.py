@@ -1,0 +1,61 @@
+"""Chunks: how many sentences go into each request, and what of them fits into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, groupby, pairwise
+
+from claimwise.summarizers.options import ChunkPlan, InputUnit
+from claimwise.summarizers.rows import Line
+
+
+def plan(length: int, size: int, how: ChunkPlan) -> list[int]:
+    """Return the lengths of the chunks of so many sentences.
+
+    Bhaskar et al. 2022, Section 3.1: c = ⌈length / size⌉ chunks. ``"remainder"`` makes chunks of
+    ⌊length / c⌋ and one of what is left, as their code for SPACE does; ``"balanced"`` spreads what is left,
+    as their code for FewSum does.
+    """
+    chunks = -(-length // size)
+    whole, left = divmod(length, chunks)
+    if how == "balanced":
+        return [whole + 1] * left + [whole] * (chunks - left)
+    left = length % whole
+    return [whole] * (length // whole) + ([left] if left else [])
+
+
+def cut_into(lines: Sequence[Line], lengths: Sequence[int]) -> list[list[Line]]:
+    """Return consecutive chunks of these lengths."""
+    return [list(lines[start:end]) for start, end in pairwise(accumulate(lengths, initial=0))]
+
+
+def fitting(lines: Sequence[Line], limit: int | None, unit: InputUnit) -> list[Line]:
+    """Return the first lines that fit into a request, at least one; all where there is no limit.
+
+    Args:
+        lines: of an input.
+        limit: in units.
+        unit: ``"characters"``: whole lines within so many, line breaks included; ``"words"``: whole reviews
+            until so many blank-separated words are reached (single lines where they were written).
+    """
+    if limit is None:
+        return list(lines)
+    kept: list[Line] = []
+    size = 0
+    if unit == "characters":
+        for line in lines:
+            size += len(line.text) + (1 if kept else 0)
+            if kept and size > limit:
+                break
+            kept.append(line)
+        return kept
+    reviews = groupby(
+        enumerate(lines), key=lambda one: -1 - one[0] if one[1].review is None else one[1].review
+    )
+    for _, of_review in reviews:
+        if kept and size >= limit:
+            break
+        some = [line for _, line in of_review]
+        size += sum(len(line.text.split()) for line in some)
+        kept += some
+    return kept

@@ -1,0 +1,53 @@
+"""Citations: the review sentences that the judge finds to support the claims of a summary's sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from claimwise.evidence.support import SourcePremise, SupportEvidence
+from claimwise.metrics import SupportCounts
+from claimwise.metrics.base import Row
+from claimwise.summarizers.rows import Line
+
+
+def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict[str, Any]]:
+    """Return the sentences of a summary as rows hold them: one that was extracted cites itself."""
+    of_texts: dict[str, list[Line]] = {}
+    for line in extract:
+        of_texts.setdefault(line.text.rstrip("."), []).append(line)
+    return [
+        {"sentence": one, "citations": [line.as_dict() for line in of_texts.get(one.rstrip("."), ())]}
+        for one in sentences
+    ]
+
+
+def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
+    """Add to each sentence of a summary what supports its claims, the firmest first; return the evidence.
+
+    A sentence gets its ``citations`` (each a ``sentence`` with the numbers of its ``review`` and its
+    ``position`` therein, both from 0, and the ``score``, e − c), and in how many reviews they stand
+    (``reviews``): 0 marks a sentence that nothing supports.
+
+    Args:
+        metric: whose evidence is taken.
+        row: with ``summary``, ``reviews`` and ``sentences``.
+    """
+    checked = Row(number=0, prediction=row["summary"], reference=tuple(row["reviews"]))
+    (scored,) = metric.score_rows([checked], details=True)
+    evidence = scored.evidence
+    assert isinstance(evidence, SupportEvidence)
+    for sentence in row["sentences"]:
+        of_sentence = (claim for claim in evidence.claims if claim.sentence == sentence["sentence"])
+        best: dict[tuple[int, int], SourcePremise] = {}
+        for one in sorted(
+            chain(*(claim.supporting for claim in of_sentence)), key=lambda one: -(one.score or 0)
+        ):
+            best.setdefault((one.review, one.position), one)
+        sentence["citations"] = [
+            {"sentence": one.premise, "review": one.review, "position": one.position, "score": one.score}
+            for one in best.values()
+        ]
+        sentence["reviews"] = len({review for review, _ in best})
+    return evidence

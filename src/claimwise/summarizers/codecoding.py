@@ -1,0 +1,215 @@
+"""Co-decoding (Iso et al. 2022, "Comparative Opinion Summarization via Collaborative Decoding", CoCoSum).
+
+At each step the distribution over the next token is weighted with what others say, over its nucleus, as a
+``LogitsProcessor`` of ``transformers`` for any encoder-decoder. p_A is that of a
+model that has read A's reviews:
+
+- contrastive: p̂ ∝ p_A · (p_A / p_B)^α;
+- common: p̂ ∝ p_comm · (p_A · p_B)^(α/2) (``"product"``), or p_comm + α · (p_A · p_B)^(1/2) (``"mixture"``),
+  where p_comm is the geometric mean over both orders of the two sets of reviews.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
+from transformers.modeling_outputs import BaseModelOutput
+
+from claimwise.errors import ClaimwiseError
+from claimwise.llm.rounds import Asking
+from claimwise.options import check
+from claimwise.summarizers.contrast import PARTS, PairSummarizer
+from claimwise.summarizers.rows import Draft, Entity
+
+Combine = Literal["product", "mixture"]
+ALPHA, ALPHA_OF_COMMON, TOP_P = 0.2, 0.4, 0.9
+GENERATION = {"num_beams": 4, "min_new_tokens": 20, "max_new_tokens": 128, "no_repeat_ngram_size": 3}
+"""CoCoSum's own."""
+
+
+class Reader:
+    """An encoder-decoder that has read a source (``[1, tokens]``), and tells the next token of any prefix."""
+
+    def __init__(self, model: Any, input_ids: Tensor) -> None:
+        self._model = model
+        with torch.inference_mode():
+            self._states = model.get_encoder()(input_ids=input_ids).last_hidden_state
+
+    def __call__(self, prefixes: Tensor, size: int) -> Tensor:
+        """Return the log probabilities of the next token, ``[prefixes, vocabulary]``.
+
+        They are computed from whole prefixes, for beams change places from step to step.
+
+        Raises:
+            ClaimwiseError: for a vocabulary that has not ``size`` tokens.
+        """
+        states = self._states.expand(len(prefixes), -1, -1)
+        with torch.inference_mode():
+            logits = self._model(
+                encoder_outputs=BaseModelOutput(last_hidden_state=states),
+                attention_mask=torch.ones(states.shape[:2], dtype=torch.long, device=states.device),
+                decoder_input_ids=prefixes,
+                use_cache=False,
+            ).logits[:, -1]
+        if logits.shape[-1] != size:
+            problem = f"The models have vocabularies of {size} and {logits.shape[-1]} tokens."
+            remedy = "Co-decoding needs models of one vocabulary."
+            raise ClaimwiseError(problem, remedy, option="common_model")
+        return torch.log_softmax(logits.float(), dim=-1)
+
+
+class CoDecodingProcessor(LogitsProcessor):
+    """Weights the distribution of the next token; see the formulas of this module.
+
+    Args:
+        counterpart: has read B's reviews: contrastive. Or, for a common summary:
+        other_order: the model of both, having read B's reviews before A's, and
+        of_each: models of one entity, having read A's and B's reviews.
+        alpha: α; 0 = the model's own distribution over its nucleus.
+        top_p: the probability that the nucleus holds.
+        combine: of a common summary.
+
+    Raises:
+        ClaimwiseError: for an α, a nucleus or a way to combine that cannot be.
+    """
+
+    def __init__(
+        self,
+        counterpart: Reader | None = None,
+        *,
+        other_order: Reader | None = None,
+        of_each: Sequence[Reader] = (),
+        alpha: float = ALPHA,
+        top_p: float = TOP_P,
+        combine: Combine = "product",
+    ) -> None:
+        check("alpha", alpha, between=(0, 100))
+        check("top_p", top_p, between=(1e-6, 1))
+        check("combine", combine, choices=("product", "mixture"))
+        self._counterpart, self._other_order, self._of_each = counterpart, other_order, of_each
+        self._alpha, self._top_p, self._combine = alpha, top_p, combine
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        """Return log p̂ of the next token, ``[prefixes, vocabulary]``; −∞ outside of the nucleus.
+
+        Args:
+            input_ids: the prefixes.
+            scores: logits or log probabilities, from which what is banned was taken.
+        """
+        own, size = torch.log_softmax(scores.float(), dim=-1), scores.shape[-1]
+        if self._other_order is not None:
+            own = (own + self._other_order(input_ids, size)) / 2
+        kept = nucleus(torch.log_softmax(own, dim=-1), self._top_p)
+        if self._counterpart is not None:
+            said = own - self._counterpart(input_ids, size)
+        else:
+            said = torch.stack([reader(input_ids, size) for reader in self._of_each]).mean(dim=0)
+        combined = own + self._alpha * said
+        if self._combine == "mixture":
+            combined = torch.log(own.exp() + self._alpha * said.exp())
+        return torch.log_softmax(combined.where(kept, torch.tensor(float("-inf"))), dim=-1)
+
+
+def nucleus(log_probabilities: Tensor, top_p: float) -> Tensor:
+    """Return the fewest likeliest tokens that hold the probability ``top_p``, as bool of the same shape."""
+    ordered, places = log_probabilities.exp().sort(dim=-1, descending=True)
+    is_in = ordered.cumsum(dim=-1) - ordered < top_p  # what is likelier does not hold it yet
+    return torch.zeros_like(is_in).scatter(-1, places, is_in & (ordered > 0))
+
+
+class CoDecoding(PairSummarizer):
+    """Contrastive and common summaries of pairs with a local encoder-decoder.
+
+    Args:
+        model: a folder or Hub id of an encoder-decoder of ``transformers``, fine-tuned to summarize reviews.
+        common_model: that of summaries of two entities; None = the same.
+        alpha: α of the contrastive summaries.
+        alpha_common: α of the common one.
+        top_p: the probability that the nucleus holds.
+        combine: of the common summary.
+        generation: further arguments of ``generate``, such as ``{"num_beams": 1}``.
+        **options: see ``BaseSummarizer``.
+
+    Raises:
+        ClaimwiseError: for a bad option.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str | None = None,
+        common_model: str | None = None,
+        alpha: float = ALPHA,
+        alpha_common: float = ALPHA_OF_COMMON,
+        top_p: float = TOP_P,
+        combine: Combine = "product",
+        generation: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if not isinstance(model, str) or model.startswith("openai:"):
+            problem = "Co-decoding needs an encoder-decoder's distributions, which no chat model tells."
+            raise ClaimwiseError(problem, "Give model= a folder or a Hub id of one.", option="model")
+        for strength in (alpha, alpha_common):
+            CoDecodingProcessor(alpha=strength, top_p=top_p, combine=combine)
+        self.checkpoints = [model, common_model or model]
+        self.alphas, self.top_p, self.combine = (alpha, alpha_common), top_p, combine
+        self.generation = {**GENERATION, **(generation or {})}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "loaded"}
+
+    def signature_parts(self) -> dict[str, object]:
+        """Return what the summaries depend on."""
+        models = {"contrast": "co-decoding", "models": ",".join(self.checkpoints), "top_p": self.top_p}
+        return {**models, "alphas": self.alphas, "combine": self.combine, **self.generation}
+
+    def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
+        """Generate the three summaries of a pair."""
+        yield from ()  # no chat model is asked
+        one, both, tokenizer = self.loaded
+        a, b = (" ".join(entity.texts) for entity in entities)
+        whole = [tokenizer(text, return_tensors="pt").input_ids for text in (a, b, f"{a} {b}", f"{b} {a}")]
+        longest = getattr(one.config, "max_position_embeddings", None) or tokenizer.model_max_length
+        of_a, of_b, of_ab, of_ba = (ids[:, :longest] for ids in whole)
+        readers = [Reader(one, of_a), Reader(one, of_b)]
+        alpha, alpha_common = self.alphas
+        common: dict[str, Any] = {"combine": self.combine, "alpha": alpha_common, "of_each": readers}
+        drafts: dict[str | None, Draft] = {}
+        for name, model, source, given in (
+            ("summary_a", one, of_a, {"counterpart": readers[1], "alpha": alpha}),
+            ("summary_b", one, of_b, {"counterpart": readers[0], "alpha": alpha}),
+            ("common", both, of_ab, {"other_order": Reader(both, of_ba), **common}),
+        ):
+            processor = CoDecodingProcessor(top_p=self.top_p, **given)
+            found = model.generate(
+                input_ids=source,
+                attention_mask=torch.ones_like(source),
+                logits_processor=LogitsProcessorList([processor]),
+                do_sample=False,
+                **self.generation,
+            )
+            text = str(tokenizer.decode(found[0], skip_special_tokens=True)).strip()
+            drafts[name] = Draft(text) if any(map(str.isalpha, text)) else Draft(reason="nothing was written")
+        drafts[next(iter(PARTS))].truncated = sum(ids.shape[1] > longest for ids in whole)
+        return drafts
+
+    @cached_property
+    def loaded(self) -> tuple[Any, Any, Any]:
+        """The model of one entity, that of two, and the tokenizer; else a ClaimwiseError."""
+        local = {"local_files_only": self.options.local_files_only, "token": self.options.token}
+        load = AutoModelForSeq2SeqLM.from_pretrained
+        try:
+            made = {name: load(name, **local).eval() for name in dict.fromkeys(self.checkpoints)}
+            tokenizer = AutoTokenizer.from_pretrained(self.checkpoints[0], **local)
+        except (OSError, ValueError) as error:
+            problem = f"{self.checkpoints} cannot be loaded ({' '.join(str(error).split())[:300]})."
+            remedy = "Give a folder or a Hub id of an encoder-decoder of transformers."
+            raise ClaimwiseError(problem, remedy, option="model") from error
+        one, both = (made[name] for name in self.checkpoints)
+        return one, both, tokenizer

@@ -1,0 +1,114 @@
+"""Contrastive summaries by a chat model: what is said of one entity only, of the other only, and of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.llm.rounds import Asking, Request
+from claimwise.signature import text_fingerprint
+from claimwise.summarizers import prompts
+from claimwise.summarizers.base import BaseSummarizer
+from claimwise.summarizers.chunks import fitting
+from claimwise.summarizers.citations import sentences_of
+from claimwise.summarizers.rows import Draft, Entity, read_entity
+
+PARTS = {"summary_a": ("reviews_a",), "summary_b": ("reviews_b",), "common": ("reviews_a", "reviews_b")}
+"""The summaries of a pair, each with the reviews that it is of."""
+
+TYPICAL = "\n".join(
+    f"{heading}: The rooms are small. The staff is friendly and helpful. Breakfast is good, and it is quiet."
+    for heading in ("ONLY A", "ONLY B", "BOTH")
+)
+"""What an estimate takes for an answer."""
+
+
+class PairSummarizer(BaseSummarizer):
+    """A summarizer of pairs: rows with ``reviews_a`` and ``reviews_b``, and names if there are any.
+
+    A row gets ``summary_a``, ``summary_b`` and ``common``, which ``claimwise score caspr`` reads.
+    """
+
+    def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
+        """Return the two entities of a row; raise a ClaimwiseError for one that cannot be read."""
+        found = []
+        for side in "ab":
+            name = row.get(f"name_{side}") or row.get(f"entity_{side}") or side.upper()
+            found.append(read_entity({**row, "entity": name}, number, f"reviews_{side}"))
+        return found
+
+    def rows_of(self, entities: Sequence[Entity], drafts: Mapping[str | None, Draft]) -> list[dict[str, Any]]:
+        """Return the row of a pair."""
+        (a, b), whole = entities, Draft()
+        texts = {name: drafts[name].text for name in PARTS}
+        for draft in drafts.values():
+            whole.add(draft)
+            whole.reason = whole.reason or draft.reason
+        return [
+            {
+                "entity_a": a.name,
+                "entity_b": b.name,
+                **texts,
+                "reason": whole.reason,
+                "reviews_a": a.texts,
+                "reviews_b": b.texts,
+                "sentences": {
+                    name: sentences_of(self.splitter(text or ""), ()) for name, text in texts.items()
+                },
+                **whole.counts(entities),
+            }
+        ]
+
+    def parts(self, row: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the three summaries of a row, each with its reviews."""
+        names = f"{row.get('entity_a')} / {row.get('entity_b')}"
+        return [
+            {
+                "entity": f"{names}: {name}",
+                "summary": row[name],
+                "reviews": [review for column in columns for review in row[column]],
+                "sentences": row["sentences"][name],
+            }
+            for name, columns in PARTS.items()
+            if row.get(name)
+        ]
+
+
+class Contrast(PairSummarizer):
+    """Asks a chat model for the three parts of a pair, in one request.
+
+    Raises:
+        ClaimwiseError: for a bad option, or without a model.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if self.model is None:
+            remedy = "Give model='openai:MODEL' or model='openai:MODEL@URL'."
+            raise ClaimwiseError("A contrast by prompt asks a chat model.", remedy, option="model")
+
+    def signature_parts(self) -> dict[str, object]:
+        """Return what the summaries depend on, besides the model."""
+        options = self.options
+        limit = f"{options.input_limit},{options.input_unit}" if options.input_limit else "none"
+        return {"contrast": text_fingerprint(prompts.CONTRAST), "input_limit": limit, "noun": options.noun}
+
+    def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
+        """Ask for the three parts."""
+        options = self.options
+        lines = [entity.lines(self.splitter) for entity in entities]
+        kept = [fitting(of_one, options.input_limit, options.input_unit) for of_one in lines]
+        a, b = (str(entity.name) for entity in entities)
+        blocks = [prompts.text_block(of_one) for of_one in kept]
+        prompt = prompts.filled(prompts.CONTRAST, a=a, b=b, lines=blocks[0], other=blocks[1])
+        (answer,) = yield [Request(prompt, options.max_tokens, TYPICAL, prompts.read_contrast)]
+        drafts: dict[str | None, Draft] = {name: Draft() for name in PARTS}
+        first = drafts["summary_a"]
+        first.truncated = sum(len(one) < len(of_one) for one, of_one in zip(kept, lines, strict=True))
+        first.count([answer])
+        if answer.text is not None:
+            for name, text in prompts.read_contrast(answer.text).items():
+                drafts[name].text = text
+            first.truncated += answer.is_cut_off
+        return drafts

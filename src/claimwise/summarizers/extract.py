@@ -1,0 +1,121 @@
+"""Q without a model: which sentences of a pool stand for the others.
+
+A sentence that repeats three stems in a row of a chosen one is passed over, as in QFSumm (Ahuja et al. 2022).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.scores.lexrank import lexrank
+from claimwise.scores.rouge import rouge_n
+from claimwise.summarizers.options import Extractor
+from claimwise.summarizers.rows import Line
+from claimwise.text.stopwords import load_stopwords
+from claimwise.text.tokens import load_stemmer, load_tokenizer
+
+SupportersOf = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.bool_]]
+"""Of premises and hypotheses: which premises support which, ``[premises, hypotheses]``."""
+SHORT_LIST = 50
+"""So many sentences are put to the judge, the most central ones."""
+FEWEST_WORDS = 4
+"""Shorter sentences are chosen where there are no others: hardly any says something of its own."""
+
+
+def choose(
+    lines: Sequence[Line],
+    count: int,
+    how: Extractor,
+    *,
+    words: Sequence[str] = (),
+    only: bool = True,
+    references: Sequence[str] = (),
+    seed: int = 0,
+    supporters: SupportersOf | None = None,
+) -> list[Line]:
+    """Return at most ``count`` sentences, the best first (``lead``: in their order).
+
+    Args:
+        lines: of a pool.
+        count: how many.
+        how: see ``SummarizerOptions.extractor``.
+        words: of an aspect: sentences that hold one are favoured.
+        only: whether no other sentences are chosen where there are words.
+        references: for ``oracle``.
+        seed: for ``random``.
+        supporters: for ``judge``.
+    """
+    stems = _stems([line.text for line in lines])
+    query = {stem for of_word in _stems(words) for stem in of_word}
+    hits = [len(query.intersection(of_line)) for of_line in stems]
+    about = [place for place, of_line in enumerate(hits) if of_line or not (query and only)]
+    ranked: Iterable[int] = about
+    if how == "keywords":
+        ranked = sorted(about, key=lambda place: -hits[place])
+    elif how == "random":
+        ranked = random.Random(seed).sample(about, len(about))
+    elif how == "oracle":
+        return [lines[place] for place in _closest(stems, about, _stems(references), count)]
+    elif how in ("lexrank", "judge"):
+        scores = lexrank(stems, [of_line > 0 for of_line in hits] if any(hits) else None)
+        is_short = [len(line.text.split()) < FEWEST_WORDS for line in lines]
+        ranked = sorted(about, key=lambda place: (is_short[place], -scores[place]))
+        if how == "judge" and supporters is not None:
+            ranked = _most_supported([line.text for line in lines], ranked, supporters)
+    return [lines[place] for place in _without_repetition(ranked, stems, count)]
+
+
+def _most_supported(texts: Sequence[str], ranked: Sequence[int], supporters: SupportersOf) -> list[int]:
+    """Return a short-list anew: each time the sentence that most sentences support which no other counts."""
+    short = list(ranked[:SHORT_LIST])
+    supported = supporters(texts, [texts[place] for place in short])
+    supported[short, range(len(short))] = False  # by itself
+    left, order = np.ones(len(texts), dtype=np.bool_), list[int]()
+    while len(order) < len(short):
+        gains = supported[left].sum(axis=0)
+        gains[order] = -1
+        order.append(best := int(np.argmax(gains)))
+        left &= ~supported[:, best]
+    return [short[number] for number in order]
+
+
+def _without_repetition(ranked: Iterable[int], stems: Sequence[Sequence[str]], count: int) -> list[int]:
+    chosen: list[int] = []
+    seen: set[tuple[str, ...]] = set()
+    for place in ranked:
+        own = stems[place]
+        trigrams = {tuple(own[i : i + 3]) for i in range(max(len(own) - 2, 1))}
+        if len(chosen) < count and not trigrams & seen:
+            chosen.append(place)
+            seen |= trigrams
+    return chosen
+
+
+def _closest(
+    stems: Sequence[Sequence[str]], about: Sequence[int], references: Sequence[Sequence[str]], count: int
+) -> list[int]:
+    """Return the sentences that, one by one, raise the sum of ROUGE-1 and ROUGE-2 (F1) most."""
+
+    def closeness(places: Sequence[int]) -> float:
+        words = [stem for place in places for stem in stems[place]]
+        return sum(rouge_n(words, of_one, n).f1 for of_one in references for n in (1, 2))
+
+    chosen: list[int] = []
+    while len(chosen) < count:
+        found = max(
+            ((closeness([*chosen, one]), -one) for one in about if one not in chosen), default=(0.0, 0)
+        )
+        if found[0] <= closeness(chosen):
+            break
+        chosen.append(-found[1])
+    return chosen
+
+
+def _stems(texts: Sequence[str]) -> list[list[str]]:
+    """Return the stems of the words of texts, without stopwords."""
+    tokenize, stem, stopwords = load_tokenizer("words"), load_stemmer("english"), load_stopwords("english")
+    return [stem([word for word in tokenize(text) if word not in stopwords]) for text in texts]

@@ -1,0 +1,304 @@
+"""Pipelines: a summarizer is its letters (Bhaskar et al. 2022, Table 1).
+
+``T`` assigns review sentences to aspects, ``R`` divides them by rating, ``Q`` extracts, ``C`` writes chunk by
+chunk until few sentences are left, ``G`` writes the summary. Stages run side by side for all entities and
+aspects: what all of them ask at one level is asked at once.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+from claimwise.llm.prompts import PromptText
+from claimwise.llm.rounds import Answer, Asking, Request, together
+from claimwise.nli.crossing import cross
+from claimwise.scores.support import THRESHOLD, claim_scores
+from claimwise.summarizers import extract, prompts
+from claimwise.summarizers.base import BaseSummarizer
+from claimwise.summarizers.chunks import cut_into, fitting, plan
+from claimwise.summarizers.rows import Draft, Entity, Line
+from claimwise.text.nearest import NearestAspect
+
+LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
+BLOCK, TOKENS_OF_BLOCK, TOPIC_TOKENS = 30, 16, 8
+"""So many sentences are asked about in one request for topics, and so long is the answer of each."""
+MOST_ROUNDS = 20
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What a stage reads: sentences about an aspect (None = anything), of reviews or written."""
+
+    entity: Entity
+    aspect: str | None
+    lines: tuple[Line, ...]
+    are_written: bool = False
+
+
+class Pipeline(BaseSummarizer):
+    """A summarizer of one entity, as a whole or by aspects, that is named by its letters.
+
+    Args:
+        letters: any of ``t``, ``r``, ``q``, ``c``, ``g`` in this order, at most once each, that end in ``q``
+            or ``g``; ``first-`` stops a pipeline after its first level of writing.
+        **options: see ``BaseSummarizer``.
+
+    Raises:
+        ClaimwiseError: for other letters, a bad option, a model that is missing, or T without aspects.
+    """
+
+    def __init__(self, letters: str = "q", **options: Any) -> None:
+        super().__init__(**options)
+        self.letters, given = letters.lower(), self.options
+        found = LETTERS.fullmatch(self.letters)
+        if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
+            raise ClaimwiseError(
+                f"There is no pipeline {letters!r}.",
+                "Write letters in the order t, r, q, c, g, such as q, tqg or tcg: they end in q or g, and "
+                "first- may stand before those that end in g.",
+                option="pipeline",
+            )
+        self.stops_first, self.stages = found[1] is not None, "".join(found.groups()[1:])
+        self.words = given.words_of
+        self.topics = given.topics or ("vectors" if self.model is None else "blocks")
+        asks = "g" in self.stages or given.keywords != "none"
+        if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
+            problem = f"The pipeline {letters!r} asks a chat model, and none is given."
+            remedy = (
+                "Give model='openai:MODEL' or model='openai:MODEL@URL', or choose one without, such as q."
+            )
+            raise ClaimwiseError(problem, remedy, option="model")
+        if "t" in self.stages and not self.words:
+            problem = "T assigns sentences to aspects, and none is given."
+            raise ClaimwiseError(problem, "Give aspects=.", option="aspects")
+        if given.extractor == "keywords" and not self.words and given.keywords == "none":
+            remedy = "Give aspects=, or let a model be asked with keywords='all'."
+            raise ClaimwiseError("The extractor 'keywords' needs words.", remedy, option="extractor")
+        self.count = given.sentences if self.stages.endswith("q") else given.long
+        self.prompt = PromptText.read(given.prompt, prompts.WRITE)
+        if "{lines}" not in self.prompt.text:
+            raise ClaimwiseError("The prompt has no place {lines}.", "Add it.", option="prompt")
+
+    def signature_parts(self) -> dict[str, object]:
+        """Return what the summaries depend on, besides the model."""
+        options, parts = self.options, {"pipeline": self.letters, **self.splitter.signature}
+        if self.words:
+            parts["aspects"] = ",".join("/".join(words) for words in self.words.values())
+        if "t" in self.stages:
+            vectors = "embedded" if options.vectors is None else Path(options.vectors).name
+            parts["topics"] = self.topics if self.topics == "blocks" else f"{self.topics},{vectors}"
+        if "q" in self.stages:
+            parts["extract"] = f"{options.extractor},{self.count},{options.keywords},{options.seed}"
+        if "c" in self.stages:
+            parts["chunks"] = f"{options.chunk},{options.chunk_plan},{options.merge_at}"
+        if "g" in self.stages:
+            limit = "none" if options.input_limit is None else f"{options.input_limit},{options.input_unit}"
+            parts |= {"input_limit": limit, "noun": options.noun, "prompt": self.prompt.name}
+        return {**parts}
+
+    def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
+        """Return the one entity of a row, with ratings where R needs them; raise a ClaimwiseError else."""
+        (found,) = super().entities(row, number)
+        if "q" in self.stages and self.options.extractor == "oracle" and not found.references:
+            remedy = "Give the summaries to come close to, or choose another extractor."
+            raise ClaimwiseError("there is no reference.", remedy, column="references", row=number)
+        unrated = [place for place, review in enumerate(found.reviews) if review.rating is None]
+        if "r" in self.stages and unrated:
+            problem = f"the pipeline {self.letters!r} divides reviews by rating, and one has none."
+            remedy = "Give each review as an object with text and rating, or choose a pipeline without r."
+            raise ClaimwiseError(problem, remedy, column="reviews", row=number, review=unrated[0])
+        return [found]
+
+    def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
+        """Summarize one entity, by aspects if there are any."""
+        (entity,) = entities
+        lines, topics, stages = entity.lines(self.splitter), Draft(), self.stages
+        pools = [Pool(entity, aspect, tuple(lines)) for aspect in self.words or [None]]
+        if stages.startswith("t"):
+            stages = stages[1:]
+            aspects = yield from self._aspects(lines, topics)
+            pairs = list(zip(lines, aspects, strict=True))
+            pools = [
+                replace(pool, lines=tuple(line for line, of_line in pairs if pool.aspect in of_line))
+                for pool in pools
+            ]
+        drafts = yield from together([self._summary(pool, stages) for pool in pools])
+        for draft in drafts:
+            draft.add(topics)
+        return {pool.aspect: draft for pool, draft in zip(pools, drafts, strict=True)}
+
+    def _summary(self, pool: Pool, stages: str) -> Asking[Draft]:
+        """Return the summary of a pool."""
+        draft = Draft()
+        if len(pool.lines) == 1 and stages != "q":
+            draft.text, draft.reason = pool.lines[0].text, "one sentence, taken as it is"
+            draft.extract = list(pool.lines)
+            return draft
+        if stages.startswith("r"):
+            return (yield from self._by_rating(pool, stages[1:], draft))
+        if pool.lines and "q" in stages:
+            pool = yield from self._extract(pool, draft)
+        if not pool.lines:
+            draft.reason = "no sentence is about it" if pool.aspect else "no sentence is left"
+            return draft
+        if "g" not in stages:
+            draft.text = " ".join(line.ended for line in pool.lines)
+            return draft
+        if "c" in stages:
+            pool = yield from self._chunks(pool, draft)
+        if not (self.stops_first and draft.levels):
+            (draft.text,) = yield from self._written([pool.lines], pool, draft)
+        if self.stops_first and draft.levels:
+            draft.text = "\n".join(draft.levels[0])
+        draft.reason = draft.reason or ("nothing was written" if draft.text is None else None)
+        return draft
+
+    def _by_rating(self, pool: Pool, stages: str, draft: Draft) -> Asking[Draft]:
+        """R: summarize each stratum, and then what was written of all of them; ratings ascend."""
+        by_rating = sorted(pool.lines, key=lambda line: line.rating or 0.0)
+        strata = [tuple(some) for _, some in groupby(by_rating, key=lambda line: line.rating)]
+        found = yield from together([self._summary(replace(pool, lines=lines), stages) for lines in strata])
+        for one in found:
+            draft.add(one)
+        texts = [one.text for one in found if one.text is not None]
+        draft.levels = draft.levels or ([texts] if "g" in stages else [])
+        draft.reason = next((one.reason for one in found if one.text is None), None)
+        if "g" in stages and not self.stops_first and len(texts) > 1:
+            written = replace(pool, lines=tuple(map(Line, texts)), are_written=True)
+            (draft.text,) = yield from self._written([written.lines], written, draft)
+        elif texts:
+            draft.text = ("\n" if "g" in stages else " ").join(texts)
+        return draft
+
+    def _extract(self, pool: Pool, draft: Draft) -> Asking[Pool]:
+        """Q: choose sentences."""
+        options, words = self.options, [] if pool.aspect is None else self.words[pool.aspect]
+        if pool.aspect is None and options.keywords != "none":
+            words = yield from self._keywords(pool, draft)
+        draft.extract = extract.choose(
+            pool.lines,
+            self.count,
+            options.extractor,
+            words=words,
+            only=pool.aspect is not None and "t" not in self.stages,
+            references=pool.entity.references,
+            seed=options.seed,
+            supporters=self._supporters,
+        )
+        return replace(pool, lines=tuple(draft.extract))
+
+    def _keywords(self, pool: Pool, draft: Draft) -> Asking[list[str]]:
+        """Ask the model for keywords of an entity; none where it gives none."""
+        lines, options = pool.lines, self.options
+        if options.keywords == "five":
+            numbers = sorted({line.review for line in lines if line.review is not None})
+            some = set(random.Random(options.seed).sample(numbers, min(5, len(numbers))))
+            lines = tuple(line for line in lines if line.review in some)
+        kept = fitting(lines, options.input_limit, options.input_unit)
+        draft.truncated += len(kept) < len(lines)
+        prompt = prompts.filled(prompts.KEYWORDS, noun=options.noun, lines=prompts.text_block(kept))
+        (answer,) = yield [Request(prompt, options.max_tokens, "quality, price")]
+        draft.count([answer])
+        return prompts.read_topics(answer.text or "")
+
+    def _chunks(self, pool: Pool, draft: Draft) -> Asking[Pool]:
+        """C: write chunk by chunk until few sentences are left."""
+        options, size = self.options, self.options.chunk
+        limit = size if options.merge_at == "shrinking" else options.merge_at
+        for _ in range(MOST_ROUNDS):
+            lengths = plan(len(pool.lines), size, options.chunk_plan)
+            if len(pool.lines) <= limit or len(lengths) == 1 or (self.stops_first and draft.levels):
+                break
+            answers = yield from self._written(cut_into(pool.lines, lengths), pool, draft)
+            lines = [Line(s) for answer in answers if answer is not None for s in self.splitter(answer)]
+            is_shorter = 0 < len(lines) < len(pool.lines)  # else it would never end
+            pool = replace(pool, lines=tuple(lines), are_written=True)
+            if not is_shorter:
+                break
+            if options.merge_at == "shrinking":
+                size = limit = max(lengths[0], 2)
+        return pool
+
+    def _written(
+        self, inputs: Sequence[Sequence[Line]], pool: Pool, draft: Draft
+    ) -> Asking[list[str | None]]:
+        """Ask the model to write about each input; the answers are a level of the draft."""
+        options, requests = self.options, list[Request]()
+        if not any(inputs):
+            return [None]
+        for lines in inputs:
+            kept = fitting(lines, options.input_limit, options.input_unit)
+            draft.truncated += len(kept) < len(lines)
+            prompt = prompts.filled(
+                self.prompt.text,
+                lines=prompts.text_block(kept),
+                noun=options.noun,
+                topic=f"the {pool.aspect or options.noun}",
+                source=prompts.SOURCES[pool.are_written],
+            )
+            requests.append(Request(prompt, options.max_tokens))
+        answers = yield requests
+        draft.count(answers)
+        texts = [self._whole_sentences(answer, draft) for answer in answers]
+        draft.levels += [[text for text in texts if text is not None]] if any(texts) else []
+        return texts
+
+    def _whole_sentences(self, answer: Answer, draft: Draft) -> str | None:
+        """Return what was written, of an answer that was cut off its whole sentences."""
+        if answer.text is None or not answer.is_cut_off:
+            return answer.text
+        whole = " ".join(self.splitter(answer.text)[:-1])
+        draft.truncated += 1
+        draft.fallbacks += not whole
+        return whole or None
+
+    def _aspects(self, lines: Sequence[Line], draft: Draft) -> Asking[list[list[str]]]:
+        """T: return the aspects of each sentence."""
+        texts, noun, names = [line.text for line in lines], self.options.noun, list(self.words)
+        if self.topics == "vectors":
+            return self.nearest(texts)
+        if self.topics == "words":
+            asked = [prompts.filled(prompts.TOPIC, noun=noun, lines=text) for text in texts]
+            answers = yield [
+                Request(prompt, TOPIC_TOKENS, names[n % len(names)]) for n, prompt in enumerate(asked)
+            ]
+            draft.count(answers)
+            named = [prompts.read_topics(answer.text or "") for answer in answers]
+            topics = sorted({topic for of_line in named for topic in of_line})
+            aspects = dict(zip(topics, self.nearest(topics), strict=True))
+            return [list(dict.fromkeys(a for topic in of_line for a in aspects[topic])) for of_line in named]
+        requests, found = [], list[list[str]]()
+        blocks = cut_into(lines, plan(len(lines), BLOCK, "balanced"))
+        for block in blocks:
+            lines_of = prompts.text_block(block, numbered=True)
+            prompt = prompts.filled(prompts.TOPICS, noun=noun, lines=lines_of, aspects=", ".join(names))
+            typical = "\n".join(f"{n}: {names[n % len(names)]}" for n in range(1, len(block) + 1))
+            requests.append(Request(prompt, TOKENS_OF_BLOCK * len(block), typical))
+        answers = yield requests
+        draft.count(answers)
+        for block, answer in zip(blocks, answers, strict=True):
+            of_block = prompts.read_blocks(answer.text or "", len(block), names)
+            draft.fallbacks += sum(one is None for one in of_block) if answer.text is not None else 0
+            found += [one or [] for one in of_block]
+        return found
+
+    @cached_property
+    def nearest(self) -> NearestAspect:
+        """What tells the aspect of a text by word vectors."""
+        return NearestAspect(self.words, self.options.vectors)
+
+    def _supporters(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Return which sentences the judge finds to support which, ``[premises, hypotheses]``."""
+        (found,) = cross(self.support.judge, [(premises, hypotheses)])
+        return claim_scores(found.probabilities).T >= THRESHOLD

@@ -1,0 +1,157 @@
+"""What summarizers read and write: rows of reviews in, rows with a summary out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from claimwise.errors import ClaimwiseError
+from claimwise.llm.rounds import Answer
+from claimwise.tables import as_list
+from claimwise.text.inputs import check_text, is_list
+from claimwise.text.sentences import Splitter
+
+
+class Line(NamedTuple):
+    """A sentence that a stage reads: one of a review, or one that was written (``review`` is None)."""
+
+    text: str
+    review: int | None = None
+    position: int | None = None
+    rating: float | None = None
+
+    @property
+    def ended(self) -> str:
+        """The sentence with an end, so that it does not run into the next."""
+        return self.text if self.text.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{self.text}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as rows hold a citation."""
+        return {"sentence": self.text, "review": self.review, "position": self.position}
+
+
+class Review(NamedTuple):
+    """A review with what is known of it."""
+
+    text: str
+    rating: float | None
+    id: str | None
+
+
+@dataclass(frozen=True)
+class Entity:
+    """What is to be summarized: its reviews that hold text, how many hold none, and summaries by people."""
+
+    name: str | int
+    reviews: tuple[Review, ...]
+    blank: int = 0
+    references: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the reviews."""
+        return [review.text for review in self.reviews]
+
+    def lines(self, splitter: Splitter) -> list[Line]:
+        """Return the sentences of all reviews."""
+        return [
+            Line(sentence, number, position, review.rating)
+            for number, review in enumerate(self.reviews)
+            for position, sentence in enumerate(splitter(review.text))
+        ]
+
+
+@dataclass
+class Draft:
+    """A summary on its way.
+
+    Attributes:
+        text: the summary; None until, or unless, there is one.
+        reason: why there is none, or what is to be known of it.
+        levels: every answer of every level of writing, in order.
+        extract: what Q chose.
+        truncated: how many inputs and answers were cut.
+        fallbacks: how many answers could not be used.
+        requests: how many requests it took, of which a cache may have answered some.
+    """
+
+    text: str | None = None
+    reason: str | None = None
+    levels: list[list[str]] = field(default_factory=list)
+    extract: list[Line] | None = None
+    truncated: int = 0
+    fallbacks: int = 0
+    requests: int = 0
+
+    def add(self, other: Draft) -> None:
+        """Add what another draft counted, and its answers level by level."""
+        self.truncated += other.truncated
+        self.fallbacks += other.fallbacks
+        self.requests += other.requests
+        for number, answers in enumerate(other.levels):
+            self.levels += [[]] * (number + 1 - len(self.levels))
+            self.levels[number] = [*self.levels[number], *answers]
+        if other.extract is not None:
+            self.extract = [*(self.extract or ()), *other.extract]
+
+    def count(self, answers: Sequence[Answer]) -> None:
+        """Count answers, and say why those cannot be used that cannot."""
+        self.requests += len(answers)
+        self.fallbacks += sum(answer.text is None for answer in answers)
+        unusable = dict.fromkeys(answer.unusable for answer in answers if answer.unusable)
+        if unusable and self.reason is None:
+            self.reason = f"answers that cannot be used: {', '.join(map(str, unusable))}"
+
+    def counts(self, entities: Sequence[Entity]) -> dict[str, Any]:
+        """Return what a row says of its counts."""
+        return {
+            "truncated": self.truncated,
+            "fallbacks": self.fallbacks,
+            "blank_reviews": sum(entity.blank for entity in entities),
+            "used": {"requests": self.requests},
+        }
+
+
+def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") -> Entity:
+    """Return what is to be summarized in a row.
+
+    Args:
+        row: with reviews: texts, or objects with ``text``, and ``rating`` and ``id`` if there are any.
+        number: of the row, for errors and in place of a name.
+        column: that holds the reviews.
+
+    Raises:
+        ClaimwiseError: for a row without a review that holds text, or a review that is none.
+    """
+    cell, name = row.get(column), row.get("entity")
+    try:
+        cell = (as_list(cell) or [cell]) if isinstance(cell, str) else cell
+    except ValueError as error:
+        raise ClaimwiseError(str(error), "Write the list as JSON.", column=column, row=number) from None
+    if cell is not None and not is_list(cell):
+        problem = f"expected a list, got {type(cell).__name__}."
+        raise ClaimwiseError(problem, "Give a list of texts or objects.", column=column, row=number)
+    given: list[Any] = list(cell or ())
+    reviews = [_review(one, column, number, place) for place, one in enumerate(given)]
+    kept = tuple(review for review in reviews if review is not None)
+    if not kept:
+        problem = "all reviews are blank." if given else "there are no reviews."
+        raise ClaimwiseError(problem, "Drop the row or fill the reviews in.", column=column, row=number)
+    references = row.get("references") or ()
+    references = (references,) if isinstance(references, str) else tuple(references)
+    return Entity(number if name is None else name, kept, len(given) - len(kept), references)
+
+
+def _review(given: Any, column: str, row: int, place: int) -> Review | None:
+    """Return a review; None for one that holds no letter."""
+    fields = given if isinstance(given, Mapping) else {"text": given}
+    text, rating, identity = fields.get("text"), fields.get("rating"), fields.get("id")
+    if text is None or (isinstance(text, str) and not any(map(str.isalpha, text))):
+        return None
+    try:
+        rating = None if rating is None or rating != rating else float(rating)
+    except (TypeError, ValueError):
+        problem, remedy = f"the rating {rating!r} is no number.", "Give a number, or null."
+        raise ClaimwiseError(problem, remedy, column=column, row=row, review=place) from None
+    return Review(check_text(text, column, row, place), rating, None if identity is None else str(identity))
