@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path += [str(ROOT / "benchmarks"), str(ROOT / "datasets_scripts")]
 import opinion_claims  # noqa: E402
-from opinion_claims import treebank  # noqa: E402
+from opinion_claims import treebank, verdicts  # noqa: E402
 
 Claims = Sequence[Sequence[str]]
 
@@ -24,7 +24,7 @@ class Sentence:
         context: the previous sentence, or empty.
         claims: each with its wordings, attributions kept.
         stripped: the same without attributions; None where that changes nothing.
-        kind: ``plain``, ``messy``, ``attributions`` or ``treebank``.
+        kind: ``plain``, ``messy``, ``attributions``, ``treebank`` or ``verdicts``.
     """
 
     text: str
@@ -53,4 +53,9 @@ def sentences_of(split: str, data: Path) -> list[Sentence]:
             Sentence(sentence.text, sentence.context, row.claims, row.stripped, "treebank")
             for row, sentence in treebank.joined(rows, folder)
         ]
+        if split == "train":
+            found += [
+                Sentence(sentence.text, sentence.context, row.claims, None, "verdicts")
+                for row, sentence in verdicts.joined(verdicts.read_rows(), folder)
+            ]
     return found

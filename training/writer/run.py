@@ -32,7 +32,7 @@ from decomposition import claim_scores
 
 EPOCHS = 4
 HASTY, JOINED, BEHIND = 0.3, 0.25, 0.4
-TIMES = {"treebank": 1.6, "attributions": 1.4, "plain": 0.8, "messy": 0.9}
+TIMES = {"treebank": 1.6, "verdicts": 1.0, "attributions": 1.4, "plain": 0.7, "messy": 0.8}
 """How often a sentence is seen in an epoch."""
 WORDS_OF_BATCH = 800
 HIDDEN = 0.12  # share of word pieces that the encoder does not see
@@ -49,7 +49,7 @@ def make_examples(sentences: Sequence[Sentence]) -> list[tuple[float, list[Examp
         found = []
         for one in sentences:
             contexts = {one.context if NEEDS_CONTEXT.search(one.text) else ""} | (
-                {""} if one.kind == "treebank" else set()
+                {""} if one.kind in ("treebank", "verdicts") else set()
             )
             wordings = [(one.claims, None if one.stripped is None else False)]
             if one.stripped is not None:
@@ -62,7 +62,7 @@ def make_examples(sentences: Sequence[Sentence]) -> list[tuple[float, list[Examp
                     example := example_of(
                         one.text,
                         claims,
-                        is_messy=one.kind in ("messy", "treebank"),
+                        is_messy=one.kind in ("messy", "treebank", "verdicts"),
                         context=context,
                         known=known,
                         strip=strip,
@@ -99,7 +99,7 @@ class Writer(nn.Module):
         self, layers: int, vocabulary: Sequence[str], size: int = 256, decoder_layers: int = 3
     ) -> None:
         super().__init__()
-        config = BertConfig.from_pretrained(JUDGE, num_hidden_layers=layers, hidden_dropout_prob=0.1)
+        config = BertConfig.from_pretrained(JUDGE, num_hidden_layers=layers, hidden_dropout_prob=0.0)
         self.encoder = BertModel(config, add_pooling_layer=False)
         self.encoder.set_attn_implementation("eager")
         self.decoder = Decoder(config.hidden_size, len(vocabulary), size=size, layers=decoder_layers)
@@ -202,7 +202,9 @@ def train(options: argparse.Namespace) -> None:
     old = [p for p in writer.encoder.parameters() if p.requires_grad]
     new = list(writer.decoder.parameters())
     optimizer = torch.optim.AdamW(
-        [{"params": old, "lr": options.rate}, {"params": new, "lr": options.rate_of_new}], betas=(0.9, 0.98)
+        [{"params": old, "lr": options.rate}, {"params": new, "lr": options.rate_of_new}],
+        betas=(0.9, 0.98),
+        fused=True,
     )
     steps = options.epochs * len(batches_of(examples_of()))
     schedule = torch.optim.lr_scheduler.LambdaLR(
