@@ -41,6 +41,7 @@ class Verdict(Written):
         lost: words with content that no claim has.
         corrected: the claims as they should read; None where nothing is at fault.
         reader: who read them.
+        second: the faults that another reader found, who saw no verdict; None where there was none.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Verdict(Written):
     lost: str
     corrected: Claims | None
     reader: str
+    second: tuple[str, ...] | None = None
 
     @property
     def claims(self) -> Claims:
@@ -66,16 +68,17 @@ def parse(line: str, path: Path, number: int) -> Verdict:
     try:
         read: dict[str, Any] = json.loads(line)
         written = tuple(read.pop("written"))
-        faults = read.pop("faults", {})
+        faults, second = read.pop("faults", {}), read.pop("second", None)
         corrected = read.pop("claims", None)
         row = Verdict(
             id=read.pop("id", ""),
             sentence=read.pop("sentence", ""),
             written=written,
-            faults=tuple(faults.pop(str(place), "") for place in range(len(written))),
+            faults=_by_claim(faults, written),
             lost=read.pop("lost", ""),
             corrected=None if corrected is None else tuple(map(tuple, corrected)),
             reader=read.pop("reader"),
+            second=None if second is None else _by_claim(second, written),
             path=path,
             line=number,
         )
@@ -88,6 +91,11 @@ def parse(line: str, path: Path, number: int) -> Verdict:
     return row
 
 
+def _by_claim(faults: dict[str, str], written: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the letters of each claim, which are taken out of ``faults``."""
+    return tuple(faults.pop(str(place), "") for place in range(len(written)))
+
+
 def faults_of(rows: Iterable[Verdict]) -> Iterator[ClaimwiseError]:
     """Yield the rules that rows break."""
     seen: set[str] = set()
@@ -97,7 +105,7 @@ def faults_of(rows: Iterable[Verdict]) -> Iterator[ClaimwiseError]:
         if (row.id or row.sentence) in seen:
             yield row.fault(f"{row.id or row.sentence!r} stands twice.")
         seen.add(row.id or row.sentence)
-        if any(set(letters) - FAULTS.keys() for letters in row.faults):
+        if any(set(letters) - FAULTS.keys() for letters in (*row.faults, *(row.second or ()))):
             yield row.fault(f"The faults are {row.faults}.", f"Choose of: {', '.join(FAULTS)}.")
         if (any(row.faults) or bool(row.lost)) and not row.corrected:
             yield row.fault("A claim is at fault, and there are no corrected claims.")
