@@ -98,8 +98,8 @@ def copied(built: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "copied"))
 
 
-def test_there_is_a_space_for_every_metric_and_a_front_page(built: Path) -> None:
-    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, hub.FRONT["title"]}
+def test_there_is_a_space_for_every_metric_and_every_further_page(built: Path) -> None:
+    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *hub.PAGES}
 
 
 def test_the_front_page_leads_to_the_spaces_of_the_namespace(built: Path) -> None:

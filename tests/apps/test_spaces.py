@@ -30,7 +30,7 @@ gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip inst
 from huggingface_hub import metadata_load  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
-from claimwise.apps.hub import FRONT, space_files  # noqa: E402
+from claimwise.apps.hub import PAGES, space_files  # noqa: E402
 from claimwise.apps.spaces import front  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import part  # noqa: E402
@@ -64,7 +64,7 @@ NOT_ALL_COMPARED = [
 ]
 
 every_page = pytest.mark.parametrize("name", sorted(METRICS))
-every_folder = pytest.mark.parametrize("name", [FRONT["title"], *sorted(METRICS)])
+every_folder = pytest.mark.parametrize("name", [*PAGES, *sorted(METRICS)])
 
 
 def nothing(done: int, rows: int) -> None:
@@ -75,7 +75,7 @@ class TestFolders:
     def test_every_metric_has_a_space_and_every_space_a_metric(self) -> None:
         folders = {path.name for path in (ROOT / "spaces").iterdir() if path.is_dir()}
         metrics = {path.parent.name for path in (ROOT / "metrics").glob("*/*.py")}
-        assert folders - {"__pycache__"} == {*metrics, FRONT["title"]}
+        assert folders - {"__pycache__"} == {*metrics, *PAGES}
         assert metrics == set(METRICS)
 
     @every_folder

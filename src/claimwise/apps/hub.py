@@ -5,6 +5,7 @@
     claimwise-wheel/       the wheel that all Spaces install, a repository of its own
     spaces/<metric>/       module script, card with the front matter of a Space, app, requirements
     spaces/claimwise/      the front page, which leads to all of them
+    spaces/summarize/      the page that summarizes reviews
     datasets/<data set>/   Parquet files and the card
     claimwise-hub.json     what was written, file by file: only that is ever replaced or uploaded
 """
@@ -44,6 +45,18 @@ FRONT = {
     "short_description": "Contrast and support of summaries, claim by claim",
 }
 """The front page, in the front matter of its Space; its title is the name of its folder."""
+
+PAGES = {
+    FRONT["title"]: FRONT,
+    "summarize": {
+        "title": "Summarize reviews",
+        "emoji": "📝",
+        "colorFrom": "green",
+        "colorTo": "blue",
+        "short_description": "Reviews in, a summary and its citations out",
+    },
+}
+"""The Spaces of no metric, by the names of their folders."""
 
 SPACE_README = """\
 ---
@@ -253,8 +266,8 @@ def _repositories(folder: Path) -> list[tuple[str, Path]]:
 
 
 def space_names(clone: Path = CLONE) -> list[str]:
-    """Return the names of all Spaces: those of the metrics that have a card, and of the front page."""
-    return [*sorted(card.parent.name for card in clone.glob("metrics/*/README.md")), FRONT["title"]]
+    """Return the names of all Spaces: those of the metrics that have a card, and ``PAGES``."""
+    return [*sorted(card.parent.name for card in clone.glob("metrics/*/README.md")), *PAGES]
 
 
 def space_files(clone: Path, name: str, address: str | None = None) -> dict[str, str]:
@@ -262,17 +275,17 @@ def space_files(clone: Path, name: str, address: str | None = None) -> dict[str,
 
     Args:
         clone: the clone of the repository.
-        name: of a metric, or of the front page.
+        name: of a metric, or of one of ``PAGES``.
         address: below which the Spaces of the metrics are, for the links of the front page; without it the
             front page says how to start each.
     """
     from huggingface_hub import CardData, metadata_load
 
     is_front = name == FRONT["title"]
-    # What all Spaces share, such as the version of Gradio, the front page takes from any metric.
-    card = clone / "metrics" / ("caspr" if is_front else name) / "README.md"
-    metadata = {**(metadata_load(card) or {}), **(FRONT if is_front else {})}
-    tags = ["summarization"] if is_front else [*metadata["tags"], "summarization"]
+    # What all Spaces share, such as the version of Gradio, a page of no metric takes from any metric.
+    card = clone / "metrics" / ("caspr" if name in PAGES else name) / "README.md"
+    metadata = {**(metadata_load(card) or {}), **PAGES.get(name, {})}
+    tags = ["summarization"] if name in PAGES else [*metadata["tags"], "summarization"]
     shown = {key: value for key, value in metadata.items() if key not in ("tags", "description")}
     data = CardData(**shown, tags=tags)
     at = f', spaces_at="{address}"' if is_front and address else ""

@@ -104,7 +104,7 @@ def batches(file: Path) -> Iterator[Batch]:
     return Table(file).batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE)
 
 
-def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> str:
+def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> Markup:
     """Draw a summary as HTML: each sentence with the reviews behind it counted, the evidence folded below."""
     total = len(row["reviews"])
     items = Markup("").join(

@@ -21,7 +21,6 @@ TYPICAL = "\n".join(
     f"{heading}: The rooms are small. The staff is friendly and helpful. Breakfast is good, and it is quiet."
     for heading in ("ONLY A", "ONLY B", "BOTH")
 )
-"""What an estimate takes for an answer."""
 
 
 class PairSummarizer(BaseSummarizer):

@@ -20,10 +20,8 @@ from claimwise.text.tokens import load_stemmer, load_tokenizer
 
 SupportersOf = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.bool_]]
 """Of premises and hypotheses: which premises support which, ``[premises, hypotheses]``."""
-SHORT_LIST = 50
-"""So many sentences are put to the judge, the most central ones."""
-FEWEST_WORDS = 4
-"""Shorter sentences are chosen where there are no others: hardly any says something of its own."""
+SHORT_LIST, FEWEST_WORDS = 50, 4
+"""So many sentences are put to the judge; shorter ones are chosen where there are no others."""
 
 
 def choose(
@@ -117,5 +115,8 @@ def _closest(
 
 def _stems(texts: Sequence[str]) -> list[list[str]]:
     """Return the stems of the words of texts, without stopwords."""
-    tokenize, stem, stopwords = load_tokenizer("words"), load_stemmer("english"), load_stopwords("english")
-    return [stem([word for word in tokenize(text) if word not in stopwords]) for text in texts]
+    tokenize, stopwords = load_tokenizer("words"), load_stopwords("english")
+    words = [[word for word in tokenize(text) if word not in stopwords] for text in texts]
+    distinct = sorted({word for of_text in words for word in of_text})
+    stems = dict(zip(distinct, load_stemmer("english")(distinct), strict=True))
+    return [[stems[word] for word in of_text] for of_text in words]

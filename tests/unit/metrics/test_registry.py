@@ -62,10 +62,12 @@ def test_an_unknown_name_is_refused_at_once_with_the_choices(
 def test_an_option_that_cannot_be_met_is_refused_by_load_and_compute(
     name: str, options: dict[str, Any], choices: list[str]
 ) -> None:
-    for use in ("load", "compute"):
-        metric = load(name, **options)
+    for use in (
+        lambda: load(name, **options).load(),
+        lambda: load(name, **options).compute(predictions=A, references=B),
+    ):
         with pytest.raises(ClaimwiseError) as caught:
-            metric.load() if use == "load" else metric.compute(predictions=A, references=B)
+            use()
 
         assert all(choice in str(caught.value) for choice in choices), caught.value
 

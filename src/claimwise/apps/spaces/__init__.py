@@ -1,7 +1,7 @@
 """The Gradio Spaces: a page per metric, drawn from its specification, that shows why a score is what it is.
 
 ``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it; ``"claimwise"`` is the front page,
-which leads to all of them.
+which leads to all of them, and ``"summarize"`` the page that summarizes reviews.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from claimwise.apps.hub import FRONT
 from claimwise.apps.spaces.frame import LAUNCH, build_page
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
+from claimwise.apps.spaces.summarizing import build_summarize_page
 
 __all__ = ["build", "launch"]
 
@@ -29,7 +30,7 @@ def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
     Loads the metric and scores the first example, so that the page opens with a result.
 
     Args:
-        name: of the metric, or ``"claimwise"`` for the front page.
+        name: of the metric, ``"claimwise"`` for the front page, or ``"summarize"``.
         spaces_at: the address below which the Spaces of the metrics are, such as
             ``"https://huggingface.co/spaces/my-group"``, for the links of the front page; without it the
             front page says how to start each.
@@ -37,6 +38,8 @@ def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
     Raises:
         ClaimwiseError: for an unknown metric, or one that has no page.
     """
+    if name == "summarize":
+        return build_summarize_page()
     return build_page(FrontPage(spaces_at) if name == FRONT["title"] else Page(name))
 
 
@@ -44,7 +47,7 @@ def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.
     """Serve a page; see ``build``.
 
     Args:
-        name: of the metric, or ``"claimwise"``.
+        name: see ``build``.
         spaces_at: see ``build``.
         **options: of ``gradio.Blocks.launch``, such as ``server_port``.
 

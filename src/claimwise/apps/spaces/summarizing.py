@@ -1,0 +1,165 @@
+"""The page that summarizes: reviews in, a summary with its citations out, scores one click further."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import gradio as gr
+from markupsafe import Markup
+
+from claimwise.apps.hub import PAGES
+from claimwise.apps.spaces import drawing
+from claimwise.apps.spaces.models import load_metric, turn
+from claimwise.errors import ClaimwiseError, TextError
+from claimwise.llm.client import ChatModel
+from claimwise.runners.summaries import summary_map
+from claimwise.summarizers import load
+from claimwise.summarizers.base import BaseSummarizer
+
+VARIABLE = "CLAIMWISE_SPACE_MODEL"
+"""Holds the chat model of the Space's owner, as ``--model`` takes it, or a JSON object of its options with
+``model`` among them; visitors choose it by a word."""
+MOST_CHARACTERS = 60_000
+MOST_ASPECTS = 6
+OFFLINE, WRITTEN = "Extract sentences (offline)", "Write with this Space’s model"
+SCORED = ("support_counts", "abstractiveness", "complexity")
+EXAMPLE = """\
+The beds were soft and the room was quiet at night. Breakfast was rich.
+A quiet room with a soft bed. The lift is slow.
+Breakfast had fresh fruit and good bread! The staff were kind to our children.
+Kind staff, but the lift never came. We took the stairs.
+We could sleep well: no noise at all, and comfortable beds.
+The staff helped us with everything. Breakfast is served until eleven."""
+FAILED = "Something went wrong on this page, and not with what you wrote. Try again later."
+
+logger = logging.getLogger(__name__)
+
+
+def build_summarize_page() -> gr.Blocks:
+    """Return the page as a Gradio app that is not launched yet."""
+    opening, state_of_opening = summarized(EXAMPLE, "", 2, OFFLINE)
+    app: gr.Blocks = gr.Blocks(title=PAGES["summarize"]["title"], analytics_enabled=False)
+    with app:
+        _html(drawing.part("header", PAGES["summarize"]))
+        reviews = gr.Textbox(EXAMPLE, label="Reviews, one a line", lines=9, max_lines=16, elem_id="reviews")
+        with gr.Row():
+            aspects = gr.Textbox("", label="Aspects, by commas (none: everything)", elem_id="aspects")
+            sentences = gr.Slider(1, 10, value=2, step=1, label="Sentences to extract", elem_id="sentences")
+            ways = [OFFLINE, *([WRITTEN] if os.environ.get(VARIABLE) else [])]
+            how = gr.Dropdown(ways, value=OFFLINE, label="How", elem_id="how", visible=len(ways) > 1)
+        button = gr.Button("Summarize", variant="primary", elem_id="summarize")
+        sent = "sent nowhere" if len(ways) == 1 else "sent nowhere unless you choose this Space’s model"
+        _html(
+            drawing.part(
+                "note",
+                f"Up to {MOST_CHARACTERS:,} characters. What you write is read in this Space’s memory; it is "
+                f"not stored, and {sent}. A sentence counts the reviews that the embedded judge finds to "
+                f"support it.",
+            )
+        )
+        result = _html(opening, elem_id="result")
+        state = gr.State(state_of_opening)
+        score = gr.Button("Score the summary", elem_id="score")
+        scores = _html(elem_id="scores")
+
+        def run(*given: Any) -> Sequence[Any]:
+            try:
+                drawn, rows = summarized(*given)
+            except Exception as error:  # a visitor gets a sentence, whatever happens
+                return _problem(error), [], ""
+            return str(drawn), rows, ""
+
+        options: dict[str, Any] = {"api_visibility": "private", "concurrency_limit": 2}
+        button.click(run, [reviews, aspects, sentences, how], [result, state, scores], **options)
+        score.click(scored, [state], [scores], **options)
+    return app
+
+
+def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[Markup, list[dict[str, Any]]]:
+    """Return the drawing of the summary of reviews, one a line, and its rows.
+
+    Raises:
+        ClaimwiseError: for no or too many reviews or aspects, and a model that does not answer.
+    """
+    texts = [line.strip() for line in reviews.splitlines() if line.strip()]
+    names = list(dict.fromkeys(name.strip() for name in aspects.split(",") if name.strip()))
+    if len(reviews) > MOST_CHARACTERS or len(names) > MOST_ASPECTS:
+        problem = f"The page takes {MOST_CHARACTERS:,} characters and {MOST_ASPECTS} aspects."
+        raise ClaimwiseError(problem, "Write fewer, or use claimwise summarize on your own machine.")
+    if not any(map(str.isalpha, reviews)):
+        raise ClaimwiseError("There are no reviews yet.", "Write some, one a line.")
+    with turn({}):
+        judge = load_metric("support_counts", {}).judge
+        made = _summarizer(names, int(sentences), how == WRITTEN, judge)
+        try:
+            rows = made.draft([{"entity": "", "reviews": texts}])
+        except TextError:
+            raise
+        except ClaimwiseError as error:  # its address is its owner's business
+            if how != WRITTEN:
+                raise
+            logger.error("The model of this Space failed: %s", error)
+            problem = "The model of this Space does not answer as it should."
+            raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
+        evidence = made.cite(rows)
+    drawn = [
+        summary_map(row, of_row[0]) if of_row else drawing.part("note", f"{row['aspect']}: {row['reason']}")
+        for row, of_row in zip(rows, evidence, strict=True)
+    ]
+    return drawing.card(*drawn), [{name: row[name] for name in ("summary", "reviews")} for row in rows]
+
+
+def scored(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the drawing of what the metrics say of summaries."""
+    known = [row for row in rows if row["summary"]]
+    if not known:
+        return ""
+    columns = {
+        "predictions": [row["summary"] for row in known],
+        "references": [row["reviews"] for row in known],
+    }
+    lines = []
+    for name in SCORED:
+        with turn({}):
+            metric = load_metric(name, {})
+            given = {one.name: columns[one.name] for one in metric.spec.columns if one.required}
+            result = metric.compute(**given)
+        for score in (name, *metric.spec.further):
+            if result.get(score) is not None:
+                lines.append(f"{score}: {result[score]:.3g}")
+    return str(drawing.card(*(drawing.part("note", line) for line in lines)))
+
+
+def _summarizer(names: Sequence[str], sentences: int, is_written: bool, judge: Any) -> BaseSummarizer:
+    given: dict[str, Any] = {
+        "aspects": names,
+        "sentences": sentences,
+        "nli_model": judge,
+        "show_progress": False,
+    }
+    if not is_written:
+        return load("q", **given)
+    return load("qg", model=_model(os.environ.get(VARIABLE, "")), **given)
+
+
+@cache
+def _model(given: str) -> ChatModel[Any] | None:
+    """Return the owner's model, one for all visitors: ``max_requests`` counts them together."""
+    options = json.loads(given) if given.startswith("{") else {"model": given}
+    return load("g", model=options.pop("model", ""), model_options={"show_progress": False, **options}).model
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, ClaimwiseError):
+        return str(drawing.part("problem", [f"{error.problem} {error.remedy}"]))
+    logger.error("A page failed.", exc_info=error)
+    return str(drawing.part("problem", [FAILED]))
+
+
+def _html(value: Any = "", **options: Any) -> gr.HTML:
+    return gr.HTML(str(value), apply_default_css=False, **options)
