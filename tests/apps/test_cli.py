@@ -744,7 +744,7 @@ def commands(command: Any, *path: str) -> list[tuple[list[str], Any]]:
 def test_help_shows_every_text_in_full(
     run: Run, monkeypatch: pytest.MonkeyPatch, path: list[str], command: Any
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setenv("COLUMNS", "2000")
 
     shown = " ".join(run(*path, "--help").out.replace("│", " ").split())
 

@@ -107,6 +107,15 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
 
     assert done.code == 0, done.err
     assert "Mars" in endpoint.requests[0].text
+    assert "1 of 1 rows have a summary" in done.out
+    endpoint.respond = lambda _: completion("I cannot compare hotels.")
+    refused = run(
+        "summarize",
+        file,
+        *("--contrast", "prompt", "--model", f"openai:m@{endpoint.url}", "--output", "n.jsonl"),
+    )
+    assert refused.code == 1
+    assert "without: A Mars (row 1): answers that cannot be used: refused" in refused.out
     assert "caspr 100.00" in run("score", "caspr", "c.jsonl").out
     assert "common" in (tmp_path / "c.html").read_text("utf-8")
 

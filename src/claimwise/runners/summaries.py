@@ -40,8 +40,9 @@ class Summarized:
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a row that is written."""
         self.rows += 1
-        if row.get("summary") is None and "summary" in row:
-            name = " ".join(str(row[one]) for one in ("entity", "aspect") if row.get(one) is not None)
+        if any(row[one] is None for one in ("summary", "summary_a") if one in row):
+            named = ("entity", "aspect", "entity_a", "entity_b")
+            name = " ".join(str(row[one]) for one in named if row.get(one) is not None)
             self.without[f"{name} (row {self.rows})"] = str(row.get("reason"))
         for name in ("truncated", "fallbacks", "blank_reviews"):
             self.counts[name] = self.counts.get(name, 0) + row.get(name, 0)
