@@ -5,7 +5,7 @@
                       of a small vocabulary (a pointer network: Vinyals et al. 2015, See et al. 2017)
     decomposer.py     which sentences it is asked about, and which of its answers are taken
 
-It is trained on OpinionClaims (``training/claims``). ``weights/`` holds all of it but the word embeddings,
+It was trained on OpinionClaims (``training/claims`` at commit be82eac). ``weights/`` holds all of it but the word embeddings,
 which are those of the embedded judge.
 """
 

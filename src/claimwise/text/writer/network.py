@@ -343,7 +343,8 @@ class Decoder(nn.Module):
         scores = scores + torch.einsum("bsk,bswk->bsw", self.hinted_last(x).float(), hints)
         length = torch.arange(words.shape[1]) - first[..., None]
         scores = scores + self.length_of_span(length.clamp(0, _MOST_IN_SPAN - 1))[..., 0].float()
-        return scores.masked_fill((length < 0) | ~word_mask[:, None], _FAR)
+        masked: Tensor = scores.masked_fill((length < 0) | ~word_mask[:, None], _FAR)
+        return masked
 
     def read(
         self, words: Tensor, padding: Tensor, batch: Batch, firsts: Tensor, lasts: Tensor
