@@ -12,8 +12,8 @@ Neither the shower nor the heating worked. | The heating did not work. | The hea
 The pool was not heated. | The pool was not heated. | The pool was heated.
 The pool wasn't heated or clean. | The pool wasn't clean. | The pool was clean.
 The pool wasnt heated. | The pool wasn't heated. | The pool was heated.
-There was no kettle, fridge or safe in the room. | There was no safe in the room. | There was a safe in the room.
-There was no kettle, fridge or safe in the room. | There was no fridge in the room. | There was a fridge in the room.
+There was no kettle, fridge or safe. | There was no safe. | There was a safe.
+There was no kettle, fridge or safe. | There was no fridge. | There was a fridge.
 There is no lift and the stairs are steep. | The stairs are steep. | There is a lift.
 No breakfast is served on Sundays. | No breakfast is served on Sundays. | Breakfast is served on Sundays.
 We never saw a cleaner. | We never saw a cleaner. | We saw a cleaner.
@@ -26,13 +26,13 @@ The staff hardly speak English. | The staff hardly speak English. | The staff sp
 The radiator barely warmed the room. | The radiator barely warmed the room. | The radiator warmed the room.
 The lamp scarcely lit the desk. | The lamp scarcely lit the desk. | The lamp lit the desk.
 You cannot open the window. | You cannot open the window. | You can open the window.
-You can't open the window or the balcony door. | You can't open the balcony door. | You can open the balcony door.
+You can't open the window or the door. | You can't open the door. | You can open the door.
 The app won't sync. | The app won't sync. | The app will sync.
 I don't think the room was clean. | I don't think the room was clean. | The room was clean.
 I didn't find the staff helpful. | I didn't find the staff helpful. | The staff was helpful.
 I did not feel safe. | I did not feel safe. | I felt safe.
-We couldn't be happier with the suite. | We couldn't be happier with the suite. | We are happier with the suite.
-I would not recommend the tour to anyone. | I would not recommend the tour to anyone. | I would recommend the tour to anyone.
+We couldn't be happier here. | We couldn't be happier here. | We are happier here.
+I would not recommend the tour. | I would not recommend the tour. | I would recommend the tour.
 I wouldn't stay here again. | I wouldn't stay here again. | I would stay here again.
 The room had no view, but the bar was lovely. | The bar was lovely. | The room had a view.
 The room was small but not cramped. | The room was not cramped. | The room was cramped.
