@@ -5,8 +5,8 @@
                       of a small vocabulary (a pointer network: Vinyals et al. 2015, See et al. 2017)
     decomposer.py     which sentences it is asked about, and which of its answers are taken
 
-It is trained on OpinionClaims (``training/claims``). ``weights/`` holds all of it but the word embeddings,
-which are those of the embedded judge.
+It was trained on OpinionClaims (``training/claims`` at commit be82eac). ``weights/`` holds all of it but the
+word embeddings, which are those of the embedded judge.
 """
 
 from claimwise.text.learned.decomposer import LearnedDecomposer

@@ -344,7 +344,7 @@ def load_writer(folder: Path, judge: Path) -> tuple[ClaimWriter, Encoding]:
         raise ClaimwiseError(
             f"{folder} was trained with the word embeddings {config['word_embeddings']}; those of the judge "
             f"in {judge} are {found}.",
-            "Train it again: training/claims/run.py.",
+            "Take the weights that belong to this judge.",
         )
     writer.load_state_dict(state | {WORD_EMBEDDINGS: embeddings.float()})
     return writer.eval(), Encoding(AutoTokenizer.from_pretrained(judge))

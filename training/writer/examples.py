@@ -9,11 +9,14 @@ from dataclasses import dataclass, replace
 
 from align import ENDINGS, Item, align
 
-from claimwise.text.learned.decomposer import NEEDS_CONTEXT, is_open
-from claimwise.text.learned.network import MOST_WORDS
-from claimwise.text.learned.words import words_of
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT, is_open
+from claimwise.text.writer.network import MOST_WORDS
+from claimwise.text.writer.words import Source, Written, default_case, words_of
 
 NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs
+LOWER, TITLE = "<lower>", "<title>"
+"""Changes of the capital letter of the word before."""
+CHANGES = frozenset({LOWER, TITLE, *ENDINGS})
 UNKNOWN = 1.0  # what a word costs that the network cannot put in
 MOST_OF_WORD, MOST_OF_ALL = 0.35, 0.5  # a claim that costs more has too little of its sentence
 _STOPS = frozenset({".", "!", "…", ".."})
@@ -40,12 +43,14 @@ class Example:
         claims: each a list of places and own words.
         is_messy: whether it was written in haste.
         context: how many of the words are of the sentence before.
+        strip: whether attributions are stripped in the claims; None if that makes no difference.
     """
 
     words: list[str]
     claims: list[list[Item]]
     is_messy: bool
     context: int = 0
+    strip: bool | None = None
 
 
 def example_of(
@@ -55,14 +60,18 @@ def example_of(
     is_messy: bool,
     context: str = "",
     known: Collection[str] | None = None,
+    strip: bool | None = None,
 ) -> Example | None:
     """Return the example of a sentence and its claims, each with acceptable wordings, the best first.
 
     None where too little of a claim is of the sentence. ``known`` are the network's own words: wordings that
     need others are avoided.
     """
-    before = words_of(context).words
-    words = [*before, *words_of(sentence).words]
+    source = words_of(sentence)
+    if context:
+        source = source.after(words_of(context))
+    before = source.words[: source.context]
+    words = list(source.words)
     if not 2 <= len(words) <= MOST_WORDS:
         return None
     low = [_plain(word) for word in words]
@@ -70,34 +79,87 @@ def example_of(
     for wordings in claims:
         offers = []
         for number, wording in enumerate(wordings[:6]):
-            claim = [_plain(word) for word in words_of(wording).words]
-            while claim and claim[-1] in _STOPS:
-                claim.pop()
+            written = list(words_of(wording).words)
+            while written and written[-1] in _STOPS:
+                written.pop()
+            claim = [_plain(word) for word in written]
             cost, items = align(low, claim, len(before))
+            items = with_case(items, written, source)
             if known is not None:
-                cost += UNKNOWN * sum(isinstance(item, str) and item not in known for item in items)
+                cost += UNKNOWN * sum(
+                    isinstance(item, str) and item not in known and item not in CHANGES for item in items
+                )
             offers.append((cost + NOT_THE_FIRST * (number > 0) + LATER * number, items, len(claim)))
         cost, items, length = min(offers, key=lambda offer: offer[0])
         if cost > MOST_OF_WORD * length + MOST_OF_ALL:
             return None
         aligned.append(items)
-    return Example(words, aligned, is_messy, len(before))
+    return Example(words, aligned, is_messy, len(before), strip)
+
+
+def with_case(items: Sequence[Item], claim: Sequence[str], source: Source) -> list[Item]:
+    """Return what a claim is made of, with the changes of capital letters that its words ask for."""
+    result: list[Item] = []
+    number = -1
+    for place, item in enumerate(items):
+        result.append(item)
+        if item in ENDINGS:
+            continue
+        number += 1
+        if isinstance(item, int):
+            following = items[place + 1] if place + 1 < len(items) else None
+            has_ending = following in ENDINGS
+            word = source.words[item]
+            shown = default_case(Written(word, item), source, is_first=number == 0)
+            wanted = claim[number]
+            case = None
+            if shown[:1].isupper() and wanted[:1].islower() and number:
+                case = LOWER
+            elif shown[:1].islower() and wanted[:1].isupper() and number:
+                case = TITLE
+            elif len(shown) > 1 and shown.isupper() and not wanted.isupper() and len(wanted) > 1:
+                case = LOWER if wanted[:1].islower() or not number else None
+            if case:
+                if has_ending:
+                    continue
+                result.append(case)
+    return result
+
+
+def actions(claim: Sequence[Item]) -> list[tuple[str, int] | tuple[int, int]]:
+    """Return a claim as steps: an own word or change (with −1), or the first and last word of a span."""
+    steps: list[tuple[str, int] | tuple[int, int]] = []
+    for item in claim:
+        if isinstance(item, str):
+            steps.append((item, -1))
+        elif steps and isinstance(steps[-1][0], int) and steps[-1][1] + 1 == item:
+            steps[-1] = steps[-1][0], item
+        else:
+            steps.append((item, item))
+    return steps
 
 
 def _plain(word: str) -> str:
     return word.lower().replace("’", "'")
 
 
-def vocabulary_of(examples: Iterable[Example], least: int = 6) -> list[str]:
+def vocabulary_of(examples: Iterable[Example], least: int = 5) -> list[str]:
     """Return the own words that claims need at least so often, behind the two ends and the endings."""
     counts = Counter(
         item
         for example in examples
         for claim in example.claims
         for item in claim
-        if isinstance(item, str) and item not in ENDINGS
+        if isinstance(item, str) and item not in CHANGES
     )
-    return ["<end>", "<next>", *ENDINGS, *(word for word, count in counts.most_common() if count >= least)]
+    return [
+        "<end>",
+        "<next>",
+        LOWER,
+        TITLE,
+        *ENDINGS,
+        *(word for word, count in counts.most_common() if count >= least),
+    ]
 
 
 class Augmentation:
@@ -125,7 +187,7 @@ class Augmentation:
             self.hasty(example) if not example.is_messy and chance.random() < hasty else example
             for example in examples
         ]
-        alone = [example for example in examples if not example.context]
+        alone = [example for example in examples if not example.context and example.strip is None]
         short = [example for example in alone if not example.is_messy and len(example.words) <= 22]
         messy = [example for example in alone if example.is_messy and len(example.words) <= 18]
         found = [
@@ -229,7 +291,7 @@ def behind_another(example: Example, other: Example) -> Example:
     """Return it with the words of another sentence in front, which say nothing about it."""
     start = len(other.words)
     words = [*other.words, *example.words]
-    return Example(words, moved(example.claims, start), example.is_messy, start)
+    return replace(example, words=words, claims=moved(example.claims, start), context=start)
 
 
 def moved(claims: Sequence[Sequence[Item]], start: int) -> list[list[Item]]:

@@ -1,0 +1,1 @@
+"""The claim writer: a small network that reads a sentence and writes its claims."""
