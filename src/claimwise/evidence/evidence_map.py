@@ -43,25 +43,30 @@ class EvidenceMap:
         """Return the map as HTML for a page that holds ``STYLE``."""
         return fragment(self.evidence, self.threshold)
 
-    def figure(self) -> Figure:
+    def figure(self, width: float | None = None) -> Figure:
         """Return the map as a matplotlib figure: the matrix of claims, or claims with bars of their support.
+
+        Args:
+            width: in inches, at least 3, such as 3.3 for a column of a paper, with text of 8 points; None =
+                as wide as the claims need.
 
         Raises:
             ClaimwiseError: if this kind has none, or matplotlib is missing.
         """
-        return figure(self.evidence, self.threshold)
+        return figure(self.evidence, self.threshold, width)
 
     def html(self, title: str | None = None) -> str:
         """Return the map as a page of its own that needs no network and no script."""
         title = title or self.evidence.title
         return page(title, self.fragment(), [self.signature] if self.signature else [])
 
-    def save(self, path: str | Path, title: str | None = None) -> None:
+    def save(self, path: str | Path, title: str | None = None, *, width: float | None = None) -> None:
         """Write the map to a file.
 
         Args:
             path: its suffix says what is written: ``.html``, ``.pdf``, ``.svg`` or ``.png``.
             title: of the page, if it is one; None = what the kind of evidence says.
+            width: of a figure; see ``figure``.
 
         Raises:
             ClaimwiseError: for another suffix, a file that cannot be written, or if matplotlib is missing.
@@ -73,7 +78,7 @@ class EvidenceMap:
                 out.write(self.html(title))
         elif suffix in (".pdf", ".svg", ".png"):
             try:
-                figure = self.figure()
+                figure = self.figure(width)
             except ClaimwiseError as error:
                 raise error.at(path=str(path)) from error.__cause__
             from matplotlib import rc_context

@@ -14,6 +14,7 @@ from claimwise.evidence.base import Evidence
 from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, Mark
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence, at_threshold
+from claimwise.options import check
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,82 +29,111 @@ SETTINGS: dict[Any, Any] = {"pdf.fonttype": 42, "svg.fonttype": "path", "hatch.l
 
 LINE = 0.155  # inches
 MARGIN = 0.15
-TEXT_WIDTH, TEXT_CHARACTERS = 3.0, 42
-COLUMN_WIDTH, COLUMN_CHARACTERS = 1.2, 17
+TEXT_WIDTH, COLUMN_WIDTH = 3.0, 1.2
+NARROW = 0.8
+"""A column of fewer inches holds no sentence."""
 FONT_SIZE = 8.0
+CHARACTERS = 14
+"""So many of them take an inch."""
 
 
-def figure(evidence: Evidence, threshold: float | None = None) -> Figure:
+def figure(evidence: Evidence, threshold: float | None = None, width: float | None = None) -> Figure:
     """Draw the evidence of one row.
 
     Args:
         evidence: of contrast, support or entailment.
         threshold: as for ``fragment``.
+        width: in inches; None = as wide as the claims need. Where columns get narrow, they have numbers for
+            headings, and the claims stand below.
 
     Raises:
-        ClaimwiseError: for another kind, if matplotlib is missing, or the threshold cannot be had.
+        ClaimwiseError: for a width of less than 3, another kind, or a threshold that cannot be had, and if
+            matplotlib is missing.
     """
+    check("width", 3 if width is None else width, between=(3, 100))
     match evidence:
         case ContrastEvidence():
-            return _matrix(evidence)
+            return _matrix(evidence, width)
         case SupportEvidence():
-            return _bars(*_counted(evidence, threshold))
+            return _bars(*_counted(evidence, threshold), width)
         case EntailmentEvidence():
-            return _bars(*_entailed(evidence, threshold))
+            return _bars(*_entailed(evidence, threshold), width)
     raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Name the file .html.")
 
 
-def _matrix(evidence: ContrastEvidence) -> Figure:
+def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
     """Draw the matrix of one pair: claims of A by claims of B, each with its text and verdict."""
-    rows = [_labelled("A", i, claim, TEXT_CHARACTERS) for i, claim in enumerate(evidence.claims_a, 1)]
-    columns = [_labelled("B", i, claim, COLUMN_CHARACTERS) for i, claim in enumerate(evidence.claims_b, 1)]
+    count = len(evidence.claims_b)
+    text_width, column_width = TEXT_WIDTH, COLUMN_WIDTH
+    if given is not None:
+        text_width = 0.45 * (given - 2 * MARGIN)
+        column_width = (given - 2 * MARGIN - text_width) / max(count, 1)
+    width = given or max(2 * MARGIN + TEXT_WIDTH + count * COLUMN_WIDTH, 6.5)
+    across = _characters(width - 2 * MARGIN)
+    is_narrow = column_width < NARROW
+    rows = [_labelled("A", i, claim, _characters(text_width)) for i, claim in enumerate(evidence.claims_a, 1)]
+    columns = [
+        f"B{i}" if is_narrow else _labelled("B", i, claim, _characters(column_width))
+        for i, claim in enumerate(evidence.claims_b, 1)
+    ]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in rows]
     header = (max((text.count("\n") for text in columns), default=0) + 1) * LINE + 0.1
-    width = max(2 * MARGIN + TEXT_WIDTH + len(columns) * COLUMN_WIDTH, 6.5)
+    below = [
+        *([_labelled("B", i, c, across) for i, c in enumerate(evidence.claims_b, 1)] if is_narrow else ()),
+        *(line if given is None else textwrap.fill(line, across) for line in _LEGEND),
+    ]
     top = MARGIN + 2 * LINE
-    height = top + header + sum(heights) + 2 * LINE + 2 * MARGIN
+    height = top + header + sum(heights) + sum(t.count("\n") + 1 for t in below) * LINE + 2 * MARGIN
     figure, axes = _sheet(width, height)
     title = f"Contrast {_score(evidence.score, 1)}"
     if evidence.strongest is not None:
-        title += f", by strength {_score(evidence.strongest, 1)}"
-    _text(axes, MARGIN, MARGIN, title, size=11, weight="bold", va="top")
-    left, y = MARGIN + TEXT_WIDTH, top + header
+        title += f",{chr(10) if is_narrow else chr(32)}by strength {_score(evidence.strongest, 1)}"
+    _text(axes, MARGIN, MARGIN, title, size=11 if given is None else FONT_SIZE, weight="bold", va="top")
+    left, y = MARGIN + text_width, top + header
     for column, text in enumerate(columns):
-        _text(axes, left + (column + 0.5) * COLUMN_WIDTH, y - 0.06, text, ha="center", va="bottom")
+        _text(axes, left + (column + 0.5) * column_width, y - 0.06, text, ha="center", va="bottom")
     decided = evidence.decided
     for row, (text, row_height) in enumerate(zip(rows, heights, strict=True)):
         middle = y + row_height / 2
         _text(axes, left - 0.1, middle, text, ha="right", va="center")
         for column, label in enumerate(evidence.labels[row]):
-            mark, x = LABEL_MARKS[label], left + column * COLUMN_WIDTH
+            mark, x = LABEL_MARKS[label], left + column * column_width
             reason = decided.get((row, column))
             probability = reason.probability if reason else 0.0
-            _box(axes, x, y, COLUMN_WIDTH, row_height, mark, probability)
-            shown = f"{mark.glyph} {probability:.2f}" if reason else mark.glyph
-            _text(axes, x + COLUMN_WIDTH / 2, middle, shown, ha="center", va="center", boxed=bool(reason))
+            _box(axes, x, y, column_width, row_height, mark, probability)
+            shown = f"{mark.glyph} {probability:.2f}" if reason and not is_narrow else mark.glyph
+            _text(axes, x + column_width / 2, middle, shown, ha="center", va="center", boxed=bool(reason))
         y += row_height
-    legend = (
-        "claims:  " + "   ".join(f"{mark.glyph} {name}" for name, mark in CONTRAST_MARKS.items()),
-        "cells:  "
-        + "   ".join(f"{mark.glyph} {name}" for name, mark in LABEL_MARKS.items())
-        + " (the higher probability of both directions)",
-    )
-    for number, line in enumerate(legend):
-        _text(axes, MARGIN, y + MARGIN + number * LINE, line, size=7, va="top", color="#57606a")
+    y += MARGIN
+    for line in below:
+        _text(axes, MARGIN, y, line, size=7 if given is None else FONT_SIZE, va="top", color="#57606a")
+        y += (line.count("\n") + 1) * LINE
     return figure
 
 
-def _bars(title: str, said: str, bars: Sequence[_Bar]) -> Figure:
+_LEGEND = (
+    "claims:  " + "   ".join(f"{mark.glyph} {name}" for name, mark in CONTRAST_MARKS.items()),
+    "cells:  "
+    + "   ".join(f"{mark.glyph} {name}" for name, mark in LABEL_MARKS.items())
+    + " (the higher probability of both directions)",
+)
+
+
+def _bars(title: str, said: str, bars: Sequence[_Bar], given: float | None = None) -> Figure:
     """Draw claims with bars: supports and weakening sentences, or scores."""
-    texts = [textwrap.fill(f"{i} {bar.text}", TEXT_CHARACTERS) for i, bar in enumerate(bars, 1)]
+    text_width, chart, label_width = TEXT_WIDTH, 2.6, 1.6
+    if given is not None:
+        text_width, label_width = 0.45 * (given - 2 * MARGIN), 0.75 if given < 2 * TEXT_WIDTH else 1.6
+        chart = given - 2 * MARGIN - text_width - label_width
+        said = textwrap.fill(said, _characters(given - 2 * MARGIN))
+    texts = [textwrap.fill(f"{i} {bar.text}", _characters(text_width)) for i, bar in enumerate(bars, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
     low = min([0, *(bar.against for bar in bars), *(bar.value for bar in bars)])
     high = max([1, *(bar.value for bar in bars)])
-    chart = 2.6
-    left, label_width = MARGIN + TEXT_WIDTH, 1.6
-    top = MARGIN + 2 * LINE
-    figure, axes = _sheet(left + chart + label_width + MARGIN, top + sum(heights) + LINE + 2 * MARGIN)
-    _text(axes, MARGIN, MARGIN, title, size=11, weight="bold", va="top")
+    left, top = MARGIN + text_width, MARGIN + 2 * LINE
+    height = top + sum(heights) + (said.count("\n") + 1) * LINE + 2 * MARGIN
+    figure, axes = _sheet(left + chart + label_width + MARGIN, height)
+    _text(axes, MARGIN, MARGIN, title, size=11 if given is None else FONT_SIZE, weight="bold", va="top")
     unit = chart / (high - low)
     zero = left + 0.1 - low * unit
     y = top
@@ -114,11 +144,12 @@ def _bars(title: str, said: str, bars: Sequence[_Bar]) -> Figure:
         for length, of in ((bar.value, mark), (bar.against, SUPPORT_MARKS["contradicted"])):
             start = zero + min(length, 0) * unit
             _box(axes, start, middle - LINE / 2, abs(length) * unit, LINE, of, 1.0)
-        shown = f"{mark.glyph} {bar.verdict} · {bar.number}"
+        verdict = f"{bar.verdict} · " if label_width > NARROW else ""
+        shown = f"{mark.glyph} {verdict}{bar.number}"
         _text(axes, left + 0.2 + chart, middle, shown, va="center")
         y += height
     axes.plot([zero, zero], [top, y], color="black", linewidth=0.8)
-    _text(axes, MARGIN, y + MARGIN, said, size=7, va="top", color="#57606a")
+    _text(axes, MARGIN, y + MARGIN, said, size=7 if given is None else FONT_SIZE, va="top", color="#57606a")
     return figure
 
 
@@ -150,6 +181,10 @@ def _entailed(evidence: EntailmentEvidence, threshold: float | None) -> tuple[st
         for found in evidence.hypotheses
     ]
     return f"Support {_score(evidence.score, 2)}", "bars: score of the claim, from 0 to 1", bars
+
+
+def _characters(inches: float) -> int:
+    return round(CHARACTERS * inches)
 
 
 def _score(score: float | None, digits: int) -> str:

@@ -460,10 +460,12 @@ def test_bars_of_a_support_figure_stand_beside_the_claims() -> None:
     assert all(zero == pytest.approx(start) or zero == pytest.approx(end) for start, end in ends)
 
 
-def test_figures_show_every_claim_wrapped_inside_the_sheet() -> None:
+@pytest.mark.parametrize("width", [None, 3.3, 6.9])
+def test_figures_show_every_claim_wrapped_inside_the_sheet(width: float | None) -> None:
     long = "The rooms that look out over the harbour are so quiet that nobody would believe it. " * 3
-    figure = EvidenceMap(contrast_evidence(f"{long}It is $5 & $6.", "x" * 200)).figure()
+    figure = EvidenceMap(contrast_evidence(f"{long}It is $5 & $6.", "x" * 200)).figure(width)
 
+    assert width in (None, figure.get_figwidth())
     figure.draw_without_rendering()
     texts = figure.axes[0].texts
     shown = re.sub(r"\s", "", "".join(text.get_text() for text in texts))
