@@ -745,11 +745,12 @@ def test_help_shows_every_text_in_full(
     run: Run, monkeypatch: pytest.MonkeyPatch, path: list[str], command: Any
 ) -> None:
     monkeypatch.setenv("COLUMNS", "2000")
+    monkeypatch.setenv("LINES", "100")  # without it, a dumb terminal has 80 columns
 
     shown = " ".join(run(*path, "--help").out.replace("│", " ").split())
 
     for parameter in command.params:
-        assert (getattr(parameter, "help", None) or "") in shown
+        assert (getattr(parameter, "help", None) or "") in shown, shown
     assert not re.search(r" \.(\s|$)|\(\s*\)", shown)
 
 
