@@ -20,7 +20,7 @@ from judges import WordJudge
 from scoring import A, B
 from tables import write_table
 
-from claimwise.apps.cli.score import _watch
+from claimwise.apps.cli.score import watching
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning, RowsError
 from claimwise.metrics import Caspr, DistinctivenessScore, Row, RowScore, load
 from claimwise.options import option
@@ -137,11 +137,11 @@ def test_a_long_run_says_so_once_with_what_would_shorten_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    watch = _watch(Caspr(nli_model=WordJudge()), 1)
+    watch = watching(Caspr(nli_model=WordJudge()), 1)
     for done, seconds, left in ((0, 0.0, None), (1, 2.0, 2_000.0), (2, 6.0, 2_000.0), (3, 9.0, 2_000.0)):
         watch(Progress(rows=100, done=done, resumed=0, seconds=seconds, seconds_left=left))
     long = capsys.readouterr()
-    _watch(load("complexity"), 2)(Progress(rows=9, done=3, resumed=0, seconds=6.0, seconds_left=12.0))
+    watching(load("complexity"), 2)(Progress(rows=9, done=3, resumed=0, seconds=6.0, seconds_left=12.0))
 
     assert long.out == ""
     assert long.err.splitlines() == [
