@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
+from claim_writer.words import words_of
 from claimwise.text.stopwords import load_stopwords
-from claimwise.text.writer.words import words_of
 
 
 def _words(*lines: str) -> frozenset[str]:
