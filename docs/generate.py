@@ -61,36 +61,37 @@ OF_COMPUTE = {
     "ids": "an id for each row, a text or a whole number, all distinct: results of several systems are "
     "compared by them, and reports and maps show them",
     "details": "bool; add the evidence of every row",
-    "confidence_level": "add a bootstrap confidence interval of the mean, for example 0.95, and of that of "
-    "each further score; needs two rows",
+    "confidence_level": "level of bootstrap confidence intervals of the mean and of each further score, for "
+    "example 0.95; None = no intervals; needs two rows",
     "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
     'leave the scale), `"percentile"` or `"bca"`, which cannot',
     "resamples": "resamples of the bootstrap, at least 2",
     "seed": "seed of the bootstrap; None draws a fresh one",
 }
 OF_RUNNERS = {
-    "workers": "processes that score side by side; `--workers`",
-    "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: it has an error and no score; '
+    "workers": "processes that score in parallel; `--workers`",
+    "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: record its error, no score; '
     "`--on-error`",
-    "rows_in_part": "a part, which is scored and kept at once, has at most so many rows",
+    "rows_in_part": "maximum number of rows per part; each part is saved as soon as it is scored",
 }
 OF_RAY = {
-    "address": 'of a Ray cluster: `"auto"` or `"host:port"`; None starts one on this machine; `--address`',
-    "num_cpus": "CPUs of each worker, and threads that it computes with; `--num-cpus`",
-    "num_gpus": "GPUs of each worker; a part of one where several share it; `--num-gpus`",
+    "address": 'address of a Ray cluster: `"auto"` or `"host:port"`; None = start one on this machine; '
+    "`--address`",
+    "num_cpus": "CPUs, and computing threads, of each worker; `--num-cpus`",
+    "num_gpus": "GPUs of each worker; a fraction if several workers share one; `--num-gpus`",
 }
 COLUMNS = (
-    "Columns have the same length, one text or one source a row. A source is a list of strings (reviews) or "
-    "a string, which counts as one review; so are several reference summaries. In a `.csv` file a list is "
+    "Columns have the same length, with one text or one source per row. A source is a list of strings "
+    "(reviews) or a string, which counts as one review; so are several reference summaries. In a `.csv` file a list is "
     "written as JSON in its cell.",
     "",
     "A text that is empty, missing, not a string or without a letter is an error that names the row, and so "
     "is an empty list of reviews. Nothing is scored as a silent 0.",
 )
 GIVEN = (
-    "Claims that are there already (of another decomposer, of people, of a paper) are scored as they are: "
-    "a cell of `predictions`, and for `caspr` of `references`, may be a list of claims in place of a "
-    "text. {metrics} take them, because they decompose summaries.",
+    "Existing claims (from another decomposer, from annotators, from a paper) can be scored directly: a cell "
+    "of `predictions`, and for `caspr` of `references`, may be a list of claims instead of a text. The "
+    "metrics that decompose summaries accept them: {metrics}.",
     "",
     "```python",
     ">>> import claimwise",
@@ -107,30 +108,29 @@ GIVEN = (
     "",
     "```",
     "",
-    "- No decomposer is asked, and the signature has `claims:given` in the place of the decomposer. Where "
-    "references, or the other summaries of `caspr`, are still texts, it has both (for `caspr` "
-    "`claims:given as predictions`). A decomposer is loaded with the metric as ever: "
-    '`decomposer="sentences"` spares one that needs a key.',
-    "- Such a column is a list column in Python, with `evaluate` and in `.json`, `.jsonl` and `.parquet` "
-    "files; in a `.csv` file, a text column of a table or the box of a page, a cell is a JSON list.",
-    "- A column holds texts or lists of claims in all its rows. A cell of the other kind, an empty list, "
-    "and a claim that is blank or not a text are errors that name the rows, up to ten at once; nothing is "
-    "scored.",
-    "- A claim is its own sentence, in the evidence and wherever a metric weighs by sentences. What reads "
-    "a summary and not its claims gets the claims joined by spaces: the premises of `pyramid`, ROUGE in "
-    '`ssas`, and `hypothesis_granularity="document"` of `summac_zs`. `genericity` takes them as the '
-    "sentences whose words it weighs.",
-    "- Elsewhere a list means what it did: several reviews of a source, several reference summaries, the "
-    "`units` of `pyramid`. Sources are never claims.",
+    "- No decomposer is used, and the signature has `claims:given` instead of the decomposer. If references, "
+    "or the other summaries of `caspr`, are texts, the signature has both (for `caspr` "
+    "`claims:given as predictions`). The metric still loads its decomposer; "
+    '`decomposer="sentences"` avoids loading one that needs a key.',
+    "- In Python, with `evaluate` and in `.json`, `.jsonl` and `.parquet` files, a cell is a list; in a "
+    "`.csv` file, a text column of a table or the text box of a page, it is a JSON list.",
+    "- A column holds either texts or lists of claims in all rows. A cell of the other kind, an empty list, "
+    "or a claim that is blank or not a text is an error that names up to ten rows; nothing is scored.",
+    "- Each claim counts as a sentence of its own, in the evidence and wherever a metric weights by "
+    "sentences. Steps that read the summary rather than its claims get the claims joined by spaces: the premises of "
+    '`pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. `genericity` takes '
+    "the claims as the sentences whose words it weights.",
+    "- In other columns a list keeps its meaning: several reviews of a source, several reference summaries, "
+    "the `units` of `pyramid`. Sources are never claims.",
 )
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
     "",
     "- `NAME`: the mean of the scores. It goes over rows, or over the claims or sentences of all rows; the "
     "card says which.",
-    "- `NAME_scores`: one a row, in order; None for a row that a sample left out.",
+    "- `NAME_scores`: per-row scores, in order; None for a row that a sample left out.",
     "- `NAME_weights`: how much each row counts in the mean, unless each counts once: `numpy.average(scores, "
-    "weights=weights)` is the mean. Intervals, paired tests and reports go by these weights.",
+    "weights=weights)` is the mean. Intervals, paired tests and reports use these weights.",
     "- `NAME_inputs`: for each row 12 hexadecimal digits of the SHA-256 of what other systems' rows share "
     "with it: its source or references; for a pair of summaries its `common` part. Left out where rows share "
     "nothing.",
@@ -140,7 +140,7 @@ IN_EVERY_RESULT = (
     "- `NAME_signature`: everything that the scores depend on: version, configuration and options of the "
     "metric; of a judge the model, the fingerprint of its weights, label order, length, dtype and library "
     "versions; splitter and decomposer.",
-    "- counts of what was worked around, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
+    "- fallback counts, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
     "judge: pairs without a verdict that can be read, which count as neutral; `NAME_not_asked` with "
     '`pairs="likely"`: pairs that count as neutral because the judge was not asked about them.',
     '- `NAME_errors`: where a runner was told `on_error="row"` and a row could not be scored: a message or '
@@ -203,7 +203,7 @@ def options_page() -> str:
     of_ray = inspect.signature(RayRunner).parameters
     parts += [
         "",
-        "Those of `ray` alone:",
+        "Only for `ray`:",
         "",
         "| option | values | default |",
         "|---|---|---|",
@@ -228,12 +228,12 @@ def card_options(metric: type[Metric]) -> str:
     options: type[OptionGroup] = metric.Options
     shared = [(title, group) for title, (group, _) in SHARED.items() if issubclass(options, group)]
     own = [one for one in fields(options) if not _is_shared(one, [group for _, group in shared])]
-    lines = _table(own) if own else ["It has no options of its own."]
+    lines = _table(own) if own else ["The metric has no options of its own."]
     if shared:
         names = ", ".join(
             f"`{name}`" for _, group in shared for name in group.names() if name not in _names(own)
         )
-        lines += ["", f"Besides, the [options that metrics share](../../docs/options.md): {names}."]
+        lines += ["", f"It also takes the [options that metrics share](../../docs/options.md): {names}."]
     return "\n".join([BEGIN, "", *lines, "", END])
 
 

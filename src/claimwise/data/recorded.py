@@ -1,6 +1,6 @@
-"""What the authors of CASPR recorded on CoCoTrip: verdicts on their claims, and the score of every pair.
+"""Results that the authors of CASPR recorded on CoCoTrip: verdicts on claims, and the score of every pair.
 
-Where the files come from and how they are laid out: docs/reproduce.md. claimwise does not ship them.
+docs/reproduce.md describes the files and where to find them. claimwise does not ship them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from claimwise.errors import ClaimwiseError
 
 SCORES, VERDICTS = "recorded_scores.json", "recorded_nli.jsonl.gz"
 METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
-REMEDY = "docs/reproduce.md says where to find the recorded files, and how they are laid out."
+REMEDY = "docs/reproduce.md describes the recorded files and where to find them."
 TOLERANCE = 1e-3
-"""How far rounded probabilities may be from summing to 1."""
+"""Maximum deviation of a sum of rounded probabilities from 1."""
 
 Scores = dict[str, dict[str, npt.NDArray[np.float64]]]
-"""By metric and set, the score of each pair of summaries."""
+"""Scores of all pairs of summaries, by metric and set."""
 
 
 class Verdicts(NamedTuple):
-    """The verdicts on the m claims of A and the n claims of B, each distinct, of one pair of summaries.
+    """Verdicts on the m distinct claims of A and the n distinct claims of B of one pair of summaries.
 
     ``forward``, float32 ``[m, n, 3]``, has probabilities with the claims of A as premises, ``backward``
     ``[n, m, 3]`` with those of B; ``sample`` is the number of the pair in CoCoTrip's order, ``name`` the set.
@@ -44,17 +44,17 @@ def read_verdicts(path: Path) -> list[Verdicts]:
     """Return the verdicts of a file like ``recorded_nli.jsonl.gz``.
 
     Raises:
-        ClaimwiseError: with the line, for a file that cannot be read or is laid out otherwise.
+        ClaimwiseError: for a file that cannot be read or has another format, with the line.
     """
     return [*read_json_lines(path, REMEDY, _verdicts)]
 
 
 def read_recorded(source: Path, pairs: int) -> tuple[Scores, dict[str, list[Verdicts]]] | None:
-    """Return the recorded scores, and the verdicts of the sets that have some; None if no file is there.
+    """Return the recorded scores, and the verdicts of the sets that have some; None if there are no files.
 
     Args:
         source: the folder that holds the files, directly or in a subfolder ``cocotrip``.
-        pairs: how many pairs of summaries each set has.
+        pairs: number of pairs of summaries per set.
 
     Raises:
         ClaimwiseError: for one file without the other, or one that is incomplete.
@@ -75,7 +75,7 @@ def read_recorded(source: Path, pairs: int) -> tuple[Scores, dict[str, list[Verd
     except (KeyError, TypeError, ValueError) as error:
         raise ClaimwiseError(
             f"{SCORES} or {VERDICTS} is incomplete ({error!r}): every set needs {pairs} scores of each "
-            f"metric, and a set with verdicts those of samples 0 to {pairs - 1}.",
+            f"metric, and a set with verdicts needs them for samples 0 to {pairs - 1}.",
             REMEDY,
             path=source,
         ) from error
@@ -88,5 +88,5 @@ def _verdicts(row: dict[str, Any]) -> Verdicts:
         if matrix.shape != shape or (abs(matrix.sum(axis=2) - 1) > TOLERANCE).any():
             raise ValueError(f"{shape} probabilities are needed; got {matrix.shape}")
     if row["set"] not in PAIR_CONFIGS:
-        raise ValueError(f"{row['set']!r} is no set")
+        raise ValueError(f"{row['set']!r} is not a set")
     return Verdicts(row["set"], row["sample"], a, b, forward, backward)

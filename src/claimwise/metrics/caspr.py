@@ -53,8 +53,9 @@ class Caspr(NLIMetric):
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
             "mentions what the other does not. Where it also agrees, the majority of its comparisons "
-            "decides, as in the paper; CASPR by strength goes by the surest. Prefer CASPR beside published "
-            "scores, and CASPR by strength where no contradiction should be overlooked."
+            "decides, as in the paper; CASPR by strength is decided by the surest comparison. Prefer CASPR "
+            "for comparison with published scores, and CASPR by strength where no contradiction should be "
+            "overlooked."
         ),
         bounds=(0, 100),
         quality="contrasting",

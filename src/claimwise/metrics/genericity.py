@@ -48,7 +48,9 @@ class GenericityOptions(NLIOptions):
     )
     threshold: float = option(0.5, "τ of the fraction, −1 to 1", between=(-1, 1))
     max_pairs: int | None = option(
-        None, "compare a random sample of at most so many ordered pairs of summaries; None = all", at_least=1
+        None,
+        "compare a random sample of at most this many ordered pairs of summaries; None = all",
+        at_least=1,
     )
     sampling_seed: int = option(0, "of that sample")
     idf_corpus: Sequence[str] | None = option(

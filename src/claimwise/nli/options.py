@@ -27,7 +27,7 @@ class JudgeOptions(OptionGroup):
         "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, or any `Judge`; a list of "
         "several averages their probabilities",
         flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, "
-        "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeated, the judges' mean.",
+        "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat to average judges.",
     )
     nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
@@ -41,7 +41,7 @@ class JudgeOptions(OptionGroup):
         None,
         "names of the model's outputs, in order, for a checkpoint that does not name them, or that has only "
         "`entailment` and `not_entailment`",
-        flag="Names of the outputs of an unnamed checkpoint, by commas.",
+        flag="Names of the outputs of a checkpoint that does not name them, comma-separated.",
     )
     device: str = option(
         "auto",

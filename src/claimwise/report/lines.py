@@ -1,4 +1,4 @@
-"""What a study says: a line for each score and system, with intervals and tests, and the same in words."""
+"""The lines of a study, one per score and system, with intervals and tests, and the same in sentences."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """What a study says of one system by one score; the differences are those to the baseline.
+    """The result of one system by one score; differences are from the baseline.
 
     Attributes:
         metric: the score.
         system: the system.
-        rows: how many rows have a score.
-        mean: of the scores, by their weights.
-        low: end of the percentile interval of the mean.
-        high: its other end.
-        compared: how many rows have a score in the baseline, too; None for the baseline, like what follows.
+        rows: number of rows with a score.
+        mean: weighted mean of the scores.
+        low: lower end of the percentile interval of the mean.
+        high: upper end of that interval.
+        compared: number of rows scored in both systems; this and the following are None for the baseline.
         difference: mean of the system − mean of the baseline, over these rows.
-        difference_low: end of its interval.
-        difference_high: its other end.
-        p_value: of the paired permutation test, two-sided.
-        p_holm: the same, corrected for all tests of the study (Holm 1979).
+        difference_low: lower end of the interval of the difference.
+        difference_high: upper end of that interval.
+        p_value: of the two-sided paired permutation test.
+        p_holm: p-value corrected for all tests of the study (Holm 1979).
         effect_size: Cohen's d_z.
     """
 
@@ -55,7 +55,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """A row in which a system and the baseline differ much, with the evidence of both."""
+    """A row with a large difference between a system and the baseline, with the evidence of both."""
 
     id: str
     systems: tuple[str, str]
@@ -65,15 +65,15 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyResult:
-    """What a study found.
+    """The result of a study.
 
     Attributes:
         results: score → the result of each system, the baseline first.
         lines: the table.
-        notes: what does not run, what is missing where, as sentences.
+        notes: sentences on skipped metrics and on rows that are missing or without a score.
         examples: score → the rows that differ most.
-        confidence_level: of the intervals.
-        seed: of resampling.
+        confidence_level: level of the intervals.
+        seed: seed of resampling.
     """
 
     results: Mapping[str, Sequence[SystemResult]]
@@ -85,7 +85,7 @@ class StudyResult:
 
     @property
     def table(self) -> Any:
-        """The lines as a pandas DataFrame, or as dicts where pandas is not installed."""
+        """The lines as a pandas DataFrame, or as dicts if pandas is not installed."""
         rows = [asdict(line) for line in self.lines]
         try:
             import pandas
@@ -95,7 +95,7 @@ class StudyResult:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The scores of every row and system, with the weights that scores have."""
+        """The scores of every row and system, with their weights."""
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         for score, results in self.results.items():
             for result in results:
@@ -107,7 +107,7 @@ class StudyResult:
 
     @property
     def sentences(self) -> list[str]:
-        """What the differences are, in words: a sentence for each score and system."""
+        """The differences in words: a sentence for each score and system."""
         means = {(line.metric, line.system): line for line in self.lines}
         baseline = self.lines[0].system
         return [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
@@ -120,7 +120,7 @@ class StudyResult:
         return (
             f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
             f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
-            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences to {first.system} are tested "
+            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
             f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
             f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
         )
@@ -137,12 +137,12 @@ def compared(
 
     Args:
         results: score → the result of each system, the baseline first.
-        confidence_level: of the intervals.
-        resamples: of intervals and tests.
-        seed: of both.
+        confidence_level: level of the intervals.
+        resamples: number of resamples of intervals and tests.
+        seed: seed of both.
 
     Raises:
-        ClaimwiseError: for a system with fewer than two rows that have a score in the baseline, too.
+        ClaimwiseError: for a system that shares fewer than two scored rows with the baseline.
     """
     lines: list[dict[str, Any]] = []
     for score, (first, *others) in results.items():
@@ -181,7 +181,7 @@ def compared(
 
 
 def number(score: str, value: float, sign: str = "") -> str:
-    """Return a value of a score as it is shown: one digit where scores go to 100, else two."""
+    """Format a value of a score: one decimal if scores go to 100, else two."""
     spec, further = spec_of(score)
     high = math.inf if spec is None else (further or spec).bounds[1]
     return f"{value:{sign}z.{1 if math.isfinite(high) and high > 10 else 2}f}"
@@ -199,7 +199,7 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
     shown = f"{number(line.metric, line.mean)} against {number(line.metric, against.mean)}"
     told = f"{shown}, {p_is(line.p_holm or 0)}"
     if (line.p_holm or 0) >= SIGNIFICANT:
-        return f"No difference in {title} is shown between {line.system} and {baseline}: {told}."
+        return f"No significant difference in {title} between {line.system} and {baseline}: {told}."
     more = "more" if (line.difference or 0) > 0 else "less"
     quality = "" if spec is None or further else spec.quality
     said = f"{more} {quality} than" if quality else f"{'higher' if more == 'more' else 'lower'} than"

@@ -64,7 +64,7 @@ def reproduce_summaries(
         results["topics"] = topics = _topics(folder, vectors)
         of_topics = [[aspect, *(f"{one:.2f}" for one in shares)] for aspect, shares in topics.items()]
         lines += ["## T offline against the recorded clusters of seven hotels", ""]
-        lines += table(["aspect", "recorded sentences found", "found ones recorded"], of_topics)
+        lines += table(["aspect", "recall of recorded sentences", "precision"], of_topics)
         if (path := data / "cocotrip" / "reviews.jsonl.gz").is_file():
             results["contrasts"] = contrasts = _contrasts(data, path, options)
             lines += ["## CoCoSum's recorded summaries beside the references of the same 28 pairs", ""]

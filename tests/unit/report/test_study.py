@@ -90,7 +90,7 @@ def test_every_number_is_that_of_the_metric_and_of_the_tests() -> None:
     assert (line.difference_low, line.difference_high, line.effect_size) == size
     assert line.p_holm == min(1, 2 * test.p_value)
     assert list(found.table["system"]) == ["copy", "words"] * 2
-    assert found.sentences[1].startswith("No difference in Complexity is shown between words and copy")
+    assert found.sentences[1].startswith("No significant difference in Complexity between words and copy")
 
 
 def test_holm_is_that_of_the_paper() -> None:

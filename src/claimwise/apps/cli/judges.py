@@ -58,7 +58,9 @@ def agree(
     judge: Annotated[
         list[str], typer.Option(help="A judge, as --nli-model takes it; give two, of recorded verdicts one.")
     ],
-    pairs: Annotated[int, typer.Option(help="At most so many pairs, drawn by chance.", min=1)] = 500,
+    pairs: Annotated[
+        int, typer.Option(help="Compare at most this many pairs, drawn at random.", min=1)
+    ] = 500,
     examples: Annotated[int, typer.Option(help="Disagreements to print.", min=0)] = 10,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
     *,

@@ -87,7 +87,7 @@ def takes_options(
     declared = [field for group in groups for field in fields(group) if field.metadata.get("flag")]
     flags = {flag.option: flag for flag in (*map(Flag.of, declared), *own) if flag.option not in leave_out}
     named = {kind: option for kind, option in OWN.items() if any(one.name == option for one in declared)}
-    assigning = {f"{kind}_option": f"An option of the {kind}'s own, as name=value" for kind in named}
+    assigning = {f"{kind}_option": f"An option of the {kind}, as name=value" for kind in named}
     if further:
         assigning["option"] = "Any further option of the metric, as name=value"
 
