@@ -55,8 +55,8 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
     return [columns[name] for name in chosen()]
 
 
-def chosen_name(path: Path, names: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return the first of the ``wanted`` names of a column that is among the ``names`` of a file.
+def chosen_name(path: Path | str, names: Sequence[str], wanted: Sequence[str]) -> str:
+    """Return the first of the ``wanted`` names of a column that is among the ``names`` of a table.
 
     Raises:
         ClaimwiseError: if the file lacks it.
