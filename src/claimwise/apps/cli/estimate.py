@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from claimwise.metrics import Metric
 
 Estimate = Annotated[
-    bool, typer.Option("--estimate", help="Say what the judge would be asked, and send nothing.")
+    bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
 ]
-PriceIn = Annotated[float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)]
-PriceOut = Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)]
+PriceIn = Annotated[float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)]
+PriceOut = Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)]
 
 
 def print_estimate(

@@ -34,9 +34,9 @@ OWN_FLAGS = (
 INTERVAL: dict[str, Any] = {"confidence_level": 0.95, "confidence_method": "percentile"}
 """The interval of ``--ci``: one that never leaves the scale, however few the rows."""
 LONG = 300
-"""A run of more seconds says so …"""
+"""A run that will take more seconds than this says so …"""
 FIRST_SECONDS = 5
-"""… after so many."""
+"""… after this many seconds."""
 
 
 class ScoreCommand(TyperCommand):
@@ -81,13 +81,13 @@ def score(
     output: Annotated[
         Path | None,
         typer.Option(
-            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with a row for "
-            "each row; a run that was stopped resumes."
+            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with the score of "
+            "every row; a stopped run resumes from it."
         ),
     ] = None,
     ids: Annotated[
         str | None,
-        typer.Option("--id", help="Column of ids: results are compared, and evidence is shown, by them."),
+        typer.Option("--id", help="Column of ids, by which results are compared and evidence is labelled."),
     ] = None,
     maps: Annotated[
         Path | None, typer.Option("--map", help="HTML page for the evidence of every row.")
@@ -104,7 +104,7 @@ def score(
     on_error: OnErrorName = "stop",
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
     confidence_level: Annotated[
-        float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).")
+        float | None, typer.Option(help="Level of the interval; implies --ci (default: 0.95).")
     ] = None,
     confidence_method: Annotated[
         str | None,
@@ -114,7 +114,9 @@ def score(
             "(default: percentile).",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the bootstrap; implies --ci (default: 0).")
+    ] = None,
     details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
     estimate: Estimate = False,
     price_in: PriceIn = None,
@@ -123,7 +125,7 @@ def score(
     options: dict[str, Any],
     **columns: str | None,
 ) -> None:
-    """Score every row of a file and print the mean; write everything to --output."""
+    """Score every row of a file and print the mean; --output keeps the whole result."""
     from claimwise.metrics import load
 
     loaded = load(metric, config, **options)
@@ -155,7 +157,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        otherwise = "Or give --on-error row: a bad row is written with its error, and without a score."
+        otherwise = "Or use --on-error row: a bad row is written with its error and without a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
@@ -177,13 +179,15 @@ def make_runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) 
     check("runner", name, choices=("local", "ray"))
     if of_ray and name == "local":
         flag = f"--{next(iter(of_ray)).replace('_', '-')}"
-        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
+        raise ClaimwiseError(
+            f"{flag} needs --runner ray.", f"Add --runner ray, or leave {flag} out.", option=flag
+        )
     made: Runner = getattr(runners, name)(workers, on_error=on_error, **of_ray)
     return made
 
 
 def watching(metric: Metric, workers: int) -> Watch:
-    """Return what tells on stderr that a run resumes, and, once, that it will take long."""
+    """Return a watcher that reports on stderr that a run resumes and, once, that it will take long."""
     told: set[str] = set()
 
     def tell(once: str, sentence: str) -> None:
