@@ -82,8 +82,8 @@ OF_RAY = {
 }
 COLUMNS = (
     "Columns have the same length, with one text or one source per row. A source is a list of strings "
-    "(reviews) or a string, which counts as one review; so are several reference summaries. In a `.csv` file a list is "
-    "written as JSON in its cell.",
+    "(reviews) or a string, which counts as one review; so are several reference summaries. In a "
+    "`.csv` file a list is written as JSON in its cell.",
     "",
     "A text that is empty, missing, not a string or without a letter is an error that names the row, and so "
     "is an empty list of reviews. Nothing is scored as a silent 0.",
@@ -117,8 +117,8 @@ GIVEN = (
     "- A column holds either texts or lists of claims in all rows. A cell of the other kind, an empty list, "
     "or a claim that is blank or not a text is an error that names up to ten rows; nothing is scored.",
     "- Each claim counts as a sentence of its own, in the evidence and wherever a metric weights by "
-    "sentences. Steps that read the summary rather than its claims get the claims joined by spaces: the premises of "
-    '`pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. `genericity` takes '
+    "sentences. Steps that read the summary rather than its claims get the claims joined by spaces: the premises "
+    'of `pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. `genericity` takes '
     "the claims as the sentences whose words it weights.",
     "- In other columns a list keeps its meaning: several reviews of a source, several reference summaries, "
     "the `units` of `pyramid`. Sources are never claims.",
