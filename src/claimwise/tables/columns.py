@@ -14,7 +14,7 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
     """Read columns of a table into memory.
 
     Args:
-        path: a .csv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
+        path: a .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
         alternatives: per wanted column the names it may have; the first that exists is read.
 
     Returns:

@@ -76,7 +76,7 @@ def column_flags() -> list[Any]:
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, own=OWN_FLAGS, further=True)
 def score(
     metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
-    file: Annotated[Path, typer.Argument(help="A .csv, .json, .jsonl or .parquet file of rows.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file of rows.")],
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
     output: Annotated[
         Path | None,
