@@ -117,9 +117,9 @@ GIVEN = (
     "- A column holds either texts or lists of claims in all rows. A cell of the other kind, an empty list, "
     "or a claim that is blank or not a text is an error that names up to ten rows; nothing is scored.",
     "- Each claim counts as a sentence of its own, in the evidence and wherever a metric weights by "
-    "sentences. Steps that read the summary rather than its claims get the claims joined by spaces: the premises "
-    'of `pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. `genericity` takes '
-    "the claims as the sentences whose words it weights.",
+    "sentences. Steps that read the summary rather than its claims get the claims joined by spaces: the "
+    'premises of `pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. '
+    "`genericity` takes the claims as the sentences whose words it weights.",
     "- In other columns a list keeps its meaning: several reviews of a source, several reference summaries, "
     "the `units` of `pyramid`. Sources are never claims.",
 )
