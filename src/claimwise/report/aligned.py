@@ -1,4 +1,4 @@
-"""Systems side by side: their rows by id, and the metrics that their columns allow."""
+"""Align the rows of several systems by id, and find the metrics that their columns allow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from claimwise.tables import Table, chosen_name, lists_in, read_columns
 from claimwise.text.inputs import check_ids
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
-"""What the column ``references`` of a metric holds → how a study calls the column of the files."""
+"""Content of the column ``references`` of a metric → name of that column in a study."""
 
 Given = Any
 """The rows of a system: the path of a file, a DataFrame, a mapping of columns, or a list of rows."""
@@ -29,10 +29,10 @@ class Aligned:
 
     Attributes:
         baseline: the system that the others are compared with; it comes first.
-        rows: system → id → the cells by the columns of the files; ids in their order as texts.
+        rows: system → id → cells by column of the files; ids are texts in sorted order.
         columns: metric → column of the metric → column of the files, for each metric that runs.
-        scores: metrics and further scores that are wanted, in order.
-        notes: what does not run, and what is missing where, as sentences.
+        scores: requested metrics and further scores, in order.
+        notes: sentences on skipped metrics and missing rows.
     """
 
     baseline: str
@@ -47,7 +47,7 @@ class Aligned:
         return sorted({one for of_system in self.rows.values() for one in of_system})
 
     def places(self, systems: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the rows of systems as (id, system), those of one id together."""
+        """Return the rows of systems as (id, system), grouped by id."""
         return [(one, system) for one in self.ids for system in systems if one in self.rows[system]]
 
     def write(self, path: Path, systems: Sequence[str]) -> None:
@@ -73,17 +73,17 @@ def align(
         baseline: a system (default: the first).
         metrics: names of metrics and of further scores; None = every metric that the columns allow.
         columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
-            column of a metric → the column of the files, where that has no usual name.
+            column of a metric → the column of the files, if that does not have a usual name.
 
     Raises:
-        ClaimwiseError: for fewer than two systems, a column that is missing, ids that are missing or doubled,
-            rows of one id with other sources, or fewer than two rows in common with the baseline.
+        ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
+            same id and different sources, or fewer than two rows in common with the baseline.
     """
     if len(systems) < 2:
-        raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another one.")
+        raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another system.")
     first = next(iter(systems)) if baseline is None else baseline
     if first not in systems:
-        problem = f"{first!r} is none of the systems {', '.join(map(repr, systems))}."
+        problem = f"{first!r} is not one of the systems {', '.join(map(repr, systems))}."
         raise ClaimwiseError(problem, "Name one of them.", option="baseline")
     tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
     named = dict(columns or {})
@@ -108,7 +108,7 @@ def align(
     texts = dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values())
     keys = [id] if id is not None else [column for column in shared if column in lists][:1]
     if not keys:
-        problem = "The rows of the systems cannot be told apart: there are no ids, and no sources."
+        problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
         raise ClaimwiseError(problem, "Name the column of the ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
@@ -123,8 +123,10 @@ def align(
                 told = input_hash(of_row[column])
                 other, before = seen.setdefault((column, one), (name, told))
                 if told != before:
-                    problem = f"{tables[other].place} and {table.place} differ there for the id {one!r}."
-                    raise ClaimwiseError(problem, "Give both the same rows.", column=column)
+                    problem = (
+                        f"{tables[other].place} and {table.place} differ in this column for the id {one!r}."
+                    )
+                    raise ClaimwiseError(problem, "Give both systems the same inputs.", column=column)
     for name, of_system in rows.items():
         both = of_system.keys() & rows[first].keys()
         if len(both) < 2:
@@ -133,11 +135,11 @@ def align(
             raise ClaimwiseError(
                 f"{problem} A paired test needs at least two, aligned by "
                 f"{'equal ' if id is None else ''}{keys[0]!r}.",
-                "Check that both have the same ids, written alike.",
+                "Check that both systems use the same ids, spelled the same way.",
             )
         for one, other in ((name, first), (first, name)):
             only = [row for row in rows[one] if row not in rows[other]]
-            notes += _gap(f"Only in {one}, left out of tests against {other}", only)
+            notes += _gap(f"Only in {one}, excluded from tests against {other}", only)
     return Aligned(baseline=first, rows=rows, columns=chosen, scores=tuple(scores), notes=tuple(notes))
 
 
@@ -159,7 +161,7 @@ def _metrics(
             if wanted is not None:
                 raise
             scores.remove(score)
-            notes.append(f"{spec.name} does not run: {error.problem}")
+            notes.append(f"{spec.name} was skipped: {error.problem}")
     if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
         raise ClaimwiseError(
             f"No metric of the study reads a column {min(unknown)}.", "Leave it out.", option=min(unknown)
@@ -220,7 +222,7 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
     except ClaimwiseError as error:
         if is_id:
             raise error.at(path=table.place) from error
-        problem = "two rows have the same source, so that sources do not tell rows apart."
+        problem = "two rows have the same source, so that sources do not identify rows."
         remedy = "Name the column of the ids."
         raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from claimwise.report.lines import StudyResult
 
 WIDTHS = (3.3, 6.9)
-"""Of a column and of a page with two, in inches."""
+"""Widths of one column and of two columns, in inches."""
 ROW = 0.19
 PANEL = 0.62
-"""What a panel takes besides its rows."""
+"""Height of a panel without its rows, in inches."""
 
 
 def study_figures(study: StudyResult) -> dict[str, Figure]:
@@ -39,7 +39,7 @@ def save(figure: Figure, place: Path, suffix: str) -> None:
 
 
 def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[Any]]:
-    """Return a figure with a panel of so many rows for each score, beside each other where there is room."""
+    """Return a figure with a panel of ``rows`` rows for each score, side by side if there is room."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -68,7 +68,7 @@ def _label(panel: Any, systems: list[str]) -> None:
 
 
 def _differences(study: StudyResult, width: float) -> Figure:
-    """Draw the difference of each system to the baseline, with its interval."""
+    """Draw the difference of each system from the baseline, with its interval."""
     figure, panels = _panels(study, width, len(next(iter(study.results.values()))) - 1)
     for score, panel in zip(study.results, panels, strict=False):
         lines = [line for line in study.lines if line.metric == score and line.difference is not None]

@@ -1,4 +1,4 @@
-"""A study: systems that wrote of the same things, all metrics that apply, intervals, tests, in one call."""
+"""A study: compare systems on the same inputs by all applicable metrics, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Study(StudyResult):
-    """What a study found; see ``StudyResult``."""
+    """The result of a study; see ``StudyResult``."""
 
     def save(self, folder: str | Path) -> None:
         """Write the page, the tables, the rows, the figures and the signatures into a folder, all or none.
@@ -58,10 +58,11 @@ def study(
     seed: int | None = 0,
     **options: Any,
 ) -> Study:
-    """Compare what systems wrote of the same things by every metric that the columns allow.
+    """Compare the summaries of several systems by every metric that the columns allow.
 
-    Every difference to the baseline has an interval, the p-value of the paired permutation test with its Holm
-    correction over all metrics and systems, and an effect size. Each distinct pair of claims is judged once.
+    Every difference from the baseline has an interval, the p-value of the paired permutation test and its
+    Holm correction over all metrics and systems, and an effect size. Each distinct pair of claims is judged
+    once.
 
     Args:
         systems: name → its rows: a .csv, .tsv, .json, .jsonl or .parquet file, a DataFrame, a mapping of
@@ -75,13 +76,13 @@ def study(
         baseline: the system that the others are compared with (default: the first).
         metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
             columns allow).
-        out: a folder that the study is saved to; a run that was killed resumes there.
-        workers: so many processes score side by side.
+        out: a folder to save the study to; a killed run resumes from it.
+        workers: number of processes that score in parallel.
         runner: ``"local"`` (this machine) or ``"ray"``.
-        on_error: ``"row"`` leaves a row that cannot be scored without a score, and names it.
-        examples: so many rows that differ most are shown, for each metric and system.
-        confidence_level: of the intervals.
-        seed: of resampling.
+        on_error: ``"row"`` reports a row that cannot be scored, and goes on without its score.
+        examples: number of rows to show that differ most, per metric and system.
+        confidence_level: level of the intervals.
+        seed: seed of resampling.
         **options: of the metrics, such as ``nli_model``, ``pairs`` or ``decomposer``; each goes to every
             metric that takes it.
 
@@ -110,16 +111,16 @@ class Runs:
     """The runs of metrics over the rows of a study; a context manager, which holds their files.
 
     A metric scores the rows of all systems in one run; one that compares rows with each other scores each
-    system in a run of its own. What a run found is kept until the study is done.
+    system in a run of its own. The scored rows are kept until the study is done.
 
     Args:
         aligned: the rows.
-        options: of metrics.
-        out: where what is found is kept, so that a killed study resumes; None = in a temporary folder.
+        options: options of the metrics.
+        out: folder for the scored rows, from which a killed study resumes; None = a temporary folder.
 
     Attributes:
         all: (metric, its systems, the file of its rows).
-        done: whether what is kept may go.
+        done: whether the scored rows may be removed.
     """
 
     def __init__(self, aligned: Aligned, options: Mapping[str, Any], out: str | Path | None) -> None:

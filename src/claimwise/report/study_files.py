@@ -1,4 +1,4 @@
-"""What a study leaves: a page, tables, rows, figures, and the signatures of every number."""
+"""The files of a study: page, tables, rows, figures, and the signatures of every number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from claimwise.tables import cannot_be_written, placing
 
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
 LABELS, RIGHT = 120, 410
-"""Where the scale of a plot of differences begins and ends."""
+"""Ends of the scale in a plot of differences."""
 
 
 def write_study(study: StudyResult, folder: Path) -> None:
@@ -66,7 +66,7 @@ def write_study(study: StudyResult, folder: Path) -> None:
 
 
 def study_page(study: StudyResult) -> str:
-    """Return a study as one page that needs no network and no script; every text in it is escaped."""
+    """Return a study as one page without network access or scripts; all texts are escaped."""
     groups = []
     for score, results in study.results.items():
         spec, further = spec_of(score)
@@ -106,7 +106,7 @@ def study_page(study: StudyResult) -> str:
 
 
 def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
-    """Return the differences of a score on the scale of a plot, and in words."""
+    """Return the differences by one score, on the scale of a plot and in words."""
     spans = [(line.system, line.difference, line.difference_low, line.difference_high) for line in lines]
     ends = [value or 0.0 for _, *values in spans for value in values]
     low, high = min(0.0, *ends), max(0.0, *ends)

@@ -1,6 +1,6 @@
-"""Extracts beside the recorded summaries of Bhaskar et al. 2022, topics offline, and CoCoSum's contrasts.
+"""Extracts and the recorded summaries of Bhaskar et al. 2022, offline topics, and CoCoSum's contrasts.
 
-Nothing here asks a chat model: what is made is Q and T offline, what is scored is what authors recorded.
+Nothing here asks a chat model: Q and T run offline, and all other summaries were recorded by the authors.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Key = tuple[str, str | None]
 def reproduce_summaries(
     data: Path, out: Path, entities: int | None = None, vectors: Path | None = None, **options: Any
 ) -> dict[str, Any]:
-    """Make extracts for SPACE and Amazon, and score them beside the recorded systems.
+    """Extract summaries for SPACE and Amazon, and score them and the recorded systems.
 
     Args:
         data: the folder with ``zs_summ`` and, for the contrasts, ``cocotrip``.
         out: folder for ``results.json``, ``results.md`` and the score cache ``scores.sqlite``.
-        entities: only so many of each data set; None = all.
+        entities: score at most this many entities per data set; None = all.
         vectors: a file of word vectors in GloVe's format, for T; None = those of the embedded judge.
         **options: of the judge and the decomposer.
 
@@ -114,7 +114,7 @@ def _side_by_side(
 
 
 def _study_table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the lines of a study, a row for each score and system."""
+    """Return the table of a study, with a row for each score and system."""
     rows = []
     for line in (Line(**one) for one in lines):
         p_value = "" if line.p_holm is None else p_is(line.p_holm)

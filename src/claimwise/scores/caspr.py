@@ -31,11 +31,11 @@ class CasprScore:
 
     Attributes:
         score: in [0, 100]; 0 = the same claims, 100 = full contrast.
-        strongest: likewise, where the surest comparison decides a claim and not the majority.
+        strongest: likewise, with each claim decided by its surest comparison instead of the majority.
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
         claim_scores_b: n values, likewise.
-        surest_a: m values, the claim of B in the surest comparison of a claim; None where all are neutral.
+        surest_a: m values, claim of B in the surest comparison of each claim; None if all neutral.
         surest_b: n values, likewise.
     """
 
@@ -89,9 +89,9 @@ def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
 def surest_comparisons(
     labels: npt.NDArray[np.int64], forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]
 ) -> list[int | None]:
-    """Return for each claim the other summary's claim that decides by strength; None where all are neutral.
+    """Return for each claim the other summary's claim that decides by strength; None if all are neutral.
 
-    Of equals an entailment decides, as in the paper's rule, and then the first.
+    Among equals an entailment decides, as in the paper's rule; then the first comparison.
 
     Args:
         labels: ``[claims, claims of the other summary]``.

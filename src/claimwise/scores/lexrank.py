@@ -1,4 +1,4 @@
-"""LexRank: how central a sentence is among others (Erkan and Radev 2004).
+"""LexRank: the centrality of sentences (Erkan and Radev 2004).
 
 Continuous LexRank (Section 3.3), with the bias towards a query of Otterbacher et al. 2005.
 """
@@ -15,27 +15,27 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 DAMPING = 0.15
-"""The share of a step that goes anywhere, or to the sentences that are favoured (LexRank's d)."""
+"""Probability of a jump to any sentence, or to any favoured sentence (LexRank's d)."""
 TOLERANCE = 1e-9
 MOST_STEPS = 200
 
 
 def lexrank(documents: Sequence[Sequence[str]], favoured: Sequence[bool] | None = None) -> Floats:
-    """Return how central each sentence is among the others, ``[sentences]``, in sum 1.
+    """Return the centrality of each sentence, ``[sentences]``, which sums to 1.
 
-    The stationary distribution of a walk that goes from a sentence to others in proportion to the cosine of
-    their TF-IDF vectors, and with the probability ``DAMPING`` anywhere. No matrix of all pairs is made.
+    It is the stationary distribution of a random walk between sentences, in proportion to the cosine of their
+    TF-IDF vectors, with jumps of probability ``DAMPING``. No matrix of all pairs is built.
 
     Args:
         documents: the terms of each sentence.
-        favoured: the sentences to which those steps go; None = all.
+        favoured: the sentences that jumps lead to; None = all.
     """
     vectors = tf_idf(documents)
     count = len(documents)
     start = np.ones(count) if favoured is None else np.array(favoured, dtype=np.float64)
     start /= start.sum() or 1.0
     degrees: Floats = vectors @ (vectors.T @ np.ones(count))
-    degrees[degrees <= 0] = 1.0  # without terms: such a sentence leads nowhere
+    degrees[degrees <= 0] = 1.0  # a sentence without terms has no neighbours
     scores = start
     for _ in range(MOST_STEPS):
         spread: Floats = vectors @ (vectors.T @ (scores / degrees))

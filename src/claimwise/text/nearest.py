@@ -1,6 +1,6 @@
-"""T by word vectors: a text goes to the nearest aspect, or to the word "none", so that others drop out.
+"""T by word vectors: assign each text to the nearest aspect, or drop it if the word "none" is nearer.
 
-That is how the code of Bhaskar et al. 2022 maps topics to aspects, with GloVe's vectors.
+The code of Bhaskar et al. 2022 maps topics to aspects in this way, with GloVe's vectors.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from claimwise.text.stopwords import load_stopwords
 from claimwise.text.tokens import load_tokenizer
 
 NONE = "none"
-"""The word of the class that is no aspect."""
+"""The word of the class of texts about no aspect."""
 SHORTEST_PREFIX = 4
 
 Floats = npt.NDArray[np.float32]
 
 
 class NearestAspect:
-    """Finds the nearest aspect of a text: of a topic (a word or two), or of a sentence.
+    """Finds the nearest aspect of a topic (a word or two) or a sentence.
 
-    A text's vector is the mean of its words', stopwords aside; all have the length 1, so that the nearest by
-    L2 is the nearest by cosine.
+    The vector of a text is the mean of its word vectors without stopwords; all vectors have length 1, so that
+    the nearest aspect by L2 distance is the nearest by cosine.
 
     Args:
-        words: of each aspect; the nearest of them counts.
-        path: of a text file in GloVe's format (a word and its numbers a line); None = the vectors of the
-            embedded judge's vocabulary, less their mean.
+        words: keywords of each aspect; the nearest of them counts.
+        path: path of a text file in GloVe format (a word and its numbers per line); None = the centred
+            vectors of the embedded judge's vocabulary.
 
     Raises:
-        ClaimwiseError: for a file that cannot be read, or that lacks an aspect's words.
+        ClaimwiseError: for a file that cannot be read, or that lacks the keywords of an aspect.
     """
 
     def __init__(self, words: Mapping[str, Sequence[str]], path: str | Path | None = None) -> None:
@@ -47,7 +47,7 @@ class NearestAspect:
         for name, of_class in classes.items():
             found = [vector for word in of_class if (vector := self._known[word.lower()]) is not None]
             if not found:
-                remedy = f"Give words for it: aspects={{{name!r}: [word, …]}}."
+                remedy = f"Give keywords for it: aspects={{{name!r}: [word, …]}}."
                 problem = f"has no vector for the aspect {name!r}."
                 raise ClaimwiseError(problem, remedy, path=self._path, option="vectors")
             self._names += [name] * len(found)
@@ -55,7 +55,7 @@ class NearestAspect:
         self._classes = np.stack(vectors)
 
     def __call__(self, texts: Sequence[str]) -> list[list[str]]:
-        """Return for each text the aspect in a list; an empty list where it is about none."""
+        """Return for each text a list of its aspect, empty if it is about none."""
         tokenize, stopwords = load_tokenizer("words"), load_stopwords("english")
         words = [[word for word in tokenize(text) if word.isalpha()] for text in texts]
         words = [[word for word in of_text if word not in stopwords] for of_text in words]
@@ -77,7 +77,7 @@ class NearestAspect:
         )
 
     def _read(self, words: Collection[str]) -> None:
-        """Look up words that were not asked for yet; a file is read through, and never held."""
+        """Look up words that are not known yet; a file is streamed, not held in memory."""
         wanted = set(words) - self._known.keys()
         self._known |= dict.fromkeys(wanted)
         if not wanted:
@@ -93,7 +93,7 @@ class NearestAspect:
                         self._known[word] = _unit(np.array(numbers.split(), dtype=np.float32))
         except (OSError, ValueError) as error:
             problem = f"cannot be read as word vectors ({error})."
-            remedy = "Give a text file with a word and its numbers a line."
+            remedy = "Give a text file with a word and its numbers per line."
             raise ClaimwiseError(problem, remedy, path=self._path, option="vectors") from error
 
 

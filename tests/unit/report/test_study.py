@@ -71,7 +71,7 @@ def test_the_order_of_rows_and_systems_in_files_changes_nothing_and_missing_rows
     fewer = {name: cells[:3] for name, cells in rows("words").items()}
     found = claimwise.study({**systems, "words": fewer}, id="thing", metrics=METRICS, baseline="words")
     assert [line.compared for line in found.lines] == [None, 3, 3] * 2
-    assert "Only in copy, left out of tests against words: bed (1 row)." in found.notes
+    assert "Only in copy, excluded from tests against words: bed (1 row)." in found.notes
 
 
 def test_every_number_is_that_of_the_metric_and_of_the_tests() -> None:
@@ -132,7 +132,7 @@ def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Pat
     )
 
     assert done.code == 0, done.err
-    assert "No difference in Complexity is shown" in done.out
+    assert "No significant difference in Complexity between" in done.out
     figures = {
         f"{name}-{width}.{suffix}"
         for name in ("differences", "distributions")
@@ -182,11 +182,11 @@ def test_a_study_that_is_killed_twice_resumes(tmp_path: Path) -> None:
         ({"thing": ["pool", 1.5, "tram", "bed"]}, {"id": "thing"}, "expected a text or a whole number"),
         ({"thing": ["w", "x", "y", "z"]}, {"id": "thing"}, "have no row in common"),
         ({"thing": ["w", "x", "y", "bed"]}, {"id": "thing"}, "have one row in common"),
-        ({"reviews": REVIEWS[::-1]}, {"id": "thing"}, "differ there for the id 'bed'"),
+        ({"reviews": REVIEWS[::-1]}, {"id": "thing"}, "differ in this column for the id 'bed'"),
         ({"reviews": [REVIEWS[0]] * 4}, {}, "two rows have the same source"),
         ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id 'pool'"),
         ({}, {"id": "other"}, "has no column 'other'; it has 'thing'"),
-        ({}, {"id": "thing", "baseline": "none"}, "is none of the systems"),
+        ({}, {"id": "thing", "baseline": "none"}, "is not one of the systems"),
         ({}, {"id": "thing", "metrics": ["caspr"]}, "no column 'summary_b'"),
         ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),
         ({}, {"id": "thing", "steps": 3}, "takes an option steps"),

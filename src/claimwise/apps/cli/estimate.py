@@ -30,8 +30,8 @@ def print_estimate(
         metric: as it would run.
         file: what it would score.
         named: column of the metric → column of the file, where that has no usual name.
-        price_in: of a million input tokens.
-        price_out: of a million output tokens.
+        price_in: price per million input tokens.
+        price_out: price per million output tokens.
 
     Raises:
         ClaimwiseError: for texts that cannot be scored.

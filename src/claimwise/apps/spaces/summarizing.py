@@ -46,9 +46,9 @@ def build_summarize_page() -> gr.Blocks:
     app: gr.Blocks = gr.Blocks(title=PAGES["summarize"]["title"], analytics_enabled=False)
     with app:
         html(drawing.part("header", PAGES["summarize"]))
-        reviews = gr.Textbox(EXAMPLE, label="Reviews, one a line", lines=9, max_lines=16, elem_id="reviews")
+        reviews = gr.Textbox(EXAMPLE, label="Reviews, one per line", lines=9, max_lines=16, elem_id="reviews")
         with gr.Row():
-            aspects = gr.Textbox("", label="Aspects, by commas (none: everything)", elem_id="aspects")
+            aspects = gr.Textbox("", label="Aspects, comma-separated (empty: everything)", elem_id="aspects")
             sentences = gr.Slider(1, 10, value=2, step=1, label="Sentences to extract", elem_id="sentences")
             ways = [OFFLINE, *([WRITTEN] if os.environ.get(VARIABLE) else [])]
             how = gr.Dropdown(ways, value=OFFLINE, label="How", elem_id="how", visible=len(ways) > 1)
@@ -93,7 +93,7 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         problem = f"The page takes {MOST_CHARACTERS:,} characters and {MOST_ASPECTS} aspects."
         raise ClaimwiseError(problem, "Write fewer, or use claimwise summarize on your own machine.")
     if not any(map(str.isalpha, reviews)):
-        raise ClaimwiseError("There are no reviews yet.", "Write some, one a line.")
+        raise ClaimwiseError("There are no reviews yet.", "Write some, one per line.")
     with turn({}):
         judge = load_metric("support_counts", {}).judge
         made = _summarizer(names, int(sentences), how == WRITTEN, judge)
