@@ -326,7 +326,7 @@ def test_the_page_of_options_names_every_option_of_compute_and_of_runners_with_i
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     del defaults["references"]  # a column
     assert defaults_in(table_in(of_compute)) == defaults
-    of_all, _, of_ray = of_runners.partition("Those of `ray` alone")
+    of_all, _, of_ray = of_runners.partition("Only for `ray`:")
     local, ray = (inspect.signature(runner).parameters for runner in (LocalRunner, RayRunner))
     assert defaults_in(table_in(of_all)) == {name: option.default for name, option in local.items()}
     of_every_runner = defaults_in(table_in(of_all)) | defaults_in(table_in(of_ray))
