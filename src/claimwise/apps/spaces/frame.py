@@ -59,10 +59,10 @@ def build_page(page: Page) -> gr.Blocks:
     title = card["title"] if is_front else f"{card['title']} · claimwise"
     app: gr.Blocks = gr.Blocks(title=title, analytics_enabled=False, delete_cache=(HOUR, HOUR))
     with app:
-        _html(drawing.part("header", card))
+        html(drawing.part("header", card))
         if isinstance(page, FrontPage):
             _score_tab(page)
-            _html(page.draw_list(), elem_id="metrics")
+            html(page.draw_list(), elem_id="metrics")
             return app
         with gr.Tabs():
             with gr.Tab("Try it"):
@@ -106,12 +106,12 @@ def _score_tab(page: Page) -> None:
     choices = _choices(page, "weights")
     verb = "Compare" if page.spec.rows == "pair" else "Score"
     button = gr.Button(verb, variant="primary", elem_id="score")
-    _html(drawing.part("note", small_print(page)))
-    problem = _html(visible=False, elem_id="problem")
+    html(drawing.part("note", small_print(page)))
+    problem = html(visible=False, elem_id="problem")
     threshold = []
     if start is not None:
         threshold = [gr.Slider(0.05, 0.99, value=at, step=0.01, label=start[1], elem_id="threshold")]
-    result = _html(page.draw(opening, at), elem_id="result")
+    result = html(page.draw(opening, at), elem_id="result")
     with gr.Accordion("Copy as Python", open=False, elem_id="python-box"):
         code = gr.Code(
             page.python(opening, at),
@@ -133,8 +133,8 @@ def _score_tab(page: Page) -> None:
                 answer = page.answer(columns, options)
             drawn, python = page.draw(answer, at), page.python(answer, at)
         except Exception as error:  # a visitor gets a sentence, whatever happens
-            messages = _messages(error, lambda e: page.in_words(e, written))
-            return gr.HTML(drawing.part("problem", messages), visible=True), "", NOTHING_SCORED, None
+            told = messages(error, lambda e: page.in_words(e, written))
+            return gr.HTML(drawing.part("problem", told), visible=True), "", NOTHING_SCORED, None
         return gr.HTML(visible=False), drawn, python, answer
 
     event = {
@@ -167,7 +167,7 @@ def _score_tab(page: Page) -> None:
 def _file_tab(page: Page) -> None:
     usual = 1 if page.spec.rows == "pair" else -1
     names = " and ".join(f"“{names[usual]}”" for names in page.names_in_files.values())
-    _html(
+    html(
         drawing.part(
             "note",
             f"A {KINDS} file with the columns {names}, up to {MAX_ROWS} rows and {MAX_CHARACTERS:,} "
@@ -183,8 +183,8 @@ def _file_tab(page: Page) -> None:
             gr.DownloadButton(
                 "Download an example file", value=str(_example_file(page)), elem_id="example-file"
             )
-    problem = _html(visible=False, elem_id="file-problem")
-    result = _html(elem_id="file-result")
+    problem = html(visible=False, elem_id="file-problem")
+    result = html(elem_id="file-result")
     download = gr.DownloadButton(
         "Download the results", visible=False, variant="primary", elem_id="file-download"
     )
@@ -202,7 +202,7 @@ def _file_tab(page: Page) -> None:
         except Exception as error:  # a visitor gets a sentence, whatever happens
             shown = drawing.part(
                 "problem",
-                _messages(error, page.in_words_of_files),
+                messages(error, page.in_words_of_files),
                 "This file cannot be scored yet. Rows are counted from 1.",
             )
             return gr.HTML(shown, visible=True), "", gr.DownloadButton(visible=False)
@@ -218,7 +218,8 @@ def _file_tab(page: Page) -> None:
     )
 
 
-def _html(value: str = "", **options: Any) -> gr.HTML:
+def html(value: str = "", **options: Any) -> gr.HTML:
+    """Return HTML that keeps the looks of ``LAUNCH``."""
     return gr.HTML(str(value), apply_default_css=False, **options)
 
 
@@ -260,7 +261,7 @@ def drawn_file(page: Page, scored: ScoredFile) -> Markup:
     )
 
 
-def _messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list[str]:
+def messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list[str]:
     """Return what to tell the visitor."""
     if isinstance(error, RowsError):
         further = error.count - len(error.errors)

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from claimwise.apps.hub import PAGES
 from claimwise.apps.spaces import drawing
+from claimwise.apps.spaces.frame import html, messages
 from claimwise.apps.spaces.models import load_metric, turn
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.llm.client import ChatModel
@@ -35,7 +36,6 @@ Breakfast had fresh fruit and good bread! The staff were kind to our children.
 Kind staff, but the lift never came. We took the stairs.
 We could sleep well: no noise at all, and comfortable beds.
 The staff helped us with everything. Breakfast is served until eleven."""
-FAILED = "Something went wrong on this page, and not with what you wrote. Try again later."
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def build_summarize_page() -> gr.Blocks:
     opening, state_of_opening = summarized(EXAMPLE, "", 2, OFFLINE)
     app: gr.Blocks = gr.Blocks(title=PAGES["summarize"]["title"], analytics_enabled=False)
     with app:
-        _html(drawing.part("header", PAGES["summarize"]))
+        html(drawing.part("header", PAGES["summarize"]))
         reviews = gr.Textbox(EXAMPLE, label="Reviews, one a line", lines=9, max_lines=16, elem_id="reviews")
         with gr.Row():
             aspects = gr.Textbox("", label="Aspects, by commas (none: everything)", elem_id="aspects")
@@ -54,7 +54,7 @@ def build_summarize_page() -> gr.Blocks:
             how = gr.Dropdown(ways, value=OFFLINE, label="How", elem_id="how", visible=len(ways) > 1)
         button = gr.Button("Summarize", variant="primary", elem_id="summarize")
         sent = "sent nowhere" if len(ways) == 1 else "sent nowhere unless you choose this Space’s model"
-        _html(
+        html(
             drawing.part(
                 "note",
                 f"Up to {MOST_CHARACTERS:,} characters. What you write is read in this Space’s memory; it is "
@@ -62,16 +62,17 @@ def build_summarize_page() -> gr.Blocks:
                 f"support it.",
             )
         )
-        result = _html(opening, elem_id="result")
+        result = html(opening, elem_id="result")
         state = gr.State(state_of_opening)
         score = gr.Button("Score the summary", elem_id="score")
-        scores = _html(elem_id="scores")
+        scores = html(elem_id="scores")
 
         def run(*given: Any) -> Sequence[Any]:
             try:
                 drawn, rows = summarized(*given)
             except Exception as error:  # a visitor gets a sentence, whatever happens
-                return _problem(error), [], ""
+                told = messages(error, lambda e: f"{e.problem} {e.remedy}")
+                return str(drawing.part("problem", told)), [], ""
             return str(drawn), rows, ""
 
         options: dict[str, Any] = {"api_visibility": "private", "concurrency_limit": 2}
@@ -93,19 +94,19 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         raise ClaimwiseError(problem, "Write fewer, or use claimwise summarize on your own machine.")
     if not any(map(str.isalpha, reviews)):
         raise ClaimwiseError("There are no reviews yet.", "Write some, one a line.")
-    with turn({}):
-        judge = load_metric("support_counts", {}).judge
-        made = _summarizer(names, int(sentences), how == WRITTEN, judge)
-        try:
-            rows = made.draft([{"entity": "", "reviews": texts}])
-        except TextError:
+    judge = load_metric("support_counts", {}).judge
+    made = _summarizer(names, int(sentences), how == WRITTEN, judge)
+    try:  # it may take a chat model minutes: nobody else waits for that
+        rows = made.draft([{"entity": "", "reviews": texts}])
+    except TextError:
+        raise
+    except ClaimwiseError as error:  # its address is its owner's business
+        if how != WRITTEN:
             raise
-        except ClaimwiseError as error:  # its address is its owner's business
-            if how != WRITTEN:
-                raise
-            logger.error("The model of this Space failed: %s", error)
-            problem = "The model of this Space does not answer as it should."
-            raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
+        logger.error("The model of this Space failed: %s", error)
+        problem = "The model of this Space does not answer as it should."
+        raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
+    with turn({}):
         evidence = made.cite(rows)
     drawn = [
         summary_map(row, of_row[0]) if of_row else drawing.part("note", f"{row['aspect']}: {row['reason']}")
@@ -152,14 +153,3 @@ def _model(given: str) -> ChatModel[Any] | None:
     """Return the owner's model, one for all visitors: ``max_requests`` counts them together."""
     options = json.loads(given) if given.startswith("{") else {"model": given}
     return load("g", model=options.pop("model", ""), model_options={"show_progress": False, **options}).model
-
-
-def _problem(error: Exception) -> str:
-    if isinstance(error, ClaimwiseError):
-        return str(drawing.part("problem", [f"{error.problem} {error.remedy}"]))
-    logger.error("A page failed.", exc_info=error)
-    return str(drawing.part("problem", [FAILED]))
-
-
-def _html(value: Any = "", **options: Any) -> gr.HTML:
-    return gr.HTML(str(value), apply_default_css=False, **options)
