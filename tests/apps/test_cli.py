@@ -748,8 +748,8 @@ def test_help_shows_every_text_in_full(
 
     shown = " ".join(run(*path, "--help").out.replace("│", " ").split())
 
-    for parameter in command.params:  # where lines wrap, a column may stand between two words
-        assert {*(getattr(parameter, "help", None) or "").split()} <= {*shown.split()}, shown
+    for parameter in command.params:
+        assert (getattr(parameter, "help", None) or "") in shown, shown
     assert not re.search(r" \.(\s|$)|\(\s*\)", shown)
 
 

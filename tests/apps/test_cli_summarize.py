@@ -131,7 +131,7 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
         *("--contrast", "prompt", "--model", f"openai:m@{endpoint.url}", "--output", "n.jsonl"),
     )
     assert refused.code == 1
-    assert "without: A Mars (row 1): answers that cannot be used: refused" in refused.out
+    assert "no summary: A Mars (row 1): unusable answers: refused" in refused.out
     assert "caspr 100.00" in run("score", "caspr", "c.jsonl").out
     assert "common" in (tmp_path / "c.html").read_text("utf-8")
 
@@ -141,7 +141,7 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
     [
         (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: There is no pipeline"),
         (["--output", "o.csv"], "unknown file type"),
-        ([], "--output: say where"),
+        ([], "--output is missing"),
         (["--contrast", "both", "--output", "o.jsonl"], "--contrast must be"),
         (["--no-citations", "--map", "m.html", "--output", "o.jsonl"], "citations are off"),
         (["--model", "openai:m@http://localhost:1", "--model-option", "top=1"], "takes no option top"),

@@ -365,26 +365,26 @@ def test_parquet_with_nulls_and_lists_is_read_as_it_was_written(folder: Path, ce
 
 
 @pytest.mark.parametrize(
-    "values",
+    ("values", "where"),
     [
-        [1, 2],
-        [{"a": "x"}, None],
-        [[["x"]], [["y"]]],
-        [b"x", b"\xff"],
-        [True, False],
-        [1.5, float("nan")],
+        ([1, 2], ""),
+        ([{"a": "x"}, None], ""),
+        ([[["x"]], [["y"]]], "claim 0: "),
+        ([b"x", b"\xff"], ""),
+        ([True, False], ""),
+        ([1.5, float("nan")], ""),
     ],
     ids=["integers", "structs", "nested lists", "bytes", "booleans", "floats"],
 )
 def test_parquet_with_other_types_is_refused_with_its_row(
-    tmp_path: Path, metrics: dict[str, Metric], values: list[Any]
+    tmp_path: Path, metrics: dict[str, Metric], values: list[Any], where: str
 ) -> None:
     path = tmp_path / "types.parquet"
     parquet.write_table(pyarrow.table({"predictions": values, "references": ["x", "y"]}), path)
 
     predictions, references = read_columns(path, WANTED)
 
-    with pytest.raises(ClaimwiseError, match=r"predictions, row 0: (claim 0: )?expected a string"):
+    with pytest.raises(ClaimwiseError, match=f"predictions, row 0: {where}expected a string"):
         metrics["caspr"].compute(predictions=predictions, references=references)
 
 

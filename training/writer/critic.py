@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from claim_writer.decomposer import Network, load
+from claim_writer.network import END, MOST_WORDS, Choice, Critic, batch_of
+from claim_writer.words import Source, words_of
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from claimwise.text.writer.decomposer import NEEDS_CONTEXT, Network, load
-from claimwise.text.writer.network import END, MOST_WORDS, Choice, Critic, batch_of
-from claimwise.text.writer.words import Source, words_of
+from claimwise.text.learned.decomposer import NEEDS_CONTEXT
 
 EPOCHS, RATE = 40, 1e-3
 VALIDATION = 0.15
@@ -141,7 +142,7 @@ def read_verdicts(folder: Path) -> list[Verdict]:
             previous = words_of(row["context"])
             both = len(previous.words) + len(source.words)
             if previous.words and NEEDS_CONTEXT.search(row["sentence"]) and both <= MOST_WORDS - 10:
-                source = source.after(previous)
+                source = source.behind(previous)
             flags = [bad.get(str(claim), "") for claim in range(len(row["claims"]))]
             found.append(
                 Verdict(

@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from align import ENDINGS, Item, align
+from claim_writer.words import default_case, words_of
 
-from claimwise.text.writer.decomposer import NEEDS_CONTEXT, is_open
-from claimwise.text.writer.network import MOST_WORDS
-from claimwise.text.writer.words import Source, Written, default_case, words_of
+from claimwise.text.learned.decomposer import NEEDS_CONTEXT, is_open
+from claimwise.text.learned.network import MOST_WORDS
+from claimwise.text.learned.words import Source, Written
 
 NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs
 LOWER, TITLE = "<lower>", "<title>"
@@ -69,7 +70,7 @@ def example_of(
     """
     source = words_of(sentence)
     if context:
-        source = source.after(words_of(context))
+        source = source.behind(words_of(context))
     before = source.words[: source.context]
     words = list(source.words)
     if not 2 <= len(words) <= MOST_WORDS:

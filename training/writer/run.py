@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
+from claim_writer.decomposer import ClaimWriter
+from claim_writer.network import END, MOST_STEPS, Batch, Decoder, batch_of
 from rows import ROOT, Sentence, sentences_of
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -23,8 +25,8 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import BertConfig, BertModel
 
-from claimwise.text.writer.decomposer import JUDGE, NEEDS_CONTEXT, ClaimWriter
-from claimwise.text.writer.network import END, MOST_STEPS, Batch, Decoder, batch_of, groups
+from claimwise.text.learned.decomposer import JUDGE, NEEDS_CONTEXT, WEIGHTS
+from claimwise.text.learned.network import groups
 from examples import Augmentation, Example, actions, example_of, vocabulary_of
 
 sys.path.append(str(ROOT / "benchmarks"))
@@ -39,7 +41,6 @@ HIDDEN = 0.12  # share of word pieces that the encoder does not see
 RATE, RATE_OF_NEW, WARM_UP = 1e-4, 7e-4, 100
 AVERAGED = 0.997
 MASK, FIRST_PIECE = 103, 1000
-LEARNED = ROOT / "src/claimwise/text/learned/weights"
 WORDS = "embeddings.word_embeddings.weight"
 
 
@@ -286,7 +287,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA", "../shared/data"))
     parser.add_argument("--work", type=Path, default=cache() / "writer", help="folder of all in between")
-    parser.add_argument("--begin", type=Path, default=LEARNED, help="folder of the weights to begin from")
+    parser.add_argument("--begin", type=Path, default=WEIGHTS, help="folder of the weights to begin from")
     parser.add_argument("--same-words", action="store_true", help="keep the own words of these")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=EPOCHS)

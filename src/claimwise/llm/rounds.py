@@ -1,4 +1,4 @@
-"""Work that asks a chat model in rounds: what many pieces of work ask next is asked at once."""
+"""Tasks that ask a chat model in rounds: the next requests of all tasks are sent together."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ TYPICAL_ANSWER = (
     "Some of them had complaints about the price, the noise and the size. "
     "A few others would come again if these things were only mended soon."
 )
-"""What an estimate takes for an answer: 39 words in three sentences, as the recorded ones on average."""
+"""The answer that an estimate assumes: 39 words in three sentences, the average of the recorded answers."""
 
 Found = TypeVar("Found")
 
 
 def read_text(answer: str) -> str:
-    """Return what a model has written, without its thoughts.
+    """Return the text of an answer, without the model's reasoning.
 
     Raises:
-        UnusableAnswerError: for nothing, or a refusal.
+        UnusableAnswerError: for an empty answer or a refusal.
     """
     text = answer.rpartition("</think>")[2].strip()
     if not any(map(str.isalpha, text)):
@@ -43,9 +43,10 @@ class Request:
 
     Attributes:
         prompt: the only message.
-        max_tokens: the longest answer.
-        typical: what an estimate takes for the answer; None = ``TYPICAL_ANSWER``.
-        check: raises ``UnusableAnswerError`` for a text that is no answer; None = any but a refusal is one.
+        max_tokens: maximum length of the answer, in tokens.
+        typical: the answer that an estimate assumes; None = ``TYPICAL_ANSWER``.
+        check: raises ``UnusableAnswerError`` for an unusable answer; None = only empty answers and refusals
+            are unusable.
     """
 
     prompt: str
@@ -55,12 +56,12 @@ class Request:
 
 
 class Answer(NamedTuple):
-    """What a model answered.
+    """An answer of a model.
 
     Attributes:
-        text: None where the answer cannot be used.
-        is_cut_off: whether it is longer than the request allows.
-        unusable: why it cannot be used.
+        text: None if the answer is unusable.
+        is_cut_off: whether the answer was cut off at ``max_tokens``.
+        unusable: why it is unusable.
     """
 
     text: str | None
@@ -69,11 +70,11 @@ class Answer(NamedTuple):
 
 
 Asking = Generator[list[Request], list[Answer], Found]
-"""Work that yields requests, is sent their answers, and returns what it found."""
+"""A task that yields requests, is sent their answers, and returns its result."""
 
 
 def done(work: Asking[Found], ask: Callable[[Sequence[Request]], list[Answer]]) -> Found:
-    """Do work to its end, with the answers that ``ask`` gives."""
+    """Run a task to its end, with the answers that ``ask`` returns."""
     try:
         requests = next(work)
         while True:
@@ -84,7 +85,7 @@ def done(work: Asking[Found], ask: Callable[[Sequence[Request]], list[Answer]]) 
 
 
 def together(works: Sequence[Asking[Found]]) -> Asking[list[Found]]:
-    """Do works side by side: what all of them ask next is asked at once."""
+    """Run tasks in step: the next requests of all of them are sent together."""
     found: dict[int, Found] = {}
     asked: dict[int, list[Request]] = {}
     replies_to: dict[int, list[Answer]] = {}
@@ -104,7 +105,7 @@ def together(works: Sequence[Asking[Found]]) -> Asking[list[Found]]:
 
 
 def answers(model: ChatModel[Any], requests: Sequence[Request]) -> list[Answer]:
-    """Return what a chat model answers; see ``ChatModel.ask_all``."""
+    """Return the answers of a chat model; see ``ChatModel.ask_all``."""
     outcomes = model.ask_all([_question(one) for one in requests], doing="writing", unit=" answers")
     return [
         Answer(None, unusable=one.unusable) if one.answer is None else Answer(**one.answer)
@@ -113,17 +114,17 @@ def answers(model: ChatModel[Any], requests: Sequence[Request]) -> list[Answer]:
 
 
 class Counting:
-    """Takes typical answers in place of those that are still to be given, and counts what would be asked.
+    """Counts the requests that would be sent, assuming typical answers for those not yet in the cache.
 
     Args:
-        model: that would be asked.
+        model: the model that would be asked.
     """
 
     def __init__(self, model: ChatModel[Any]) -> None:
         self._model, self._costs, self._typical = model, Costs(), dict[Request, str]()
 
     def __call__(self, requests: Sequence[Request]) -> list[Answer]:
-        """Return kept answers, and typical ones."""
+        """Return cached answers, and typical ones in place of the others."""
         new = [one for one in dict.fromkeys(requests) if one not in self._typical]
         self._costs.add([self._model.cost(self._model.name, [_question(one) for one in new])])
         for one in new:
@@ -135,7 +136,7 @@ class Counting:
         ]
 
     def costs(self) -> list[Cost]:
-        """Return what the model would be asked."""
+        """Return the costs of what the model would be asked."""
         return list(self._costs.values())
 
 

@@ -1,4 +1,4 @@
-"""Summarizing a file: rows are read and summarized some at a time, and written whole or not at all."""
+"""Summarize a file: rows are processed in batches, and the output is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from claimwise.tables import Batch, Table, as_json, cannot_be_written, placing
 
 ROWS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 2**22
-"""Rows of about so many characters are held, and go side by side through the stages."""
+"""Limits of a batch, whose rows go through the stages together."""
 
 
 @dataclass
 class Summarized:
-    """What became of a file.
+    """The outcome of summarizing a file.
 
     Attributes:
-        rows: that were written.
-        without: those without a summary: what they are, and why.
-        counts: what was cut, could not be used, or was left out.
+        rows: number of rows written.
+        without: rows without a summary, each with its reason.
+        counts: totals of truncated inputs and answers, unusable answers and blank reviews.
     """
 
     rows: int = 0
@@ -37,7 +37,7 @@ class Summarized:
     counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Count a row that is written."""
+        """Count a written row."""
         self.rows += 1
         if any(row[one] is None for one in ("summary", "summary_a") if one in row):
             named = ("entity", "aspect", "entity_a", "entity_b")
@@ -56,16 +56,18 @@ def summarize_file(
         summarizer: such as ``claimwise.summarizers.load("q")``.
         file: a .jsonl, .json, .csv or .parquet file; see ``BaseSummarizer.summarize`` for its columns.
         output: a .jsonl file, which ``claimwise score`` reads.
-        maps: an HTML page with the citations of every summary.
+        maps: an HTML page for the citations of every summary.
 
     Raises:
-        ClaimwiseError: for a file that cannot be read or written, and what the model is stopped by.
+        ClaimwiseError: if a file cannot be read or written, or the model stops the run.
     """
     if output.suffix.lower() not in (".jsonl", ".ndjson"):
         raise ClaimwiseError("unknown file type.", "Give a .jsonl file.", path=output)
     if maps is not None and not summarizer.options.citations:
         raise ClaimwiseError(
-            "A map shows citations, and citations are off.", "Leave one out.", option="citations"
+            "The map shows citations, and citations are off.",
+            "Turn citations on, or leave the map out.",
+            option="citations",
         )
     found = Summarized()
     examples: list[str] = []
@@ -93,7 +95,7 @@ def summarize_file(
 
 
 def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
-    """Return what a run over a file would ask of the model; nothing is sent."""
+    """Return what a run over a file would ask the model; nothing is sent."""
     costs = Costs()
     for batch in batches(file):
         costs.add(summarizer.estimate(batch.dicts()))
@@ -101,12 +103,12 @@ def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
 
 
 def batches(file: Path) -> Iterator[Batch]:
-    """Return the rows of a file, some at a time."""
+    """Yield the rows of a file in batches."""
     return Table(file).batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE)
 
 
 def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> Markup:
-    """Draw a summary as HTML: each sentence with the reviews behind it counted, the evidence folded below."""
+    """Draw a summary as HTML: each sentence with its number of supporting reviews, and collapsed evidence."""
     total = len(row["reviews"])
     items = Markup("").join(
         Markup('<li class="claim {}">{} <span class="soft">{}</span></li>').format(

@@ -1,4 +1,4 @@
-"""Summarizers: reviews in, summaries out, with what stands behind each sentence.
+"""Summarizers: reviews in, summaries out, with citations for each sentence.
 
 ``load("q").summarize(rows)`` extracts offline; ``load("tcg", model="openai:…", aspects=[…])`` writes with a
 chat model; ``load("contrast", model="openai:…")`` compares two entities.
@@ -20,14 +20,14 @@ GROUP = "claimwise.summarizers"
 
 
 def load(name: str = "q", **options: Any) -> BaseSummarizer:
-    """Return the summarizer that is registered as ``name``, or the pipeline of these letters.
+    """Return the summarizer registered as ``name``, or the pipeline with these letters.
 
     Args:
         name: such as ``"q"``, ``"tcg"``, ``"first-cg"`` or ``"contrast"``.
-        **options: ``preset``, ``model``, ``model_options`` and those of ``SummarizerOptions``.
+        **options: ``preset``, ``model_options`` and the options of ``SummarizerOptions``.
 
     Raises:
-        ClaimwiseError: for an unknown name, or an option that is wrong.
+        ClaimwiseError: for an unknown name or an invalid option.
     """
     made: BaseSummarizer
     if name in registered(GROUP):

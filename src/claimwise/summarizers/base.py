@@ -1,4 +1,4 @@
-"""What all summarizers do: rows in, what is asked at one level asked at once, rows with a summary out."""
+"""The base of all summarizers: read rows, send the requests of a level together, return summaries."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class BaseSummarizer(ABC):
     """A summarizer of rows. Nothing is loaded or sent when it is made; it can be pickled.
 
     Args:
-        preset: ``"default"``, or one of the papers': ``"space"`` or ``"fewsum"``.
-        model_options: of a model that is named, such as ``{"timeout": 120}``.
+        preset: ``"default"``, or a paper's settings, ``"space"`` or ``"fewsum"``.
+        model_options: options of a model that is given by name, such as ``{"timeout": 120}``.
         **options: see ``SummarizerOptions``.
 
     Raises:
-        ClaimwiseError: for an option or a model that is wrong.
+        ClaimwiseError: for an invalid option or model.
     """
 
     def __init__(
@@ -48,7 +48,9 @@ class BaseSummarizer(ABC):
             model = cast(ChatModel[Any], named.made(own, perhaps))
         elif own:
             problem = (
-                "there is no model that takes it." if model is None else "a ready-made model has its own."
+                "there is no model to take it."
+                if model is None
+                else "a model object already has its options."
             )
             raise ClaimwiseError(f"model_options: {problem}", "Leave it out.", option="model_options")
         self.model: ChatModel[Any] | None = model
@@ -62,7 +64,7 @@ class BaseSummarizer(ABC):
 
     @cached_property
     def support(self) -> SupportCounts:
-        """The metric whose evidence becomes citations."""
+        """The metric whose evidence provides the citations."""
         given = {name: getattr(self.options, name) for name in NLIOptions.names()}
         return SupportCounts(**{**given, "score_cache": given["score_cache"] or self.options.cache})
 
@@ -77,41 +79,41 @@ class BaseSummarizer(ABC):
 
     @abstractmethod
     def signature_parts(self) -> dict[str, object]:
-        """Return what the summaries depend on, besides the model."""
+        """Return everything besides the model that the summaries depend on."""
 
     @abstractmethod
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
-        """Summarize the entities of one row: drafts by aspect, or by the column that each fills."""
+        """Summarize the entities of one row: drafts by aspect, or by output column."""
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
-        """Return what is to be summarized in a row; raise a ClaimwiseError for one that cannot be read."""
+        """Return the entities of a row; raise a ClaimwiseError if it cannot be read."""
         return [read_entity(row, number)]
 
     def summarize(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return rows with a summary each: one for each row, or one for each aspect of each row.
+        """Return one row with a summary for each row, or for each aspect of each row.
 
         Args:
             rows: with ``entity`` and ``reviews`` (texts, or objects with ``text``, ``rating`` and ``id``).
 
         Returns:
-            Rows with ``entity``, ``aspect``, ``summary`` (None where there is none: ``reason`` says why, also
-            for a row that cannot be read), ``reviews``, ``sentences`` (each with its ``citations``),
+            Rows with ``entity``, ``aspect``, ``summary`` (None if there is none, also if the row cannot be
+            read; ``reason`` says why), ``reviews``, ``sentences`` (each with its ``citations``),
             ``levels``, ``extract``, ``truncated``, ``fallbacks``, ``used`` and ``signature``.
 
         Raises:
-            ClaimwiseError: when the model refuses the key, cannot be reached, or reaches its limit of
-                requests; what was answered until then is in the cache, if there is one.
+            ClaimwiseError: if the model rejects the key, cannot be reached, or reaches its limit of
+                requests; a cache keeps the answers up to then.
         """
         made = self.draft(rows)
         self.cite(made)
         return made
 
     def draft(self, rows: Sequence[Mapping[str, Any]], first_row: int = 0) -> list[dict[str, Any]]:
-        """Return what ``summarize`` returns before the judge is asked; ``first_row`` is for errors."""
+        """Return the rows of ``summarize`` before the judge is asked; errors count from ``first_row``."""
         return self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
 
     def cite(self, made: Sequence[dict[str, Any]]) -> list[list[SupportEvidence]]:
-        """Add citations to the sentences of drafted rows, and return the evidence of each of its parts."""
+        """Add citations to the sentences of drafted rows; return the evidence of each of their summaries."""
         if not self.options.citations:
             return [[] for _ in made]
         return [[cite(self.support, part) for part in self.parts(row)] for row in made]
@@ -121,7 +123,7 @@ class BaseSummarizer(ABC):
         return [row] if row.get("summary") else []
 
     def estimate(self, rows: Sequence[Mapping[str, Any]]) -> list[Cost]:
-        """Return what a run would ask of the model, told from typical answers; nothing is sent."""
+        """Return what a run would ask the model, assuming answers of typical length; nothing is sent."""
         if self.model is None:
             return []
         counting = Counting(self.model)
@@ -129,7 +131,7 @@ class BaseSummarizer(ABC):
         return counting.costs()
 
     def rows_of(self, entities: Sequence[Entity], drafts: Mapping[str | None, Draft]) -> list[dict[str, Any]]:
-        """Return the rows that are written for a row."""
+        """Return the output rows of an input row."""
         (entity,) = entities
         return [
             {

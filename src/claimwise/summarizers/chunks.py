@@ -1,4 +1,4 @@
-"""Chunks: how many sentences go into each request, and what of them fits into it."""
+"""Chunks: how many sentences go into each request, and which of them fit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from claimwise.summarizers.rows import Line
 
 
 def plan(length: int, size: int, how: ChunkPlan) -> list[int]:
-    """Return the lengths of the chunks of so many sentences.
+    """Return the lengths of the chunks of ``length`` sentences.
 
     Bhaskar et al. 2022, Section 3.1: c = ⌈length / size⌉ chunks. ``"remainder"`` makes chunks of
-    ⌊length / c⌋ and one of what is left, as their code for SPACE does; ``"balanced"`` spreads what is left,
-    as their code for FewSum does.
+    ⌊length / c⌋ and one of the remainder, as in their code for SPACE; ``"balanced"`` spreads the remainder
+    over the chunks, as in their code for FewSum.
     """
     chunks = -(-length // size)
     whole, left = divmod(length, chunks)
@@ -25,18 +25,18 @@ def plan(length: int, size: int, how: ChunkPlan) -> list[int]:
 
 
 def cut_into(lines: Sequence[Line], lengths: Sequence[int]) -> list[list[Line]]:
-    """Return consecutive chunks of these lengths."""
+    """Split lines into consecutive chunks of the given lengths."""
     return [list(lines[start:end]) for start, end in pairwise(accumulate(lengths, initial=0))]
 
 
 def fitting(lines: Sequence[Line], limit: int | None, unit: InputUnit) -> list[Line]:
-    """Return the first lines that fit into a request, at least one; all where there is no limit.
+    """Return the first lines that fit into a request, at least one; all of them if there is no limit.
 
     Args:
-        lines: of an input.
-        limit: in units.
-        unit: ``"characters"``: whole lines within so many, line breaks included; ``"words"``: whole reviews
-            until so many blank-separated words are reached (single lines where they were written).
+        lines: the lines of an input.
+        limit: maximum size, in ``unit``.
+        unit: ``"characters"``: whole lines up to the limit, line breaks included; ``"words"``: whole reviews
+            (or single lines that a model wrote) until the limit of blank-separated words is reached.
     """
     if limit is None:
         return list(lines)

@@ -13,7 +13,7 @@ from claimwise.summarizers.rows import Line
 
 
 def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict[str, Any]]:
-    """Return the sentences of a summary as rows hold them: one that was extracted cites itself."""
+    """Return the sentences of a summary in the format of rows; an extracted sentence cites itself."""
     of_texts: dict[str, list[Line]] = {}
     for line in extract:
         of_texts.setdefault(line.text.rstrip("."), []).append(line)
@@ -24,15 +24,15 @@ def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict
 
 
 def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
-    """Add to each sentence of a summary what supports its claims, the firmest first; return the evidence.
+    """Add citations to each sentence of a summary, strongest support first; return the evidence.
 
     A sentence gets its ``citations`` (each a ``sentence`` with the numbers of its ``review`` and its
-    ``position`` therein, both from 0, and the ``score``, e − c), and in how many reviews they stand
-    (``reviews``): 0 marks a sentence that nothing supports.
+    ``position`` in it, both from 0, and the ``score``, e − c), and ``reviews``, the number of reviews they
+    come from; 0 marks a sentence that nothing supports.
 
     Args:
-        metric: whose evidence is taken.
-        row: with ``summary``, ``reviews`` and ``sentences``.
+        metric: the metric that provides the evidence.
+        row: a drafted row with ``summary``, ``reviews`` and ``sentences``.
     """
     checked = Row(number=0, prediction=row["summary"], reference=tuple(row["reviews"]))
     (scored,) = metric.score_rows([checked], details=True)

@@ -1,8 +1,8 @@
 """Co-decoding (Iso et al. 2022, "Comparative Opinion Summarization via Collaborative Decoding", CoCoSum).
 
-At each step the distribution over the next token is weighted with what others say, over its nucleus, as a
-``LogitsProcessor`` of ``transformers`` for any encoder-decoder. p_A is that of a
-model that has read A's reviews:
+At each step the distribution over the next token is reweighted, within its nucleus, by the distributions of
+other models, as a ``LogitsProcessor`` of ``transformers`` for any encoder-decoder. With p_A the distribution
+of a model that has read A's reviews:
 
 - contrastive: p̂ ∝ p_A · (p_A / p_B)^α;
 - common: p̂ ∝ p_comm · (p_A · p_B)^(α/2) (``"product"``), or p_comm + α · (p_A · p_B)^(1/2) (``"mixture"``),
@@ -29,11 +29,11 @@ from claimwise.summarizers.rows import Draft, Entity
 Combine = Literal["product", "mixture"]
 ALPHA, ALPHA_OF_COMMON, TOP_P = 0.2, 0.4, 0.9
 GENERATION = {"num_beams": 4, "min_new_tokens": 20, "max_new_tokens": 128, "no_repeat_ngram_size": 3}
-"""CoCoSum's own."""
+"""CoCoSum's settings."""
 
 
 class Reader:
-    """An encoder-decoder that has read a source (``[1, tokens]``), and tells the next token of any prefix."""
+    """An encoder-decoder that has read a source (``[1, tokens]``) and predicts the token after a prefix."""
 
     def __init__(self, model: Any, input_ids: Tensor) -> None:
         self._model = model
@@ -43,10 +43,10 @@ class Reader:
     def __call__(self, prefixes: Tensor, size: int) -> Tensor:
         """Return the log probabilities of the next token, ``[prefixes, vocabulary]``.
 
-        They are computed from whole prefixes, for beams change places from step to step.
+        They are computed from whole prefixes, because beams are reordered from step to step.
 
         Raises:
-            ClaimwiseError: for a vocabulary that has not ``size`` tokens.
+            ClaimwiseError: if the vocabulary does not have ``size`` tokens.
         """
         states = self._states.expand(len(prefixes), -1, -1)
         with torch.inference_mode():
@@ -58,24 +58,24 @@ class Reader:
             ).logits[:, -1]
         if logits.shape[-1] != size:
             problem = f"The models have vocabularies of {size} and {logits.shape[-1]} tokens."
-            remedy = "Co-decoding needs models of one vocabulary."
+            remedy = "Co-decoding needs models that share one vocabulary."
             raise ClaimwiseError(problem, remedy, option="common_model")
         return torch.log_softmax(logits.float(), dim=-1)
 
 
 class CoDecodingProcessor(LogitsProcessor):
-    """Weights the distribution of the next token; see the formulas of this module.
+    """Reweights the distribution of the next token; see the formulas of this module.
 
     Args:
-        counterpart: has read B's reviews: contrastive. Or, for a common summary:
-        other_order: the model of both, having read B's reviews before A's, and
-        of_each: models of one entity, having read A's and B's reviews.
+        counterpart: for a contrastive summary of A: a reader of B's reviews.
+        other_order: for a common summary: a reader of B's reviews followed by A's.
+        of_each: for a common summary: a reader of A's and a reader of B's reviews.
         alpha: α; 0 = the model's own distribution over its nucleus.
-        top_p: the probability that the nucleus holds.
-        combine: of a common summary.
+        top_p: probability mass of the nucleus.
+        combine: formula of a common summary.
 
     Raises:
-        ClaimwiseError: for an α, a nucleus or a way to combine that cannot be.
+        ClaimwiseError: for an invalid ``alpha``, ``top_p`` or ``combine``.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class CoDecodingProcessor(LogitsProcessor):
 
         Args:
             input_ids: the prefixes.
-            scores: logits or log probabilities, from which what is banned was taken.
+            scores: logits or log probabilities, with banned tokens already masked.
         """
         own, size = torch.log_softmax(scores.float(), dim=-1), scores.shape[-1]
         if self._other_order is not None:
@@ -116,9 +116,9 @@ class CoDecodingProcessor(LogitsProcessor):
 
 
 def nucleus(log_probabilities: Tensor, top_p: float) -> Tensor:
-    """Return the fewest likeliest tokens that hold the probability ``top_p``, as bool of the same shape."""
+    """Return the smallest set of most probable tokens with mass ``top_p``, as bool of the same shape."""
     ordered, places = log_probabilities.exp().sort(dim=-1, descending=True)
-    is_in = ordered.cumsum(dim=-1) - ordered < top_p  # what is likelier does not hold it yet
+    is_in = ordered.cumsum(dim=-1) - ordered < top_p  # the more probable tokens do not reach it yet
     return torch.zeros_like(is_in).scatter(-1, places, is_in & (ordered > 0))
 
 
@@ -127,11 +127,11 @@ class CoDecoding(PairSummarizer):
 
     Args:
         model: a folder or Hub id of an encoder-decoder of ``transformers``, fine-tuned to summarize reviews.
-        common_model: that of summaries of two entities; None = the same.
+        common_model: an encoder-decoder for common summaries of two entities; None = ``model``.
         alpha: α of the contrastive summaries.
         alpha_common: α of the common one.
-        top_p: the probability that the nucleus holds.
-        combine: of the common summary.
+        top_p: probability mass of the nucleus.
+        combine: formula of the common summary.
         generation: further arguments of ``generate``, such as ``{"num_beams": 1}``.
         **options: see ``BaseSummarizer``.
 
@@ -153,8 +153,12 @@ class CoDecoding(PairSummarizer):
     ) -> None:
         super().__init__(**options)
         if not isinstance(model, str) or model.startswith("openai:"):
-            problem = "Co-decoding needs an encoder-decoder's distributions, which no chat model tells."
-            raise ClaimwiseError(problem, "Give model= a folder or a Hub id of one.", option="model")
+            problem = (
+                "Co-decoding needs token distributions of an encoder-decoder, which no chat model returns."
+            )
+            raise ClaimwiseError(
+                problem, "Give model= the folder or Hub id of an encoder-decoder.", option="model"
+            )
         for strength in (alpha, alpha_common):
             CoDecodingProcessor(alpha=strength, top_p=top_p, combine=combine)
         self.checkpoints = [model, common_model or model]
@@ -201,7 +205,7 @@ class CoDecoding(PairSummarizer):
 
     @cached_property
     def loaded(self) -> tuple[Any, Any, Any]:
-        """The model of one entity, that of two, and the tokenizer; else a ClaimwiseError."""
+        """The model for one entity, the model for two, and the tokenizer; raises a ClaimwiseError."""
         local = {"local_files_only": self.options.local_files_only, "token": self.options.token}
         load = AutoModelForSeq2SeqLM.from_pretrained
         try:

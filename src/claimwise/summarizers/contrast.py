@@ -1,4 +1,4 @@
-"""Contrastive summaries by a chat model: what is said of one entity only, of the other only, and of both."""
+"""Contrastive summaries by a chat model: opinions on the first entity only, on the second only, on both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from claimwise.summarizers.citations import sentences_of
 from claimwise.summarizers.rows import Draft, Entity, read_entity
 
 PARTS = {"summary_a": ("reviews_a",), "summary_b": ("reviews_b",), "common": ("reviews_a", "reviews_b")}
-"""The summaries of a pair, each with the reviews that it is of."""
+"""The summaries of a pair, each with the columns of the reviews that it summarizes."""
 
 TYPICAL = "\n".join(
     f"{heading}: The rooms are small. The staff is friendly and helpful. Breakfast is good, and it is quiet."
@@ -24,13 +24,13 @@ TYPICAL = "\n".join(
 
 
 class PairSummarizer(BaseSummarizer):
-    """A summarizer of pairs: rows with ``reviews_a`` and ``reviews_b``, and names if there are any.
+    """A summarizer of pairs: rows with ``reviews_a`` and ``reviews_b``, and optionally names.
 
     A row gets ``summary_a``, ``summary_b`` and ``common``, which ``claimwise score caspr`` reads.
     """
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
-        """Return the two entities of a row; raise a ClaimwiseError for one that cannot be read."""
+        """Return the two entities of a row; raise a ClaimwiseError if it cannot be read."""
         found = []
         for side in "ab":
             name = row.get(f"name_{side}") or row.get(f"entity_{side}") or side.upper()
@@ -75,26 +75,26 @@ class PairSummarizer(BaseSummarizer):
 
 
 class Contrast(PairSummarizer):
-    """Asks a chat model for the three parts of a pair, in one request.
+    """Asks a chat model for the three summaries of a pair, in one request.
 
     Raises:
-        ClaimwiseError: for a bad option, or without a model.
+        ClaimwiseError: for an invalid option or a missing model.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if self.model is None:
             remedy = "Give model='openai:MODEL' or model='openai:MODEL@URL'."
-            raise ClaimwiseError("A contrast by prompt asks a chat model.", remedy, option="model")
+            raise ClaimwiseError("A contrast by prompt needs a chat model.", remedy, option="model")
 
     def signature_parts(self) -> dict[str, object]:
-        """Return what the summaries depend on, besides the model."""
+        """Return everything besides the model that the summaries depend on."""
         options = self.options
         limit = f"{options.input_limit},{options.input_unit}" if options.input_limit else "none"
         return {"contrast": text_fingerprint(prompts.CONTRAST), "input_limit": limit, "noun": options.noun}
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
-        """Ask for the three parts."""
+        """Ask for the three summaries."""
         options = self.options
         lines = [entity.lines(self.splitter) for entity in entities]
         kept = [fitting(of_one, options.input_limit, options.input_unit) for of_one in lines]

@@ -1,6 +1,6 @@
-"""Q without a model: which sentences of a pool stand for the others.
+"""Q without a chat model: extract the most representative sentences of a pool.
 
-A sentence that repeats three stems in a row of a chosen one is passed over, as in QFSumm (Ahuja et al. 2022).
+A sentence that shares a trigram of stems with a chosen one is skipped, as in QFSumm (Ahuja et al. 2022).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from claimwise.summarizers.rows import Line
 from claimwise.text.stopwords import Terms
 
 SupportersOf = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.bool_]]
-"""Of premises and hypotheses: which premises support which, ``[premises, hypotheses]``."""
+"""Maps premises and hypotheses to which premises support which, ``[premises, hypotheses]``."""
 SHORT_LIST, FEWEST_WORDS = 50, 4
-"""So many sentences are put to the judge; shorter ones are chosen where there are no others."""
+"""Sentences that the judge ranks at most; sentences of fewer words are chosen only if no others are left."""
 
 
 def choose(
@@ -35,17 +35,17 @@ def choose(
     seed: int = 0,
     supporters: SupportersOf | None = None,
 ) -> list[Line]:
-    """Return at most ``count`` sentences, the best first (``lead``: in their order).
+    """Return at most ``count`` sentences, best first (``lead``: in their order).
 
     Args:
-        lines: of a pool.
-        count: how many.
+        lines: sentences of a pool.
+        count: how many to choose.
         how: see ``SummarizerOptions.extractor``.
-        words: of an aspect: sentences that hold one are favoured.
-        only: whether no other sentences are chosen where there are words.
-        references: for ``oracle``.
-        seed: for ``random``.
-        supporters: for ``judge``.
+        words: keywords; sentences that contain one are favoured.
+        only: choose only sentences that contain a keyword, if there are keywords.
+        references: reference summaries for ``oracle``.
+        seed: seed of ``random``.
+        supporters: the judge, for ``judge``.
     """
     terms = _terms()
     stems = [terms(line.text) for line in lines]
@@ -69,7 +69,7 @@ def choose(
 
 
 def _most_supported(texts: Sequence[str], ranked: Sequence[int], supporters: SupportersOf) -> list[int]:
-    """Return a short-list anew: each time the sentence that most sentences support which no other counts."""
+    """Rerank a shortlist greedily, each time by the most supporting sentences that are not yet counted."""
     short = list(ranked[:SHORT_LIST])
     supported = supporters(texts, [texts[place] for place in short])
     supported[short, range(len(short))] = False  # by itself
@@ -97,7 +97,7 @@ def _without_repetition(ranked: Iterable[int], stems: Sequence[Sequence[str]], c
 def _closest(
     stems: Sequence[Sequence[str]], about: Sequence[int], references: Sequence[Sequence[str]], count: int
 ) -> list[int]:
-    """Return the sentences that, one by one, raise the sum of ROUGE-1 and ROUGE-2 (F1) most."""
+    """Return the sentences that, added one by one, raise the sum of ROUGE-1 and ROUGE-2 (F1) most."""
 
     def closeness(places: Sequence[int]) -> float:
         words = [stem for place in places for stem in stems[place]]

@@ -1,4 +1,4 @@
-"""The options of summarizers, and the presets that set them; apart, so that the command line stays light."""
+"""Options and presets of summarizers, in a module of their own so that the command line starts fast."""
 
 from __future__ import annotations
 
@@ -24,85 +24,94 @@ Keywords = Literal["none", "five", "all"]
 
 @dataclass(frozen=True, kw_only=True)
 class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, OptionGroup):
-    """Options of the summarizers; those of the judge and the decomposer are for citations."""
+    """Options of the summarizers; the judge and the decomposer are used for citations."""
 
     aspects: Sequence[str] | Mapping[str, Sequence[str]] = option(
         (),
-        "the aspects to summarize, each on its own: names, or a dict from each name to the words that "
-        "tell of it; none = one summary of everything",
-        flag="Aspects to summarize, each on its own, by commas.",
+        "aspects, each summarized separately: names, or a dict from each name to its keywords; "
+        "empty = one summary of everything",
+        flag="Aspects, comma-separated; each is summarized separately.",
     )
     model: str | ChatModel[Any] | None = option(
         None,
-        'the chat model that writes: `"openai:MODEL"` or `"openai:MODEL@URL"`, NAME:ADDRESS of another '
-        "registered one, or a `ChatModel`; for `co-decoding` the folder or Hub id of an encoder-decoder",
-        flag="The chat model that writes: openai:MODEL or openai:MODEL@URL.",
+        'chat model that writes the summaries: `"openai:MODEL"`, `"openai:MODEL@URL"`, `"NAME:ADDRESS"` of '
+        "another registered model, or a `ChatModel`; for `co-decoding` the folder or Hub id of an "
+        "encoder-decoder",
+        flag="Chat model that writes the summaries: openai:MODEL or openai:MODEL@URL.",
     )
     noun: str = option(
-        "product", 'what the reviews are of, as prompts call it: `"hotel"`', flag="What the reviews are of."
+        "product",
+        'what is reviewed, as prompts call it: `"hotel"`',
+        flag="What is reviewed, as prompts call it.",
     )
     sentences: int = option(
-        3, "sentences that a last Q chooses", flag="Sentences that a last Q chooses.", at_least=1
+        3,
+        "sentences to extract when Q is the last stage",
+        flag="Sentences to extract when Q is last.",
+        at_least=1,
     )
-    long: int = option(35, "sentences that Q chooses where a stage follows", at_least=1)
+    long: int = option(35, "sentences to extract when another stage follows Q", at_least=1)
     extractor: Extractor = option(
         "lexrank",
-        'how Q chooses: `"lexrank"` (centrality over TF-IDF), `"keywords"` (the most words of the aspect), '
-        '`"judge"` (what most other sentences entail), `"lead"`, `"random"`, or `"oracle"` (by ROUGE with '
-        "the column `references`: an upper bound)",
-        flag="How Q chooses: lexrank, keywords, judge, lead, random or oracle.",
+        'how Q ranks sentences: `"lexrank"` (centrality over TF-IDF), `"keywords"` (number of keywords), '
+        '`"judge"` (number of other sentences that entail it), `"lead"`, `"random"`, or `"oracle"` (ROUGE '
+        "against the column `references`: an upper bound)",
+        flag="How Q ranks sentences: lexrank, keywords, judge, lead, random or oracle.",
         choices=("lexrank", "keywords", "judge", "lead", "random", "oracle"),
     )
-    seed: int = option(0, "of `random`, and of the reviews that `keywords` are asked about", at_least=0)
+    seed: int = option(0, 'seed of `random`, and of the sample of reviews with `keywords="five"`', at_least=0)
     keywords: Keywords = option(
         "none",
-        'whether the model is asked for keywords for Q where there is no aspect: `"none"`, `"five"` (of five '
-        'random reviews, as the paper says) or `"all"` (of all reviews, as its code does)',
+        'reviews from which the model names keywords for Q when no aspects are given: `"none"` (it is not '
+        'asked), `"five"` (five random reviews, as in the paper) or `"all"` (all reviews, as in its code)',
         choices=("none", "five", "all"),
     )
     topics: Topics | None = option(
         None,
-        'how T assigns sentences: `"blocks"` (the model, numbered sentences in one request), `"words"` (the '
-        "model names the topic of one sentence per request, and the nearest aspect by word vectors takes it: "
-        'the paper\'s), or `"vectors"` (the nearest aspect, offline); None = `"blocks"` with a model, else '
-        '`"vectors"`',
-        flag="How T assigns sentences: blocks, words or vectors.",
+        'how T assigns sentences to aspects: `"blocks"` (the model assigns several numbered sentences per '
+        'request), `"words"` (the model names the topic of one sentence per request, which is mapped to the '
+        'nearest aspect by word vectors, as in the paper), or `"vectors"` (nearest aspect by word vectors, '
+        'offline); None = `"blocks"` with a model, else `"vectors"`',
+        flag="How T assigns sentences to aspects: blocks, words or vectors.",
         choices=("blocks", "words", "vectors"),
     )
     vectors: str | Path | None = option(
         None,
-        "path of a text file of word vectors (GloVe's format) for T; None = those of the embedded judge",
-        flag="Word vectors (GloVe's text format) for T.",
+        "path of a text file of word vectors (GloVe format) for T; None = word vectors of the embedded judge",
+        flag="Word vectors for T, a text file in GloVe format.",
     )
-    chunk: int = option(30, "sentences of a chunk, at most", at_least=2)
+    chunk: int = option(30, "maximum number of sentences per chunk", at_least=2)
     chunk_plan: ChunkPlan = choice(
         ChunkPlan,
-        '`"balanced"` (lengths differ by one at most) or `"remainder"` (equal chunks and a short last one)',
+        '`"balanced"` (lengths differ by at most one) or `"remainder"` (full chunks and a shorter last one)',
     )
     merge_at: int | Literal["shrinking"] = option(
         30,
-        'C stops at so many sentences, or fewer; `"shrinking"` = at the length of the last round\'s chunks',
+        'C stops once at most this many sentences remain; `"shrinking"` = the length of the last '
+        "round's chunks",
     )
     input_limit: int | None = option(
-        None, "the longest input of a request, in `input_unit`; what is cut is counted. None = no limit"
+        None, "maximum input per request, in `input_unit`; truncated inputs are counted; None = no limit"
     )
     input_unit: InputUnit = choice(
-        InputUnit, 'of `input_limit`: `"characters"` (whole lines) or `"words"` (whole reviews)'
+        InputUnit,
+        'unit of `input_limit`: `"characters"` (cut at whole lines) or `"words"` (cut at whole reviews)',
     )
-    max_tokens: int = option(512, "the longest answer, in tokens", at_least=1)
+    max_tokens: int = option(512, "maximum length of an answer, in tokens", at_least=1)
     prompt: str | Path | None = option(
         None,
-        "path of a UTF-8 text file that replaces the prompt of G and C; it holds `{lines}`, and may hold "
-        "`{noun}`, `{topic}` and `{source}` (reviews, or summaries of them)",
-        flag="Text file with the prompt of G and C; holds {lines}, may hold {noun}, {topic}, {source}.",
+        "path of a UTF-8 text file with a prompt for G and C in place of the built-in one; it must contain "
+        "`{lines}`, and may contain `{noun}`, `{topic}` and `{source}` (reviews, or summaries of reviews)",
+        flag="Text file with a prompt for G and C; must contain {lines}, may contain {noun}, {topic} and "
+        "{source}.",
     )
     cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps every answer of the model, and (unless `score_cache` names "
-        "another) the judge's; a killed run resumes from it",
+        "path of an SQLite file that keeps every answer of the model and, unless `score_cache` names another "
+        "file, of the judge; a killed run resumes from it",
         flag="SQLite file that keeps every answer; a killed run resumes from it.",
     )
-    citations: bool = option(True, "bool; False = summaries without citations, without asking the judge")
+    citations: bool = option(True, "bool; False = no citations; the judge is not asked")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -117,7 +126,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
 
     @property
     def words_of(self) -> dict[str, list[str]]:
-        """The words that tell of each aspect: at least its name."""
+        """The keywords of each aspect, its name first."""
         if isinstance(self.aspects, Mapping):
             return {
                 name: [name, *(word for word in words if word != name)]
@@ -145,14 +154,14 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "max_tokens": 256,
     },
 }
-"""What each preset sets: ``space`` and ``fewsum`` are Bhaskar et al. 2022's, as in their code."""
+"""Options that each preset sets; ``space`` and ``fewsum`` are taken from the code of Bhaskar et al. 2022."""
 
 TEMPERATURES: Mapping[str, float] = {"default": 0.0, "space": 0.7, "fewsum": 0.7}
-"""Of a model that is given by its name."""
+"""Temperature of each preset, for a model that is given by its name."""
 
 
 def preset_options(preset: str, given: Mapping[str, Any]) -> SummarizerOptions:
-    """Return the options of a preset with those that are given; a ClaimwiseError for what cannot be."""
+    """Return a preset's options, overridden by the given ones; raise a ClaimwiseError for invalid ones."""
     check("preset", preset, choices=tuple(PRESETS))
     known = SummarizerOptions.names()
     if unknown := [name for name in given if name not in known]:

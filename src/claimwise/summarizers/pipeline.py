@@ -1,8 +1,8 @@
-"""Pipelines: a summarizer is its letters (Bhaskar et al. 2022, Table 1).
+"""Pipelines, named by the letters of their stages (Bhaskar et al. 2022, Table 1).
 
 ``T`` assigns review sentences to aspects, ``R`` divides them by rating, ``Q`` extracts, ``C`` writes chunk by
-chunk until few sentences are left, ``G`` writes the summary. Stages run side by side for all entities and
-aspects: what all of them ask at one level is asked at once.
+chunk until few sentences are left, ``G`` writes the summary. Each stage runs for all entities and aspects
+in parallel: the requests of one level are sent together.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from claimwise.text.nearest import NearestAspect
 
 LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
 BLOCK, TOKENS_OF_BLOCK, TOPIC_TOKENS = 30, 16, 8
-"""So many sentences are asked about in one request for topics, and so long is the answer of each."""
+"""Sentences per request for topics; maximum answer tokens per sentence in such a block, and per topic."""
 MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What a stage reads: sentences about an aspect (None = anything), of reviews or written."""
+    """Input of a stage: sentences about an aspect (None = everything), from reviews or written by a model."""
 
     entity: Entity
     aspect: str | None
@@ -47,15 +47,15 @@ class Pool:
 
 
 class Pipeline(BaseSummarizer):
-    """A summarizer of one entity, as a whole or by aspects, that is named by its letters.
+    """Summarizes one entity, as a whole or by aspects, in the stages that its letters name.
 
     Args:
-        letters: any of ``t``, ``r``, ``q``, ``c``, ``g`` in this order, at most once each, that end in ``q``
-            or ``g``; ``first-`` stops a pipeline after its first level of writing.
+        letters: any of ``t``, ``r``, ``q``, ``c``, ``g`` in this order, each at most once, ending in ``q`` or
+            ``g``; the prefix ``first-`` stops the pipeline after its first level of writing.
         **options: see ``BaseSummarizer``.
 
     Raises:
-        ClaimwiseError: for other letters, a bad option, a model that is missing, or T without aspects.
+        ClaimwiseError: for invalid letters, an invalid option, a missing model, or T without aspects.
     """
 
     def __init__(self, letters: str = "q", **options: Any) -> None:
@@ -65,8 +65,8 @@ class Pipeline(BaseSummarizer):
         if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
             raise ClaimwiseError(
                 f"There is no pipeline {letters!r}.",
-                "Write letters in the order t, r, q, c, g, such as q, tqg or tcg: they end in q or g, and "
-                "first- may stand before those that end in g.",
+                "Letters must follow the order t, r, q, c, g and end in q or g, as in q, tqg or tcg; the "
+                "prefix first- needs a pipeline that ends in g.",
                 option="pipeline",
             )
         self.stops_first, self.stages = found[1] is not None, "".join(found.groups()[1:])
@@ -74,21 +74,21 @@ class Pipeline(BaseSummarizer):
         self.topics = given.topics or ("vectors" if self.model is None else "blocks")
         asks = "g" in self.stages or given.keywords != "none"
         if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
-            problem = f"The pipeline {letters!r} asks a chat model, and none is given."
+            problem = f"The pipeline {letters!r} needs a chat model, and none is given."
             remedy = (
-                "Give model='openai:MODEL' or model='openai:MODEL@URL', or choose one without, such as q."
+                "Give model='openai:MODEL' or model='openai:MODEL@URL', or choose an offline one, such as q."
             )
             raise ClaimwiseError(problem, remedy, option="model")
         if "t" in self.stages and not self.words:
-            problem = "T assigns sentences to aspects, and none is given."
+            problem = "T assigns sentences to aspects, and no aspects are given."
             raise ClaimwiseError(problem, "Give aspects=.", option="aspects")
         if given.extractor == "keywords" and not self.words and given.keywords == "none":
-            remedy = "Give aspects=, or let a model be asked with keywords='all'."
-            raise ClaimwiseError("The extractor 'keywords' needs words.", remedy, option="extractor")
+            remedy = "Give aspects=, or ask a model for them with keywords='all'."
+            raise ClaimwiseError("The extractor 'keywords' needs keywords.", remedy, option="extractor")
         self.count = given.sentences if self.stages.endswith("q") else given.long
         self.prompt = PromptText.read(given.prompt, prompts.WRITE)
         if "{lines}" not in self.prompt.text:
-            raise ClaimwiseError("The prompt has no place {lines}.", "Add it.", option="prompt")
+            raise ClaimwiseError("The prompt lacks the placeholder {lines}.", "Add it.", option="prompt")
 
     def signature_parts(self) -> dict[str, object]:
         """Return what the summaries depend on, besides the model."""
@@ -108,11 +108,13 @@ class Pipeline(BaseSummarizer):
         return {**parts}
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
-        """Return the one entity of a row, with ratings where R needs them; raise a ClaimwiseError else."""
+        """Return the entity of a row; raise a ClaimwiseError if R lacks ratings or Q references."""
         (found,) = super().entities(row, number)
         if "q" in self.stages and self.options.extractor == "oracle" and not found.references:
-            remedy = "Give the summaries to come close to, or choose another extractor."
-            raise ClaimwiseError("there is no reference.", remedy, column="references", row=number)
+            remedy = "Give reference summaries, or choose another extractor."
+            raise ClaimwiseError(
+                "the extractor 'oracle' needs a reference summary.", remedy, column="references", row=number
+            )
         unrated = [place for place, review in enumerate(found.reviews) if review.rating is None]
         if "r" in self.stages and unrated:
             problem = f"the pipeline {self.letters!r} divides reviews by rating, and one has none."
@@ -165,7 +167,7 @@ class Pipeline(BaseSummarizer):
         return draft
 
     def _by_rating(self, pool: Pool, stages: str, draft: Draft) -> Asking[Draft]:
-        """R: summarize each stratum, and then what was written of all of them; ratings ascend."""
+        """R: summarize each stratum by ascending rating, then summarize the summaries."""
         by_rating = sorted(pool.lines, key=lambda line: line.rating or 0.0)
         strata = [tuple(some) for _, some in groupby(by_rating, key=lambda line: line.rating)]
         found = yield from together([self._summary(replace(pool, lines=lines), stages) for lines in strata])
@@ -199,7 +201,7 @@ class Pipeline(BaseSummarizer):
         return replace(pool, lines=tuple(draft.extract))
 
     def _keywords(self, pool: Pool, draft: Draft) -> Asking[list[str]]:
-        """Ask the model for keywords of an entity; none where it gives none."""
+        """Ask the model for keywords of an entity; an empty list if it names none."""
         lines, options = pool.lines, self.options
         if options.keywords == "five":
             numbers = sorted({line.review for line in lines if line.review is not None})
@@ -222,7 +224,7 @@ class Pipeline(BaseSummarizer):
                 break
             answers = yield from self._written(cut_into(pool.lines, lengths), pool, draft)
             lines = [Line(s) for answer in answers if answer is not None for s in self.splitter(answer)]
-            is_shorter = 0 < len(lines) < len(pool.lines)  # else it would never end
+            is_shorter = 0 < len(lines) < len(pool.lines)  # otherwise the loop would not end
             pool = replace(pool, lines=tuple(lines), are_written=True)
             if not is_shorter:
                 break
@@ -233,7 +235,7 @@ class Pipeline(BaseSummarizer):
     def _written(
         self, inputs: Sequence[Sequence[Line]], pool: Pool, draft: Draft
     ) -> Asking[list[str | None]]:
-        """Ask the model to write about each input; the answers are a level of the draft."""
+        """Ask the model to summarize each input; the answers form one level of the draft."""
         options, requests = self.options, list[Request]()
         if not any(inputs):
             return [None]
@@ -255,7 +257,7 @@ class Pipeline(BaseSummarizer):
         return texts
 
     def _whole_sentences(self, answer: Answer, draft: Draft) -> str | None:
-        """Return what was written, of an answer that was cut off its whole sentences."""
+        """Return the text of an answer; of a truncated answer, its complete sentences."""
         if answer.text is None or not answer.is_cut_off:
             return answer.text
         whole = " ".join(self.splitter(answer.text)[:-1])
@@ -295,10 +297,10 @@ class Pipeline(BaseSummarizer):
 
     @cached_property
     def nearest(self) -> NearestAspect:
-        """What tells the aspect of a text by word vectors."""
+        """Finds the nearest aspects of texts by word vectors."""
         return NearestAspect(self.words, self.options.vectors)
 
     def _supporters(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Return which sentences the judge finds to support which, ``[premises, hypotheses]``."""
+        """Return which premises support which hypotheses by the judge, ``[premises, hypotheses]``."""
         (found,) = cross(self.support.judge, [(premises, hypotheses)])
         return claim_scores(found.probabilities).T >= THRESHOLD

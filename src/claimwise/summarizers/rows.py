@@ -1,4 +1,4 @@
-"""What summarizers read and write: rows of reviews in, rows with a summary out."""
+"""The rows of summarizers: reviews in, summaries out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from claimwise.text.sentences import Splitter
 
 
 class Line(NamedTuple):
-    """A sentence that a stage reads: one of a review, or one that was written (``review`` is None)."""
+    """An input sentence of a stage, from a review or written by a model (``review`` is None)."""
 
     text: str
     review: int | None = None
@@ -23,16 +23,16 @@ class Line(NamedTuple):
 
     @property
     def ended(self) -> str:
-        """The sentence with an end, so that it does not run into the next."""
+        """The sentence with final punctuation, so that it does not run into the next."""
         return self.text if self.text.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{self.text}."
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as rows hold a citation."""
+        """Return it in the format of a citation."""
         return {"sentence": self.text, "review": self.review, "position": self.position}
 
 
 class Review(NamedTuple):
-    """A review with what is known of it."""
+    """A review with its rating and id, if known."""
 
     text: str
     rating: float | None
@@ -41,7 +41,7 @@ class Review(NamedTuple):
 
 @dataclass(frozen=True)
 class Entity:
-    """What is to be summarized: its reviews that hold text, how many hold none, and summaries by people."""
+    """An entity to summarize: its reviews, the number of blank ones left out, and reference summaries."""
 
     name: str | int
     reviews: tuple[Review, ...]
@@ -64,16 +64,16 @@ class Entity:
 
 @dataclass
 class Draft:
-    """A summary on its way.
+    """A summary in progress.
 
     Attributes:
-        text: the summary; None until, or unless, there is one.
-        reason: why there is none, or what is to be known of it.
-        levels: every answer of every level of writing, in order.
-        extract: what Q chose.
-        truncated: how many inputs and answers were cut.
-        fallbacks: how many answers could not be used.
-        requests: how many requests it took, of which a cache may have answered some.
+        text: the summary; None if there is none (yet).
+        reason: why there is no summary, or a remark on it.
+        levels: all answers of each level of writing, in order.
+        extract: the sentences that Q chose.
+        truncated: number of truncated inputs and answers.
+        fallbacks: number of unusable answers.
+        requests: number of requests, including those answered from a cache.
     """
 
     text: str | None = None
@@ -85,7 +85,7 @@ class Draft:
     requests: int = 0
 
     def add(self, other: Draft) -> None:
-        """Add what another draft counted, and its answers level by level."""
+        """Add the counts of another draft, and its answers level by level."""
         self.truncated += other.truncated
         self.fallbacks += other.fallbacks
         self.requests += other.requests
@@ -96,15 +96,15 @@ class Draft:
             self.extract = [*(self.extract or ()), *other.extract]
 
     def count(self, answers: Sequence[Answer]) -> None:
-        """Count answers, and say why those cannot be used that cannot."""
+        """Count answers, and record why any are unusable."""
         self.requests += len(answers)
         self.fallbacks += sum(answer.text is None for answer in answers)
         unusable = dict.fromkeys(answer.unusable for answer in answers if answer.unusable)
         if unusable and self.reason is None:
-            self.reason = f"answers that cannot be used: {', '.join(map(str, unusable))}"
+            self.reason = f"unusable answers: {', '.join(map(str, unusable))}"
 
     def counts(self, entities: Sequence[Entity]) -> dict[str, Any]:
-        """Return what a row says of its counts."""
+        """Return the counts in the format of rows."""
         return {
             "truncated": self.truncated,
             "fallbacks": self.fallbacks,
@@ -114,15 +114,15 @@ class Draft:
 
 
 def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") -> Entity:
-    """Return what is to be summarized in a row.
+    """Return the entity of a row.
 
     Args:
-        row: with reviews: texts, or objects with ``text``, and ``rating`` and ``id`` if there are any.
-        number: of the row, for errors and in place of a name.
-        column: that holds the reviews.
+        row: with reviews: texts, or objects with ``text`` and optionally ``rating`` and ``id``.
+        number: of the row, for errors and in place of a missing name.
+        column: the column of reviews.
 
     Raises:
-        ClaimwiseError: for a row without a review that holds text, or a review that is none.
+        ClaimwiseError: for a row without any text, or an invalid review.
     """
     cell, name = row.get(column), row.get("entity")
     try:
@@ -137,14 +137,14 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") ->
     kept = tuple(review for review in reviews if review is not None)
     if not kept:
         problem = "all reviews are blank." if given else "there are no reviews."
-        raise ClaimwiseError(problem, "Drop the row or fill the reviews in.", column=column, row=number)
+        raise ClaimwiseError(problem, "Drop the row or fill in the reviews.", column=column, row=number)
     references = row.get("references") or ()
     references = (references,) if isinstance(references, str) else tuple(references)
     return Entity(number if name is None else name, kept, len(given) - len(kept), references)
 
 
 def _review(given: Any, column: str, row: int, place: int) -> Review | None:
-    """Return a review; None for one that holds no letter."""
+    """Return a review; None if it contains no letter."""
     fields = given if isinstance(given, Mapping) else {"text": given}
     text, rating, identity = fields.get("text"), fields.get("rating"), fields.get("id")
     if text is None or (isinstance(text, str) and not any(map(str.isalpha, text))):
@@ -152,6 +152,6 @@ def _review(given: Any, column: str, row: int, place: int) -> Review | None:
     try:
         rating = None if rating is None or rating != rating else float(rating)
     except (TypeError, ValueError):
-        problem, remedy = f"the rating {rating!r} is no number.", "Give a number, or null."
+        problem, remedy = f"the rating {rating!r} is not a number.", "Give a number, or null."
         raise ClaimwiseError(problem, remedy, column=column, row=row, review=place) from None
     return Review(check_text(text, column, row, place), rating, None if identity is None else str(identity))

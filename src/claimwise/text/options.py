@@ -15,10 +15,6 @@ Pronouns = Literal["text", "sentence", "keep"]
 """Where the decomposers ``clauses`` and ``learned`` look for what a pronoun stands for: "keep" = nowhere."""
 
 
-Attributions = Literal["keep", "strip"]
-"""Whether a claim keeps the words that say who said it."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class SplitterOptions(OptionGroup):
     """How a text is split into sentences."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 
 import datasets
@@ -112,7 +113,8 @@ def test_map_adds_the_scores_of_compute() -> None:
     assert scored["top_score"][:] == result["top_score_scores"]
 
 
-def test_map_in_two_processes_and_again_from_the_cache() -> None:
+def test_map_in_two_processes_and_again_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", os.environ)  # `map` puts a copy in its place, which others would see
     data = datasets.Dataset.from_dict({"summary_a": A, "summary_b": B})
 
     scores = Scores("distinctiveness_score")

@@ -28,9 +28,10 @@ def test_load_gives_the_metric_in_the_configuration_with_the_options() -> None:
         (lambda: load("caspr", model="x", nli="y"), ["model", "nli", "nli_model", "decomposer", "splitter"]),
         (lambda: load("distinctiveness_score", nli_model="x"), ["nli_model", "tokenizer", "stemmer"]),
         (lambda: load("inverted_bertscore", model="x"), ["encoder", "layer", "rescale_with_baseline"]),
+        (lambda: load("inverted_bertscore", batch_size=0), ["batch_size", "0"]),
     ],
 )
-def test_an_unknown_name_is_refused_at_once_with_the_choices(
+def test_an_unknown_name_or_a_wrong_number_is_refused_at_once(
     make: Callable[[], Metric], choices: list[str]
 ) -> None:
     with pytest.raises(ClaimwiseError) as caught:
@@ -56,18 +57,15 @@ def test_an_unknown_name_is_refused_at_once_with_the_choices(
         ("inverted_bertscore", {"encoder": "nobody/nothing"}, ["nobody/nothing", "layer="]),
         ("inverted_bertscore", {"layer": 99}, ["layer"]),
         ("inverted_bertscore", {"rescale_with_baseline": True}, ["aseline"]),
-        ("inverted_bertscore", {"batch_size": 0}, ["batch_size", "0"]),
     ],
 )
 def test_an_option_that_cannot_be_met_is_refused_by_load_and_compute(
     name: str, options: dict[str, Any], choices: list[str]
 ) -> None:
-    for use in (
-        lambda: load(name, **options).load(),
-        lambda: load(name, **options).compute(predictions=A, references=B),
-    ):
+    for use in ("load", "compute"):
+        metric = load(name, **options)
         with pytest.raises(ClaimwiseError) as caught:
-            use()
+            metric.load() if use == "load" else metric.compute(predictions=A, references=B)
 
         assert all(choice in str(caught.value) for choice in choices), caught.value
 

@@ -37,7 +37,7 @@ def test_a_prompt_gives_the_three_parts_which_cite_their_own_reviews(
     assert (row["summary_b"], row["common"]) == ("It has no pool.", "The staff is kind.")
     assert row["sentences"]["common"][0]["reviews"] == 2
     assert row["sentences"]["summary_a"][0]["reviews"] == 1
-    assert (other["summary_a"], other["reason"]) == (None, "answers that cannot be used: malformed")
+    assert (other["summary_a"], other["reason"]) == (None, "unusable answers: malformed")
 
 
 VOCABULARY = 60

@@ -176,9 +176,9 @@ def test_answers_that_cannot_be_used_are_counted_and_the_other_rows_are_done(
     assert found["fine"]["summary"] == "2 lines begin with It is fine."
     assert (found["cut"]["summary"], found["cut"]["truncated"]) == ("It is good.", 1)
     assert [found[name]["reason"] for name in ("refused", "empty", "long")] == [
-        "answers that cannot be used: refused",
-        "answers that cannot be used: empty",
-        "answers that cannot be used: the input is longer than the model's context",
+        "unusable answers: refused",
+        "unusable answers: empty",
+        "unusable answers: the input is longer than the model's context",
     ]
     assert [found[name]["fallbacks"] for name in said] == [1, 1, 0, 1]
 
@@ -190,7 +190,10 @@ def test_answers_that_cannot_be_used_are_counted_and_the_other_rows_are_done(
         ({"entity": 1}, "there are no reviews"),
         ({"entity": 1, "reviews": [" ", None, "!!"]}, "all reviews are blank"),
         ({"entity": 1, "reviews": ["Good."]}, "divides reviews by rating"),
-        ({"entity": 1, "reviews": [{"text": "Good.", "rating": "five"}]}, "the rating 'five' is no number"),
+        (
+            {"entity": 1, "reviews": [{"text": "Good.", "rating": "five"}]},
+            "the rating 'five' is not a number",
+        ),
         ({"entity": 1, "reviews": 7}, "expected a list, got int"),
     ],
 )
@@ -216,13 +219,13 @@ def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: 
         ("gq", {}, "There is no pipeline"),
         ("c", {}, "There is no pipeline"),
         ("first-q", {}, "There is no pipeline"),
-        ("tcg", {}, "asks a chat model"),
-        ("tq", {}, "none is given"),
+        ("tcg", {}, "needs a chat model"),
+        ("tq", {}, "no aspects are given"),
         ("q", {"preset": "paper"}, "preset must be one of"),
         ("q", {"sentence": 1}, "no option 'sentence'"),
         ("q", {"sentences": 0}, "sentences must be a whole number of at least 1"),
         ("q", {"aspects": "rooms"}, "must be a list"),
-        ("q", {"extractor": "keywords"}, "needs words"),
+        ("q", {"extractor": "keywords"}, "needs keywords"),
         ("g", {"model": "gpt"}, "Unknown model 'gpt'"),
         ("q", {"model_options": {"timeout": 1}}, "there is no model"),
     ],

@@ -1,4 +1,4 @@
-"""``claimwise report`` and ``compare``: results of several systems side by side."""
+"""``claimwise report`` and ``compare``: compare the results of several systems."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from claimwise.errors import ClaimwiseError, warn
 
 Score = Annotated[
     str | None,
-    typer.Option(help="A further score in place of the metric's own: caspr_strongest.", show_default=False),
+    typer.Option(
+        help="A further score to use in place of the metric's main score, such as caspr_strongest.",
+        show_default=False,
+    ),
 ]
 
 
 def report(
     results: Annotated[
         list[Path],
-        typer.Argument(help="JSON files of claimwise score … --ci --details --output, a system each."),
+        typer.Argument(help="JSON files of claimwise score … --ci --details --output, one per system."),
     ],
-    out: Annotated[Path, typer.Option(help="HTML file for the report.")],
+    out: Annotated[Path, typer.Option(help="HTML file to write the report to.")],
     examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
     score: Score = None,
 ) -> None:
@@ -37,7 +40,7 @@ def report(
 def compare(
     metric: Annotated[str, typer.Argument(help="The metric of both results.")],
     first: Annotated[Path, typer.Argument(help="Result of one system (score --output).")],
-    second: Annotated[Path, typer.Argument(help="Result of the other, same rows.")],
+    second: Annotated[Path, typer.Argument(help="Result of the other system, on the same rows.")],
     method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
     score: Score = None,
 ) -> None:

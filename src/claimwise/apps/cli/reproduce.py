@@ -50,7 +50,8 @@ def factuality(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with factuality/ and zs_summ/")],
     datasets: Annotated[
-        str | None, typer.Option(help="Some of qags_cnndm,cliff_goyal21,summedits (default: all).")
+        str | None,
+        typer.Option(help="Data sets, comma-separated: qags_cnndm, cliff_goyal21, summedits (default: all)."),
     ] = None,
     *,
     options: dict[str, Any],
@@ -101,20 +102,22 @@ def summaries(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with zs_summ/ and cocotrip/")],
     entities: Annotated[
-        int | None, typer.Option(help="Only so many entities of each data set.", min=2)
+        int | None, typer.Option(help="Score at most this many entities per data set.", min=2)
     ] = None,
-    vectors: Annotated[Path | None, typer.Option(help="Word vectors (GloVe's text format) for T.")] = None,
+    vectors: Annotated[
+        Path | None, typer.Option(help="Word vectors for T, a text file in GloVe format.")
+    ] = None,
     *,
     options: dict[str, Any],
 ) -> None:
-    """Score extracts beside recorded summaries, topics offline, and CoCoSum's recorded contrasts."""
+    """Score extracts and recorded summaries, offline topic assignment, and CoCoSum's recorded contrasts."""
     from claimwise.reproduce.experiment import with_cache
 
     _run("summaries", _RESULTS, data, out, entities, vectors, **with_cache(options, out))
 
 
 def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: Any, **options: Any) -> None:
-    """Run an experiment, print its tables, and say where it wrote which files."""
+    """Run an experiment, print its tables, and list the files that it wrote."""
     from rich.markdown import Markdown
 
     module = import_module(f"claimwise.reproduce.{experiment}")

@@ -33,9 +33,9 @@ OWN_FLAGS = (
 INTERVAL: dict[str, Any] = {"confidence_level": 0.95, "confidence_method": "percentile"}
 """The interval of ``--ci``: one that never leaves the scale, however few the rows."""
 LONG = 300
-"""A run of more seconds says so …"""
+"""A run that will take more seconds than this says so …"""
 FIRST_SECONDS = 5
-"""… after so many."""
+"""… after this many seconds."""
 
 
 class ScoreCommand(TyperCommand):
@@ -80,26 +80,31 @@ def score(
     output: Annotated[
         Path | None,
         typer.Option(
-            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with a row for "
-            "each row; a run that was stopped resumes."
+            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with the score of "
+            "every row; a stopped run resumes from it."
         ),
     ] = None,
     ids: Annotated[
         str | None,
-        typer.Option("--id", help="Column of ids: results are compared, and evidence is shown, by them."),
+        typer.Option("--id", help="Column of ids, by which results are compared and evidence is labelled."),
     ] = None,
     maps: Annotated[
         Path | None, typer.Option("--map", help="HTML page for the evidence of every row.")
     ] = None,
     workers: Annotated[
-        int, typer.Option(help="Processes that score side by side, with one copy of the model.", min=1)
+        int, typer.Option(help="Processes that score in parallel, with one copy of the model.", min=1)
     ] = 1,
     runner: Annotated[
-        str, typer.Option(help="Where they are: local (this machine) or ray (a Ray cluster, a model each).")
+        str,
+        typer.Option(
+            help="Where they run: local (this machine) or ray (a Ray cluster, one model per worker)."
+        ),
     ] = "local",
     address: Annotated[
         str | None,
-        typer.Option(help="Of the Ray cluster: auto or host:port (default: one starts on this machine)."),
+        typer.Option(
+            help="Address of the Ray cluster: auto or host:port (default: start one on this machine)."
+        ),
     ] = None,
     num_cpus: Annotated[
         int | None, typer.Option(help="CPUs of each worker on Ray (default: 1).", min=1)
@@ -108,11 +113,11 @@ def score(
         float | None, typer.Option(help="GPUs of each worker on Ray (default: 0).", min=0)
     ] = None,
     on_error: Annotated[
-        str, typer.Option(help="For a row that cannot be scored: stop, or row (it has an error, no score).")
+        str, typer.Option(help="For a row that cannot be scored: stop, or row (record the error, no score).")
     ] = "stop",
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
     confidence_level: Annotated[
-        float | None, typer.Option(help="Of the interval; implies --ci (default: 0.95).")
+        float | None, typer.Option(help="Level of the interval; implies --ci (default: 0.95).")
     ] = None,
     confidence_method: Annotated[
         str | None,
@@ -122,20 +127,22 @@ def score(
             "(default: percentile).",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the bootstrap; implies --ci (default: 0).")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the bootstrap; implies --ci (default: 0).")
+    ] = None,
     details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what the judge would be asked, and send nothing.")
+        bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
     ] = False,
     price_in: Annotated[
-        float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)
+        float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)
     ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)] = None,
+    price_out: Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)] = None,
     *,
     options: dict[str, Any],
     **columns: str | None,
 ) -> None:
-    """Score every row of a file and print the mean; write everything to --output."""
+    """Score every row of a file and print the mean; --output keeps the whole result."""
     from claimwise.metrics import load
 
     loaded = load(metric, config, **options)
@@ -169,7 +176,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        otherwise = "Or give --on-error row: a bad row is written with its error, and without a score."
+        otherwise = "Or use --on-error row: a bad row is written with its error and without a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
@@ -191,13 +198,15 @@ def make_runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) 
     check("runner", name, choices=("local", "ray"))
     if of_ray and name == "local":
         flag = f"--{next(iter(of_ray)).replace('_', '-')}"
-        raise ClaimwiseError(f"{flag} is for --runner ray.", f"Add that, or leave {flag} out.", option=flag)
+        raise ClaimwiseError(
+            f"{flag} needs --runner ray.", f"Add --runner ray, or leave {flag} out.", option=flag
+        )
     made: Runner = getattr(runners, name)(workers, on_error=on_error, **of_ray)
     return made
 
 
 def watching(metric: Metric, workers: int) -> Watch:
-    """Return what tells on stderr that a run resumes, and, once, that it will take long."""
+    """Return a watcher that reports on stderr that a run resumes and, once, that it will take long."""
     told: set[str] = set()
 
     def tell(once: str, sentence: str) -> None:

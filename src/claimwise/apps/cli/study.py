@@ -1,4 +1,4 @@
-"""``claimwise study``: several systems by every metric that applies, in one command."""
+"""``claimwise study``: compare several systems by every applicable metric, in one command."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
 def study(
     files: Annotated[
-        list[Path], typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file for each system.")
+        list[Path], typer.Argument(help="One .csv, .tsv, .json, .jsonl or .parquet file per system.")
     ],
     out: Annotated[
         Path,
-        typer.Option(help="Folder for the page, tables, rows and figures; a run that was stopped resumes."),
+        typer.Option(help="Folder for the page, tables, rows and figures; a stopped run resumes from it."),
     ],
     ids: Annotated[
-        str | None, typer.Option("--id", help="Column of ids (default: rows with equal sources).")
+        str | None, typer.Option("--id", help="Column of ids (default: match rows by equal sources).")
     ] = None,
     summary: Annotated[str | None, typer.Option(help="Column of summaries (summary, summary_a).")] = None,
     source: Annotated[str | None, typer.Option(help="Column of sources (reviews).")] = None,
@@ -35,35 +35,40 @@ def study(
     other: Annotated[str | None, typer.Option(help="Column of other summaries (summary_b).")] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(help="A further column of a metric, as entities=hotel; may be repeated."),
+        typer.Option(help="A further column that a metric reads, such as entities=hotel; may be repeated."),
     ] = None,
     baseline: Annotated[
-        str | None, typer.Option(help="System that others are compared with (default: the first).")
+        str | None, typer.Option(help="System that the others are compared with (default: the first).")
     ] = None,
     metrics: Annotated[
-        str | None, typer.Option(help="Metrics and further scores, by commas (default: all that apply).")
+        str | None,
+        typer.Option(help="Metrics and further scores, comma-separated (default: all that apply)."),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that score side by side.", min=1)] = 1,
-    runner: Annotated[str, typer.Option(help="Where they are: local or ray.")] = "local",
-    address: Annotated[str | None, typer.Option(help="Of the Ray cluster: auto or host:port.")] = None,
+    workers: Annotated[int, typer.Option(help="Processes that score in parallel.", min=1)] = 1,
+    runner: Annotated[str, typer.Option(help="Where the processes run: local or ray.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Address of the Ray cluster: auto or host:port.")
+    ] = None,
     on_error: Annotated[
         str,
-        typer.Option(help="For a row that cannot be scored: stop, or row (named, without a score)."),
+        typer.Option(
+            help="For a row that cannot be scored: stop, or row (report it and go without its score)."
+        ),
     ] = "stop",
-    examples: Annotated[int, typer.Option(help="Rows to show, per metric and system.", min=0)] = 3,
-    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Of resampling.")] = 0,
+    examples: Annotated[int, typer.Option(help="Example rows to show per metric and system.", min=0)] = 3,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of resampling.")] = 0,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what the judge would be asked, and send nothing.")
+        bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
     ] = False,
     price_in: Annotated[
-        float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)
+        float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)
     ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)] = None,
+    price_out: Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)] = None,
     *,
     options: dict[str, Any],
 ) -> None:
-    """Compare systems by every metric that their columns allow: a page, tables and figures for a paper."""
+    """Compare systems by every metric that their columns allow: page, tables and figures for a paper."""
     from rich.table import Table
 
     from claimwise.apps.cli.estimate import print_estimate

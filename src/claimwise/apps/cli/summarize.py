@@ -22,33 +22,37 @@ def summarize(
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option(help="A .jsonl file for the summaries, which claimwise score reads.")
+        Path | None, typer.Option(help="A .jsonl file to write the summaries to; claimwise score reads it.")
     ] = None,
     pipeline: Annotated[
         str,
         typer.Option(
-            help="Letters: t topics, r ratings, q extract, c chunks, g write, such as q, tqg, first-tcg."
+            help="Stages: t topics, r ratings, q extract, c chunks, g write; for example q, tqg or first-tcg."
         ),
     ] = "q",
     contrast: Annotated[
-        str | None, typer.Option(help="Compare pairs instead: prompt or co-decoding.", show_default=False)
+        str | None,
+        typer.Option(help="Contrast two entities instead: prompt or co-decoding.", show_default=False),
     ] = None,
-    preset: Annotated[str, typer.Option(help="default, or as in the paper: space or fewsum.")] = "default",
+    preset: Annotated[
+        str, typer.Option(help="default, or the settings of the paper: space or fewsum.")
+    ] = "default",
     max_requests: Annotated[
-        int | None, typer.Option(help="Stop after so many requests to the model.", min=1, show_default=False)
+        int | None,
+        typer.Option(help="Send at most this many requests to the model.", min=1, show_default=False),
     ] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what the model would be asked, and send nothing.")
+        bool, typer.Option("--estimate", help="Count requests and tokens, and send nothing.")
     ] = False,
     price_in: Annotated[
-        float | None, typer.Option(help="Of a million input tokens, for --estimate.", min=0)
+        float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)
     ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Of a million output tokens.", min=0)] = None,
+    price_out: Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)] = None,
     citations: Annotated[
         bool, typer.Option(help="Ask the judge which review sentences support each sentence.")
     ] = True,
     maps: Annotated[
-        Path | None, typer.Option("--map", help="HTML page with the citations of every summary.")
+        Path | None, typer.Option("--map", help="HTML page to write the citations of every summary to.")
     ] = None,
     *,
     options: dict[str, Any],
@@ -70,16 +74,16 @@ def summarize(
         for cost in (costs := estimate_file(summarizer, file)):
             say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
         if not costs:
-            say("No model is asked, so that nothing is sent.")
+            say("This pipeline asks no model; nothing would be sent.")
         return
     if output is None:
-        raise ClaimwiseError("--output: say where the summaries go.", "Give a .jsonl file.")
+        raise ClaimwiseError("--output is missing.", "Name a .jsonl file for the summaries.")
     found = summarize_file(summarizer, file, output, maps)
     say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:
-        say(f"without: {row}: {reason}")
+        say(f"no summary: {row}: {reason}")
     if found.without:
-        say("claimwise score takes such a file with --on-error row.")
+        say("To score this file, use claimwise score --on-error row.")
     for count, number in found.counts.items():
         if number:
             say(f"{count}: {number:,}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -98,17 +98,21 @@ class LearnedDecomposer(BaseDecomposer):
         for sentence in sentences:
             source = None
             if (reason := _refusal(sentence)) is None:
-                source = words_of(sentence)
+                source = self._words_of(sentence)
                 if len(source.words) > MOST_WORDS:
                     source, reason = None, f"more than {MOST_WORDS} words"
             if source is None:
-                found.append(_whole(sentence, reason) if sentence.strip() else Decomposed([]))
+                found.append(whole(sentence, reason) if sentence.strip() else Decomposed([]))
             else:
                 is_open = self.pronouns == "text" and NEEDS_CONTEXT.search(sentence)
                 together = source.behind(before) if before and is_open else source
                 found.append(together if len(together.words) <= MOST_WORDS else source)
             before = source
         return found
+
+    @staticmethod
+    def _words_of(sentence: str) -> Source:
+        return words_of(sentence)
 
     def _written(self, sources: Sequence[Source]) -> Iterator[tuple[Source, Decomposed]]:
         """Yield each of the sources with what the network writes of it, in any order."""
@@ -151,7 +155,8 @@ def _refusal(sentence: str) -> str | None:
     return "a question" if sentence.rstrip().endswith("?") else None
 
 
-def _whole(sentence: str, reason: str | None) -> Decomposed:
+def whole(sentence: str, reason: str | None) -> Decomposed:
+    """Return a sentence as its only claim."""
     return Decomposed([" ".join(sentence.split())], reason)
 
 
@@ -160,10 +165,21 @@ def _decomposed(choices: Sequence[int], source: Source, vocabulary: Sequence[str
     from claimwise.text.learned.network import MOST_STEPS
 
     spelt = {sentence_of(claim, source): claim for claim in _spelt(choices, source, vocabulary)}
+    return decomposed(spelt, source, has_end=len(choices) < MOST_STEPS)
+
+
+def decomposed(spelt: Mapping[str, Sequence[Written]], source: Source, *, has_end: bool) -> Decomposed:
+    """Return claims, or the sentence whole where there are none.
+
+    Args:
+        spelt: claim → its words; an empty claim does not count.
+        source: the sentence.
+        has_end: whether the network came to an end.
+    """
     claims = [claim for claim in spelt if claim]
-    if not claims or len(choices) == MOST_STEPS:
+    if not claims or not has_end:
         reason = "more claims than can be told apart" if claims else "no claim was found"
-        return _whole(source.sentence, reason)
+        return whole(source.sentence, reason)
     little = load_stopwords("english")
     resolved = sum(
         any(

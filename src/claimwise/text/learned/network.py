@@ -255,12 +255,12 @@ class ClaimWriter(nn.Module):
         own = len(self.vocabulary)
         embedded = torch.where(
             (choices >= own)[..., None],
-            self.pointed(_at(words, choices - own)),
+            self.pointed(states_at(words, choices - own)),
             self.own_word(choices.clamp(0, own - 1)),
         )
         embedded = torch.where((choices < 0)[..., None], self.start.to(embedded.dtype), embedded)
         follows = (last >= 0) & (last + 1 < words.shape[1])
-        embedded = embedded + self.following(_at(words, last + 1)) * follows[..., None]
+        embedded = embedded + self.following(states_at(words, last + 1)) * follows[..., None]
         places = self.place_in_claim(in_claim.clamp(max=_MOST_IN_CLAIM - 1))
         numbers = self.number_of_claim(claim.clamp(max=_MOST_CLAIMS - 1))
         result: Tensor = self.dropout(embedded + places + numbers)
@@ -320,7 +320,7 @@ class ClaimWriter(nn.Module):
         return written
 
 
-def _at(words: Tensor, places: Tensor) -> Tensor:
+def states_at(words: Tensor, places: Tensor) -> Tensor:
     """Return the states of words at places ``[batch, steps]``; of some word where a place is none."""
     places = places.clamp(0, words.shape[1] - 1)[..., None].expand(-1, -1, words.shape[2])
     return words.gather(1, places)

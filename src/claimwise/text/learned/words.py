@@ -90,7 +90,7 @@ def sentence_of(claim: Sequence[Written], source: Source) -> str:
             if place is None or following.place != place + 1:
                 article = article_before(following.word)
                 word = article.capitalize() if word[0].isupper() else article
-        if before is not None and _apart(before, written, source):
+        if before is not None and is_apart(before, written, source):
             text += " "
         text += word
         before = written
@@ -113,7 +113,7 @@ def _is_torn(claim: Sequence[Written], number: int, source: Source) -> bool:
     return before != place - 1 or after != place + 1
 
 
-def _apart(before: Written, written: Written, source: Source) -> bool:
+def is_apart(before: Written, written: Written, source: Source) -> bool:
     """Whether a space stands between two words."""
     if before.place is not None and written.place == before.place + 1:
         return source.spaces[before.place]

@@ -13,8 +13,9 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
+from claim_writer.words import words_of
 from claimwise.text.stopwords import load_stopwords
-from claimwise.text.writer.words import words_of
+from claimwise.text.tokens import load_stemmer
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -180,7 +181,5 @@ def _saying() -> frozenset[str]:
 
 @cache
 def _stem(word: str) -> str:
-    import snowballstemmer
-
-    stem: str = snowballstemmer.stemmer("english").stemWord(word.replace("’", "'"))
+    (stem,) = load_stemmer("english")([word.replace("’", "'")])
     return stem

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from claimwise.text.writer.denials import is_changed
+from claim_writer.denials import is_changed
 
 DENIALS = """
 Neither the shower nor the heating worked. | The shower did not work. | The shower worked.

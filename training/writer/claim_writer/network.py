@@ -7,38 +7,31 @@ then its last, so a claim takes three or four steps rather than one for each wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import gelu, scaled_dot_product_attention
+from torch.nn.functional import gelu
 
-END, NEXT = 0, 1
-"""Choices that are no word: the end of all claims, and of one."""
-SHAPES = ("lower", "Title", "UPPER", "mixed", "digits", "other")
+from claimwise.text.learned.network import (
+    END,
+    HINTS,
+    MOST_WORDS,
+    NEXT,
+    SHAPES,
+    DecoderLayer,
+    Past,
+    shape_of,
+    states_at,
+)
+from claimwise.text.learned.network import Progress as ProgressOfWords
+
 MOST_STEPS = 90
-MOST_WORDS = 120
 _MOST_IN_CLAIM, _MOST_CLAIMS, _MOST_IN_SPAN = 48, 18, 32
 _FAR = -1e4
-HINTS = 3
-
-Past = tuple[Tensor, Tensor]
-
-
-def shape_of(word: str) -> int:
-    """Return the index of a word's shape, which the encoder does not see since it reads lower case."""
-    if word.islower():
-        return 0
-    if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
-        return 1
-    if word.isupper():
-        return 2
-    if any(character.isdigit() for character in word):
-        return 4
-    return 3 if any(character.isalpha() for character in word) else 5
 
 
 class Choice(NamedTuple):
@@ -116,33 +109,10 @@ def batch_of(
     )
 
 
-class Progress:
-    """What has been written so far of the claims of sentences.
+class Progress(ProgressOfWords):
+    """What has been written so far of the claims of sentences, span by span; see ``ProgressOfWords``."""
 
-    Attributes:
-        in_claim: words of the present claim ``[sentences]``.
-        claim: finished claims ``[sentences]``.
-        last: the word of the sentence that the present claim took last; −1 = none ``[sentences]``.
-        hints: for each word of the sentence, whether it follows that one, whether an earlier claim has it,
-            and whether the present one does ``[sentences, words, 3]``.
-    """
-
-    def __init__(self, sentences: int, words: int, own_words: int) -> None:
-        self._own = own_words
-        self.in_claim = torch.zeros(sentences, dtype=torch.long)
-        self.claim = torch.zeros(sentences, dtype=torch.long)
-        self.last = torch.full((sentences,), -1)
-        self._inside = torch.zeros(sentences, words)
-        self._used = torch.zeros(sentences, words)
-        self._places = torch.arange(words)
-
-    @property
-    def hints(self) -> Tensor:
-        """See the class."""
-        follows = (self._places == self.last[:, None] + 1) & (self.last[:, None] >= 0)
-        return torch.stack([follows.float(), self._used, self._inside], -1)
-
-    def go_on(self, firsts: Tensor, lasts: Tensor) -> None:
+    def go_on(self, firsts: Tensor, lasts: Tensor) -> None:  # type: ignore[override]
         """Take the next choices ``[sentences]``."""
         is_next = firsts == NEXT
         place = firsts - self._own
@@ -155,62 +125,6 @@ class Progress:
         added = torch.where(is_span, lasts - place + 1, 1)
         self.in_claim = torch.where(is_next, 0, self.in_claim + added)
         self.claim = self.claim + is_next
-
-    def keep(self, rows: Tensor) -> None:
-        """Keep only some of the sentences."""
-        for name in ("in_claim", "claim", "last", "_inside", "_used"):
-            setattr(self, name, getattr(self, name)[rows])
-
-
-class DecoderLayer(nn.Module):
-    """Attention to what is written so far, attention to the sentence, and a perceptron, norms first."""
-
-    def __init__(self, size: int, heads: int = 4, dropout: float = 0.15) -> None:
-        super().__init__()
-        self.heads = heads
-        self.norm_of_own = nn.LayerNorm(size)
-        self.own = nn.Linear(size, 3 * size)
-        self.own_out = nn.Linear(size, size)
-        self.norm_of_source = nn.LayerNorm(size)
-        self.asking = nn.Linear(size, size)
-        self.asked = nn.Linear(size, 2 * size)
-        self.source_out = nn.Linear(size, size)
-        self.norm_of_inner = nn.LayerNorm(size)
-        self.inner = nn.Linear(size, 3 * size)
-        self.outer = nn.Linear(3 * size, size)
-        self.dropout = nn.Dropout(dropout)
-
-    def _by_head(self, x: Tensor) -> Tensor:
-        batch, steps, size = x.shape
-        return x.view(batch, steps, self.heads, size // self.heads).transpose(1, 2)
-
-    def memory(self, words: Tensor) -> Past:
-        """Return keys and values of the sentence's words."""
-        keys, values = self.asked(words).chunk(2, -1)
-        return self._by_head(keys), self._by_head(values)
-
-    def forward(
-        self, x: Tensor, memory: Past, padding: Tensor, past: Past | None = None, *, is_step: bool = False
-    ) -> tuple[Tensor, Past]:
-        """Return the states, and keys and values of all steps so far.
-
-        Args:
-            x: ``[batch, steps, size]``; one step if ``is_step``.
-            memory: of the sentence's words.
-            padding: added to their scores ``[batch, 1, 1, words]``.
-            past: keys and values of the steps before.
-            is_step: whether all steps before are in ``past``.
-        """
-        batch, steps, size = x.shape
-        query, key, value = (self._by_head(y) for y in self.own(self.norm_of_own(x)).chunk(3, -1))
-        if past is not None:
-            key, value = torch.cat([past[0], key], 2), torch.cat([past[1], value], 2)
-        mixed = scaled_dot_product_attention(query, key, value, is_causal=not is_step)
-        x = x + self.dropout(self.own_out(mixed.transpose(1, 2).reshape(batch, steps, size)))
-        query = self._by_head(self.asking(self.norm_of_source(x)))
-        mixed = scaled_dot_product_attention(query, *memory, attn_mask=padding)
-        x = x + self.dropout(self.source_out(mixed.transpose(1, 2).reshape(batch, steps, size)))
-        return x + self.dropout(self.outer(gelu(self.inner(self.norm_of_inner(x))))), (key, value)
 
 
 class Decoder(nn.Module):
@@ -301,12 +215,12 @@ class Decoder(nn.Module):
         own = self.own_words
         embedded = torch.where(
             (firsts >= own)[..., None],
-            self.pointed(_at(words, firsts - own)) + self.pointed_last(_at(words, lasts)),
+            self.pointed(states_at(words, firsts - own)) + self.pointed_last(states_at(words, lasts)),
             self.own_word(firsts.clamp(0, own - 1)),
         )
         embedded = torch.where((firsts < 0)[..., None], self.start.to(embedded.dtype), embedded)
         follows = (last >= 0) & (last + 1 < words.shape[1])
-        embedded = embedded + self.following(_at(words, last + 1)) * follows[..., None]
+        embedded = embedded + self.following(states_at(words, last + 1)) * follows[..., None]
         places = self.place_in_claim(in_claim.clamp(max=_MOST_IN_CLAIM - 1))
         numbers = self.number_of_claim(claim.clamp(max=_MOST_CLAIMS - 1))
         result: Tensor = self.dropout(embedded + places + numbers) + self.stripping(strip)[:, None]
@@ -338,7 +252,7 @@ class Decoder(nn.Module):
             word_mask: of the batch.
             hints: see ``Progress`` ``[batch, steps, words, HINTS]``.
         """
-        x = gelu(self.first_and_state(torch.cat([x, _at(words, first)], -1)))
+        x = gelu(self.first_and_state(torch.cat([x, states_at(words, first)], -1)))
         scores = torch.bmm(self.query_of_last(x), keys.transpose(1, 2)).float() / self.size**0.5
         scores = scores + torch.einsum("bsk,bswk->bsw", self.hinted_last(x).float(), hints)
         length = torch.arange(words.shape[1]) - first[..., None]
@@ -542,51 +456,6 @@ class Critic(nn.Module):
         result: Tensor = self.outer(self.dropout(gelu(self.inner(self.dropout(read)))))
         return result
 
-    def faults(
-        self,
-        decoder: Decoder,
-        words: Tensor,
-        padding: Tensor,
-        batch: Batch,
-        written: Sequence[Sequence[Choice]],
-    ) -> list[list[float]]:
-        """Return the probability of either fault for each claim of each sentence.
-
-        Args:
-            decoder: that wrote them.
-            words: see ``Decoder.words``; of all sentences, or of one that has several lists of choices.
-            padding: likewise.
-            batch: the sentences.
-            written: the choices, ``END`` left out.
-        """
-        longest = max(map(len, written)) + 1
-        chosen = torch.full((len(written), longest, 2), -100)
-        for row, choices in enumerate(written):
-            chosen[row, : len(choices) + 1] = torch.tensor([*choices, Choice(END, -1)])
-        x, likely, claim, is_step = decoder.follow(words, padding, batch, chosen)
-        logits = self(x, likely, claim, is_step)
-        chance = 1 - (1 - logits.sigmoid()).prod(-1)
-        counts = [1 + sum(choice.first == NEXT for choice in choices) for choices in written]
-        return [row[:count] for row, count in zip(chance.tolist(), counts, strict=True)]
-
-
-def _at(words: Tensor, places: Tensor) -> Tensor:
-    """Return the states of words at places ``[batch, steps]``; of some word where a place is none."""
-    places = places.clamp(0, words.shape[1] - 1)[..., None].expand(-1, -1, words.shape[2])
-    return words.gather(1, places)
-
 
 def _gathered(scores: Tensor, places: Tensor) -> Tensor:
     return scores.gather(-1, places.clamp(min=0)[..., None])[..., 0]
-
-
-def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:
-    """Yield numbers of sentences of similar length, about ``words`` words together."""
-    group: list[int] = []
-    for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
-        if group and (len(group) + 1) * lengths[number] > words:
-            yield group
-            group = []
-        group.append(number)
-    if group:
-        yield group

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from claimwise.text.articles import article_before
+from claimwise.text.learned.words import Source, Written, is_apart
 from claimwise.text.stopwords import load_stopwords
 
 _WORD = re.compile(
@@ -23,42 +23,11 @@ _WORD = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_CLITIC = re.compile(r"n['’]?t|['’](?:s|re|ve|m|ll|d)?", re.IGNORECASE)
-_CLOSING = frozenset(",.;:!?%)]…")
-_OPENING = frozenset("([$£€")
 _LOOSE = " ,;:.!?…-–—([{"
 _MARKS = frozenset({",", ";", ":", "-", "--", "–", "—", "/", "(", ")", "…", "..."})
 _SHOUTED = 0.7
 """A sentence with at least this share of capitals among its letters is read in lower case."""
 _FEWEST_SHOUTED = 12
-
-
-class Source(NamedTuple):
-    """The words of a sentence, after those of the previous sentence where the two are read together.
-
-    Attributes:
-        sentence: the sentence as given.
-        words: of both sentences.
-        spaces: whether a space follows each word.
-        context: how many of the words belong to the previous sentence.
-    """
-
-    sentence: str
-    words: tuple[str, ...]
-    spaces: tuple[bool, ...]
-    context: int = 0
-
-    def after(self, previous: Source) -> Source:
-        """Return this sentence with the previous one in front."""
-        spaces = (*previous.spaces[:-1], True, *self.spaces)
-        return Source(self.sentence, (*previous.words, *self.words), spaces, len(previous.words))
-
-
-class Written(NamedTuple):
-    """A word of a claim, and its place in the source; None for a word that the source does not have."""
-
-    word: str
-    place: int | None = None
 
 
 def words_of(sentence: str) -> Source:
@@ -90,7 +59,7 @@ def sentence_of(claim: Sequence[Written], source: Source) -> str:
             if written.place is None or following.place != written.place + 1:
                 article = article_before(following.word)
                 word = article.capitalize() if word[0].isupper() else article
-        if before is not None and _apart(before, written, source):
+        if before is not None and is_apart(before, written, source):
             text += " "
         text += "n't" if word.lower() == "nt" else word
         before = written
@@ -126,12 +95,3 @@ def _is_torn(claim: Sequence[Written], number: int, source: Source) -> bool:
     if word in ("(", ")"):
         return (after != place + 1) if word == "(" else (before != place - 1)
     return before != place - 1 or after != place + 1
-
-
-def _apart(before: Written, written: Written, source: Source) -> bool:
-    """Tell whether a space stands between two words."""
-    if before.place is not None and written.place == before.place + 1:
-        return source.spaces[before.place]
-    if _CLITIC.fullmatch(written.word) or written.word[0] in _CLOSING:
-        return False
-    return before.word[-1] not in _OPENING

@@ -1,1 +1,0 @@
-"""The claim writer: a small network that reads a sentence and writes its claims."""

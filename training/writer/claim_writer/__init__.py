@@ -1,0 +1,1 @@
+"""The network that reads a sentence and writes its claims, as it is trained."""
