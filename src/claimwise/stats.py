@@ -214,7 +214,8 @@ def size_of_difference(
         samples, difference, paired=True, method="percentile", confidence_level=confidence_level, **options
     ).confidence_interval
     added = np.zeros(len(first))
-    for sign, scores, given in ((1, first, weights), (-1, second, second_weights or weights)):
+    others = weights if second_weights is None else second_weights
+    for sign, scores, given in ((1, first, weights), (-1, second, others)):
         values, counts = np.asarray(scores, dtype=np.float64), np.ones(len(first))
         if given is not None:
             counts = np.asarray(given, dtype=np.float64)

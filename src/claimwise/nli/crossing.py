@@ -151,24 +151,26 @@ def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
     Raises:
         ClaimwiseError: unless there are three probabilities for every pair.
     """
-    returned = f"The judge {name_of(judge)!r} returned"
+
+    def refused(returned: str) -> ClaimwiseError:
+        # Only here: a local judge looks up versions of packages to say its name.
+        return ClaimwiseError(f"The judge {name_of(judge)!r} returned {returned}", REMEDY)
+
     if not isinstance(judgements, Judgements):
-        raise ClaimwiseError(f"{returned} a {type(judgements).__name__}, which is no Judgements.", REMEDY)
+        raise refused(f"a {type(judgements).__name__}, which is no Judgements.")
     for name, array in judgements.arrays().items():
         is_mark = name in MARKS
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
-            pairs = " × ".join(map(str, shape))
-            raise ClaimwiseError(f"{returned} {name} of shape {np.shape(array)} for {pairs} pairs.", REMEDY)
+            raise refused(f"{name} of shape {np.shape(array)} for {' × '.join(map(str, shape))} pairs.")
         if np.asarray(array).dtype.kind not in ("b" if is_mark else "f"):
-            raise ClaimwiseError(f"{returned} {name} of type {np.asarray(array).dtype}.", REMEDY)
+            raise refused(f"{name} of type {np.asarray(array).dtype}.")
     probabilities = judgements.probabilities.reshape(-1, 3)
     tolerance = max(getattr(judge, "tolerance", TOLERANCE), TOLERANCE)
     sums = probabilities.sum(axis=1, dtype=np.float64)
     wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        problem = f"{returned} {probabilities[row].tolist()} for pair {row}, which are no probabilities."
-        raise ClaimwiseError(problem, REMEDY)
+        raise refused(f"{probabilities[row].tolist()} for pair {row}, which are no probabilities.")
 
 
 def check_examples(examples: Sequence[Example]) -> None:

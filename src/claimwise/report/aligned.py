@@ -11,11 +11,11 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, spec_of
 from claimwise.metrics.spec import MetricSpec
+from claimwise.report.compare import listed
 from claimwise.signature import input_hash
-from claimwise.tables import Table, lists_in, read_columns
+from claimwise.tables import Table, chosen_name, lists_in, read_columns
 from claimwise.text.inputs import check_ids
 
-NAMED = 5
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
 """What the column ``references`` of a metric holds → how a study calls the column of the files."""
 
@@ -87,10 +87,12 @@ def align(
         raise ClaimwiseError(problem, "Name one of them.", option="baseline")
     tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
     named = dict(columns or {})
-    for option, column in {**named, "id": id}.items():
+    for option, column in (named if id is None else {**named, "id": id}).items():
         for table in tables.values():
-            if column is not None and column not in table.names:
-                raise table.lacks(column).at(option=option)
+            try:
+                chosen_name(table.place, table.names, [column])
+            except ClaimwiseError as error:
+                raise error.at(option=option) from None
     shared_names = [
         name for name in tables[first].names if all(name in table.names for table in tables.values())
     ]
@@ -211,11 +213,6 @@ class _Rows:
             read = [self._read(name) for name in names]
         return dict(zip(names, read, strict=True))
 
-    def lacks(self, column: str) -> ClaimwiseError:
-        """Return the error for a column that is missing."""
-        has = ", ".join(map(repr, self.names[:20]))
-        return ClaimwiseError(f"{self.place} has no column {column!r}; it has {has}.")
-
 
 def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
     try:
@@ -230,6 +227,5 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
 
 def _gap(what: str, ids: Sequence[str]) -> list[str]:
     """Return a sentence that names ids, if there are any."""
-    listed = ", ".join(ids[:NAMED]) + (", …" if len(ids) > NAMED else "")
     rows = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
-    return [f"{what}: {listed} ({rows})."] if ids else []
+    return [f"{what}: {listed(ids)} ({rows})."] if ids else []

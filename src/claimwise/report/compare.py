@@ -131,8 +131,7 @@ def compare(
         )
     for system, ids in zip((first.system, second.system), left_out, strict=True):
         if ids:
-            named = ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
-            warnings.append(f"{len(ids)} of the rows are only in {system} and are left out: {named}.")
+            warnings.append(f"{len(ids)} of the rows are only in {system} and are left out: {listed(ids)}.")
     return Comparison(
         difference=test.difference,
         p_value=test.p_value,
@@ -173,6 +172,11 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
                 which = "" if first.ids is None else f" (the id {first.ids[one]!r})"
                 raise ClaimwiseError(f"{names} have other inputs there{which}.", remedy, row=one)
     return pairs
+
+
+def listed(ids: Sequence[str]) -> str:
+    """Return the first ids, as a sentence names them."""
+    return ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
 
 
 def _only(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.evidence.figures import COLOURS, FONT, FONT_SIZE, SETTINGS, check_matplotlib
-from claimwise.metrics.registry import spec_of
+from claimwise.report.lines import SIGNIFICANT, title_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,8 +54,7 @@ def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[A
         for panel in panels[len(scores) :]:
             panel.set_axis_off()
         for score, panel in zip(scores, panels, strict=False):
-            spec, further = spec_of(score)
-            panel.set_title(score if spec is None else (further or spec).title, parse_math=False)
+            panel.set_title(title_of(score), parse_math=False)
             panel.spines[["top", "right", "left"]].set_visible(False)
             panel.tick_params(axis="y", length=0)
             panel.locator_params(axis="x", nbins=4)
@@ -76,7 +75,7 @@ def _differences(study: StudyResult, width: float) -> Figure:
         panel.axvline(0, color="black", linewidth=0.6)
         for row, line in enumerate(lines):
             panel.plot([line.difference_low, line.difference_high], [row, row], color=COLOURS["blue"])
-            face = COLOURS["blue"] if (line.p_holm or 0) < 0.05 else "white"
+            face = COLOURS["blue"] if (line.p_holm or 0) < SIGNIFICANT else "white"
             panel.plot(line.difference, row, "o", markersize=4, color=COLOURS["blue"], markerfacecolor=face)
         _label(panel, [line.system for line in lines])
     return figure

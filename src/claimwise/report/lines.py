@@ -185,6 +185,12 @@ def compared(
     return [Line(**line) for line in lines]
 
 
+def title_of(score: str) -> str:
+    """Return what people call a score; its name, if it is of no installed metric."""
+    spec, further = spec_of(score)
+    return score if spec is None else (further or spec).title
+
+
 def number(score: str, value: float, sign: str = "") -> str:
     """Return a value of a score as it is shown: one digit where scores go to 100, else two."""
     spec, further = spec_of(score)
@@ -199,7 +205,7 @@ def p_is(value: float) -> str:
 
 def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
     spec, further = spec_of(line.metric)
-    title = line.metric if spec is None else (further or spec).title
+    title = title_of(line.metric)
     against = means[line.metric, baseline]
     shown = f"{number(line.metric, line.mean)} against {number(line.metric, against.mean)}"
     told = f"{shown}, {p_is(line.p_holm or 0)}"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics.base import CorpusMetric, Metric
@@ -187,10 +185,16 @@ class Runs:
             path = self._scored(metric, file, systems, runner, watch and watch(metric))
             places = self.aligned.places(systems)
             kept.append((metric.name, path, places))
+            signature, cells = _cells(metric, path)
             for score in self.aligned.scores:
                 if _metric_of(score) == metric.name:
-                    found[score] |= _results(score, metric, path, places, systems)
-            notes += _failures(metric, path, places)
+                    found[score] |= _results(score, metric, signature, cells, places, systems)
+            errors = zip(places, cells[f"{metric.name}_error"], strict=True)
+            notes += [
+                f"{metric.name}: {system}, id {one!r} has no score: {error}"
+                for (one, system), error in errors
+                if error is not None
+            ]
         results = {score: list(of_systems.values()) for score, of_systems in found.items()}
         lines = compared(results, confidence_level, seed=seed)
         shown = {
@@ -225,51 +229,44 @@ class Runs:
         return path
 
 
-def _results(
-    score: str, metric: Metric, path: Path, places: Sequence[tuple[str, str]], systems: Sequence[str]
-) -> dict[str, SystemResult]:
-    """Return what a file of scored rows says of each system by one score."""
+def _cells(metric: Metric, path: Path) -> tuple[str, dict[str, list[Any]]]:
+    """Return the signature of scored rows, and their scores, weights and errors by column."""
+    name = metric.name
     metadata, table = read_scored(path)
-    further = metric.spec.further.get(score)
-    columns = score, f"{metric.name}_weight"
-    cells = [
-        pair
-        for batch in table.batches()
-        for pair in zip(*(batch.cells(column) for column in columns), strict=True)
-    ]
+    cells: dict[str, list[Any]]
+    cells = {column: [] for column in (name, *metric.spec.further, f"{name}_weight", f"{name}_error")}
+    for batch in table.batches():
+        for column, of_column in cells.items():
+            of_column += batch.cells(column)
+    return str(metadata["result"][f"{name}_signature"]), cells
+
+
+def _results(
+    score: str,
+    metric: Metric,
+    signature: str,
+    cells: Mapping[str, Sequence[Any]],
+    places: Sequence[tuple[str, str]],
+    systems: Sequence[str],
+) -> dict[str, SystemResult]:
+    """Return what scored rows say of each system by one score."""
+    name = metric.name
     found = {}
     for system in systems:
-        own = [(one, cell) for (one, of), cell in zip(places, cells, strict=True) if of == system]
-        scores = [value for _, (value, _) in own]
+        own = [row for row, (_, of) in enumerate(places) if of == system]
+        scores = [cells[score][row] for row in own]
         if sum(value is not None for value in scores) < 2:
             problem = f"{score}: fewer than two rows of {system} have a score."
             raise ClaimwiseError(problem, "Give more rows, or leave the metric out.", option="metrics")
-        weights = [0.0 if weight is None else float(weight) for _, (_, weight) in own]
-        is_weighted = (further is None or further.weighted) and set(weights) - {0.0} != {1.0}
-        known = [
-            (v, w if is_weighted else 1.0) for v, w in zip(scores, weights, strict=True) if v is not None
-        ]
-        values, counted = zip(*known, strict=True)
-        found[system] = SystemResult(
-            system=system,
-            score=score,
-            mean=float(np.average(values, weights=counted)),
-            scores=scores,
-            weights=weights if is_weighted else None,
-            ids=[one for one, _ in own],
-            signature=str(metadata["result"][f"{metric.name}_signature"]),
-        )
+        weights = [cells[f"{name}_weight"][row] or 0.0 for row in own]
+        result = {
+            f"{score}_scores": scores,
+            f"{name}_weights": None if set(weights) - {0.0} == {1.0} else weights,
+            f"{name}_ids": [places[row][0] for row in own],
+            f"{name}_signature": signature,
+        }
+        found[system] = SystemResult.of(system, score, result)
     return found
-
-
-def _failures(metric: Metric, path: Path, places: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield a sentence for each row that could not be scored."""
-    metadata, table = read_scored(path)
-    if metadata["errors"]:
-        said = (cell for batch in table.batches() for cell in batch.cells(f"{metric.name}_error"))
-        for (one, system), error in zip(places, said, strict=True):
-            if error is not None:
-                yield f"{metric.name}: {system}, id {one!r} has no score: {error}"
 
 
 def _examples(first: SystemResult, other: SystemResult, count: int) -> list[Example]:

@@ -116,7 +116,7 @@ def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
         return LABELS + (RIGHT - LABELS) * ((value or 0.0) - low) / (high - low)
 
     said = [
-        f"{system} {number(score, middle or 0, '+')} [{number(score, start or 0)}, {number(score, end or 0)}]"
+        f"{system} {number(score, middle or 0, '+')} {_interval(score, start or 0, end or 0)}"
         for system, middle, start, end in spans
     ]
     return {

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
+from claimwise.evidence.figures import check_matplotlib
 from claimwise.metrics.base import Metric
 from claimwise.tables import writing
 
@@ -68,12 +69,9 @@ def pyplot() -> Any:
     Raises:
         ClaimwiseError: where matplotlib is not installed.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ClaimwiseError(
-            "Drawing needs matplotlib.", "Install it: pip install '.[plots]' in a clone."
-        ) from error
+    check_matplotlib()
+    import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -19,7 +19,7 @@ from claimwise.data.zs_summ import AGAIN, Reviews, read_reviews, read_system, sy
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.report.study import Study, study
 from claimwise.report.study_files import HEADINGS, cells_of
-from claimwise.reproduce.experiment import outputs, table, with_interval
+from claimwise.reproduce.experiment import outputs, table, with_cache, with_interval
 from claimwise.scores.rouge import rouge_l, rouge_n
 from claimwise.stats import bootstrap_interval
 from claimwise.summarizers import load
@@ -40,7 +40,7 @@ def reproduce_summaries(
 
     Args:
         data: the folder with ``zs_summ`` and, for the contrasts, ``cocotrip``.
-        out: folder for ``results.json`` and ``results.md``.
+        out: folder for ``results.json``, ``results.md`` and the score cache ``scores.sqlite``.
         entities: only so many of each data set; None = all.
         vectors: a file of word vectors in GloVe's format, for T; None = those of the embedded judge.
         **options: of the judge and the decomposer.
@@ -49,7 +49,7 @@ def reproduce_summaries(
         ClaimwiseError: for data that is missing or not as it was released, or an output that cannot be
             written.
     """
-    folder = data / "zs_summ"
+    folder, options = data / "zs_summ", with_cache(options, out)
     with outputs(out, "results.json", "results.md") as write:
         results: dict[str, Any] = {}
         lines: list[str] = []

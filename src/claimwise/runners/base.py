@@ -190,7 +190,7 @@ class Runner(ABC):
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
-            file: a .csv, .json, .jsonl or .parquet file.
+            file: a .csv, .tsv, .json, .jsonl or .parquet file.
             output: a .json file for the whole result; or a .parquet, .jsonl or .csv file: the columns of the
                 input, then ``NAME`` (the score), ``NAME_weight``, each further score, ``NAME_input`` (a hash
                 of what the rows of other systems share with it), ``NAME_error``, and with ``details`` the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,12 @@ from claimwise.errors import ClaimwiseError
 from claimwise.tables.reader import MOST_BYTES, MOST_TEXTS, Table, text_size, too_large
 
 
-def read_columns(
-    path: Path, alternatives: Sequence[Sequence[str]], options: Sequence[str] = ()
-) -> list[list[Any]]:
+def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list[Any]]:
     """Read columns of a table into memory.
 
     Args:
-        path: a .csv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
+        path: a .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
         alternatives: per wanted column the names it may have; the first that exists is read.
-        options: per wanted column the option of the command that names it, for the message.
 
     Returns:
         One list of cells per wanted column; a missing JSON key or CSV cell gives None.
@@ -39,8 +35,7 @@ def read_columns(
     names = dict.fromkeys(table.names if table.suffix == ".parquet" else [])
 
     def chosen() -> list[str]:
-        flags = chain(options, repeat(""))
-        return [chosen_name(path, list(names), *one) for one in zip(alternatives, flags, strict=False)]
+        return [chosen_name(path, list(names), wanted) for wanted in alternatives]
 
     if names:
         chosen()
@@ -60,15 +55,15 @@ def read_columns(
     return [columns[name] for name in chosen()]
 
 
-def chosen_name(path: Path, names: Sequence[str], wanted: Sequence[str], flag: str = "") -> str:
-    """Return the first of the ``wanted`` names of a column that is among the ``names`` of a file.
+def chosen_name(path: Path | str, names: Sequence[str], wanted: Sequence[str]) -> str:
+    """Return the first of the ``wanted`` names of a column that is among the ``names`` of a table.
 
     Raises:
-        ClaimwiseError: if the file lacks it; it names the ``flag`` of the command that chooses it.
+        ClaimwiseError: if the file lacks it.
     """
     for name in wanted:
         if name in names:
             return name
     listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
     problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
-    raise ClaimwiseError(problem, f"Name the column with {flag}." if flag else "", path=path)
+    raise ClaimwiseError(problem, path=path)

@@ -104,6 +104,8 @@ def test_an_effect_size_is_the_mean_difference_by_its_spread() -> None:
     size = size_of_difference([3, 5, 4, 8], [1, 2, 3, 4])
     assert size.effect_size == pytest.approx(differences.mean() / differences.std(ddof=1))
     assert 1 <= size.low < differences.mean() < size.high <= 4
+    weighted = size_of_difference([3, 5, 4, 8], [1, 2, 3, 4], np.ones(4), np.full(4, 2.0))
+    assert weighted == pytest.approx(size)
     assert size_of_difference([2, 3], [1, 2]).effect_size is None
 
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from claimwise.apps.cli.console import say
 
 if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
     from claimwise.metrics import Metric
+
+Estimate = Annotated[
+    bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
+]
+PriceIn = Annotated[float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)]
+PriceOut = Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)]
 
 
 def print_estimate(

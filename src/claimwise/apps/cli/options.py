@@ -16,6 +16,21 @@ from claimwise.options import OptionGroup, parsed
 
 Command = Callable[..., None]
 
+Workers = Annotated[
+    int, typer.Option(help="Processes that score in parallel, with one copy of the model.", min=1)
+]
+RunnerName = Annotated[
+    str,
+    typer.Option(help="Where they run: local (this machine) or ray (a Ray cluster, one model per worker)."),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(help="Address of the Ray cluster: auto or host:port (default: start one on this machine)."),
+]
+OnErrorName = Annotated[
+    str, typer.Option(help="For a row that cannot be scored: stop, or row (record the error, no score).")
+]
+
 
 @dataclass(frozen=True)
 class Flag:

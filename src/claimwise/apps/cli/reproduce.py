@@ -15,9 +15,6 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 app = typer.Typer(help="Rerun the experiments of the papers.", no_args_is_help=True)
 _judge_that_is_cached = takes_options(JudgeOptions, leave_out=("score_cache",))  # each keeps its own in --out
-_judge_that_is_cached_and_decomposer = takes_options(
-    JudgeOptions, SplitterOptions, DecomposerOptions, leave_out=("score_cache",)
-)
 
 _RESULTS = "results.json, results.md"
 _OF_COCOTRIP = f"{_RESULTS}, scores.json, figure2.png"
@@ -97,7 +94,7 @@ def opinion_summaries(
 
 
 @app.command()
-@_judge_that_is_cached_and_decomposer
+@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, leave_out=("score_cache",))
 def summaries(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with zs_summ/ and cocotrip/")],
@@ -111,9 +108,7 @@ def summaries(
     options: dict[str, Any],
 ) -> None:
     """Score extracts and recorded summaries, offline topic assignment, and CoCoSum's recorded contrasts."""
-    from claimwise.reproduce.experiment import with_cache
-
-    _run("summaries", _RESULTS, data, out, entities, vectors, **with_cache(options, out))
+    _run("summaries", _RESULTS, data, out, entities, vectors, **options)
 
 
 def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: Any, **options: Any) -> None:

@@ -13,7 +13,8 @@ import typer
 from typer.core import TyperCommand
 
 from claimwise.apps.cli.console import say
-from claimwise.apps.cli.options import Flag, given, takes_options
+from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
+from claimwise.apps.cli.options import Address, Flag, OnErrorName, RunnerName, Workers, given, takes_options
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import check
@@ -75,7 +76,7 @@ def column_flags() -> list[Any]:
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, own=OWN_FLAGS, further=True)
 def score(
     metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
-    file: Annotated[Path, typer.Argument(help="A .csv, .json, .jsonl or .parquet file of rows.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file of rows.")],
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
     output: Annotated[
         Path | None,
@@ -91,30 +92,16 @@ def score(
     maps: Annotated[
         Path | None, typer.Option("--map", help="HTML page for the evidence of every row.")
     ] = None,
-    workers: Annotated[
-        int, typer.Option(help="Processes that score in parallel, with one copy of the model.", min=1)
-    ] = 1,
-    runner: Annotated[
-        str,
-        typer.Option(
-            help="Where they run: local (this machine) or ray (a Ray cluster, one model per worker)."
-        ),
-    ] = "local",
-    address: Annotated[
-        str | None,
-        typer.Option(
-            help="Address of the Ray cluster: auto or host:port (default: start one on this machine)."
-        ),
-    ] = None,
+    workers: Workers = 1,
+    runner: RunnerName = "local",
+    address: Address = None,
     num_cpus: Annotated[
         int | None, typer.Option(help="CPUs of each worker on Ray (default: 1).", min=1)
     ] = None,
     num_gpus: Annotated[
         float | None, typer.Option(help="GPUs of each worker on Ray (default: 0).", min=0)
     ] = None,
-    on_error: Annotated[
-        str, typer.Option(help="For a row that cannot be scored: stop, or row (record the error, no score).")
-    ] = "stop",
+    on_error: OnErrorName = "stop",
     ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
     confidence_level: Annotated[
         float | None, typer.Option(help="Level of the interval; implies --ci (default: 0.95).")
@@ -131,13 +118,9 @@ def score(
         int | None, typer.Option(help="Seed of the bootstrap; implies --ci (default: 0).")
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
-    ] = False,
-    price_in: Annotated[
-        float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)
-    ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)] = None,
+    estimate: Estimate = False,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     *,
     options: dict[str, Any],
     **columns: str | None,
@@ -150,8 +133,6 @@ def score(
     if loaded.spec.references_are == "ignored":
         named.pop("references", None)
     if estimate:
-        from claimwise.apps.cli.estimate import print_estimate
-
         print_estimate(loaded, file, named, price_in, price_out)
         return
     interval = given(

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.options import given, takes_options
+from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
+from claimwise.apps.cli.options import Address, OnErrorName, RunnerName, Workers, given, takes_options
 from claimwise.apps.cli.score import make_runner, watching
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import parsed
@@ -44,34 +45,22 @@ def study(
         str | None,
         typer.Option(help="Metrics and further scores, comma-separated (default: all that apply)."),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that score in parallel.", min=1)] = 1,
-    runner: Annotated[str, typer.Option(help="Where the processes run: local or ray.")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="Address of the Ray cluster: auto or host:port.")
-    ] = None,
-    on_error: Annotated[
-        str,
-        typer.Option(
-            help="For a row that cannot be scored: stop, or row (report it and go without its score)."
-        ),
-    ] = "stop",
+    workers: Workers = 1,
+    runner: RunnerName = "local",
+    address: Address = None,
+    on_error: OnErrorName = "stop",
     examples: Annotated[int, typer.Option(help="Example rows to show per metric and system.", min=0)] = 3,
     confidence_level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of resampling.")] = 0,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
-    ] = False,
-    price_in: Annotated[
-        float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)
-    ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)] = None,
+    estimate: Estimate = False,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     *,
     options: dict[str, Any],
 ) -> None:
     """Compare systems by every metric that their columns allow: page, tables and figures for a paper."""
     from rich.table import Table
 
-    from claimwise.apps.cli.estimate import print_estimate
     from claimwise.report.aligned import align
     from claimwise.report.results import system_names
     from claimwise.report.study import Runs

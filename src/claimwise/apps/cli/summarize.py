@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from claimwise.apps.cli.console import say
+from claimwise.apps.cli.estimate import PriceIn, PriceOut, cost_line
 from claimwise.apps.cli.options import takes_options
 from claimwise.summarizers.options import SummarizerOptions
 
@@ -44,10 +45,8 @@ def summarize(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Count requests and tokens, and send nothing.")
     ] = False,
-    price_in: Annotated[
-        float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)
-    ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)] = None,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     citations: Annotated[
         bool, typer.Option(help="Ask the judge which review sentences support each sentence.")
     ] = True,
@@ -69,8 +68,6 @@ def summarize(
     name = pipeline if contrast is None else {"prompt": "contrast"}.get(contrast, contrast)
     summarizer = load(name, preset=preset, citations=citations, **options)
     if estimate:
-        from claimwise.apps.cli.estimate import cost_line
-
         for cost in (costs := estimate_file(summarizer, file)):
             say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
         if not costs:

@@ -219,7 +219,7 @@ def _file_tab(page: Page) -> None:
 
 
 def html(value: str = "", **options: Any) -> gr.HTML:
-    """Return HTML that keeps the looks of ``LAUNCH``."""
+    """Return HTML as a part of a page, in the looks of the page only."""
     return gr.HTML(str(value), apply_default_css=False, **options)
 
 
