@@ -59,7 +59,7 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
             own = "Not even claimwise's own are registered"
             remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
         raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", remedy, option=option)
-    if len({(_package(entry), entry.value) for entry in entries}) > 1:
+    if len(entries) > 1 and len({(_package(entry), entry.value) for entry in entries}) > 1:
         packages = " and ".join(sorted({_package(entry) for entry in entries}))
         raise ClaimwiseError(
             f"The {_kind(group)} {name!r} is registered more than once, by {packages}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import signal
 import subprocess
@@ -10,9 +11,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from chat_endpoint import Endpoint, Reply, Request, completion, failure
 from command import Run, check_refused
+from pyarrow.parquet import write_table
 
 from claimwise.llm import server
 
@@ -56,6 +59,19 @@ def test_a_file_is_summarized_with_a_map_of_its_citations(run: Run, tmp_path: Pa
     page = (tmp_path / "q.html").read_text("utf-8")
     assert "4 of 4 reviews" in page
     assert "Di said the pool is warm." in page
+
+
+def test_whatever_names_an_entity_is_written_as_json(run: Run, tmp_path: Path) -> None:
+    days = pyarrow.array([datetime.date(2022, 12, 24)])
+    table = pyarrow.table({"entity": days, "reviews": [["The pool is warm."]]})
+    write_table(table, tmp_path / "days.parquet")
+    half = write(tmp_path / "half.jsonl", [{"entity": "\ud83d", "reviews": ["The pool is warm."]}])
+
+    for file in (tmp_path / "days.parquet", half):
+        done = run("summarize", file, "--output", f"{file.stem}.jsonl", "--map", f"{file.stem}.html")
+        assert done.code == 0, done.err
+    assert rows_in(tmp_path / "days.jsonl")[0]["entity"] == "2022-12-24"
+    assert rows_in(tmp_path / "half.jsonl")[0]["entity"] == "\ud83d"
 
 
 def test_a_run_over_an_endpoint_with_faults_is_estimated_and_resumes_from_its_limit(

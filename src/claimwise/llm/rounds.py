@@ -45,13 +45,14 @@ class Request:
         prompt: the only message.
         max_tokens: maximum length of the answer, in tokens.
         typical: the answer that an estimate assumes; None = ``TYPICAL_ANSWER``.
-        check: raises ``UnusableAnswerError`` for an unusable answer.
+        check: raises ``UnusableAnswerError`` for an unusable answer; None = only empty answers and refusals
+            are unusable.
     """
 
     prompt: str
     max_tokens: int
     typical: str | None = None
-    check: Callable[[str], object] = read_text
+    check: Callable[[str], object] | None = None
 
 
 class Answer(NamedTuple):
@@ -144,7 +145,8 @@ def _question(request: Request) -> Question[Any]:
         if completion.is_cut_off and not completion.text.strip():
             raise UnusableAnswerError("cut off at max_tokens")
         text = read_text(completion.text)
-        request.check(text)
+        if request.check is not None:
+            request.check(text)
         return {"text": text, "is_cut_off": completion.is_cut_off}
 
     typical = TYPICAL_ANSWER if request.typical is None else request.typical

@@ -67,8 +67,8 @@ def spec_of(score: str) -> tuple[MetricSpec | None, Further | None]:
     Returns:
         Two None for a score of no installed metric.
     """
-    if score in METRICS:
-        return METRICS[score].spec, None
+    if (named := METRICS.get(score)) is not None:
+        return named.spec, None
     for metric in METRICS.values():
         if score in metric.spec.further:
             return metric.spec, metric.spec.further[score]

@@ -106,6 +106,11 @@ class StudyResult:
         return [rows[key] for key in sorted(rows)]
 
     @property
+    def signatures(self) -> list[str]:
+        """The signatures of all results, each once."""
+        return list(dict.fromkeys(one.signature for of_score in self.results.values() for one in of_score))
+
+    @property
     def sentences(self) -> list[str]:
         """The differences in words: a sentence for each score and system."""
         means = {(line.metric, line.system): line for line in self.lines}

@@ -102,7 +102,7 @@ def study_page(study: StudyResult) -> str:
         groups=groups,
     )
     systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
-    return page(f"Study: {systems if len(systems) < 80 else 'many systems'}", body, _all_signatures(study))
+    return page(f"Study: {systems if len(systems) < 80 else 'many systems'}", body, study.signatures)
 
 
 def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
@@ -180,9 +180,5 @@ def _tex(text: str) -> str:
     return re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if re.fullmatch(r"[\[\]\d., +-]+", text) else text
 
 
-def _all_signatures(study: StudyResult) -> list[str]:
-    return list(dict.fromkeys(result.signature for of in study.results.values() for result in of))
-
-
 def _signatures(study: StudyResult) -> str:
-    return "\n\n".join([study.method, *study.sentences, *_all_signatures(study), ""])
+    return "\n\n".join([study.method, *study.sentences, *study.signatures, ""])

@@ -17,8 +17,8 @@ from claimwise.data.cocotrip import records
 from claimwise.data.lines import read_json_lines
 from claimwise.data.zs_summ import AGAIN, Reviews, read_reviews, read_system, systems
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
-from claimwise.report.lines import Line, p_is
-from claimwise.report.study import study
+from claimwise.report.study import Study, study
+from claimwise.report.study_files import HEADINGS, cells_of
 from claimwise.reproduce.experiment import outputs, table, with_cache, with_interval
 from claimwise.scores.rouge import rouge_l, rouge_n
 from claimwise.stats import bootstrap_interval
@@ -53,11 +53,14 @@ def reproduce_summaries(
     with outputs(out, "results.json", "results.md") as write:
         results: dict[str, Any] = {}
         lines: list[str] = []
+        signatures: dict[str, None] = {}
         for dataset, title in (("space", "SPACE"), ("fewsum", "Amazon")):
-            found = _side_by_side(folder, dataset, entities, options)
-            results[dataset] = found
+            found, compared = _side_by_side(folder, dataset, entities, options)
+            results[dataset] = found | {"lines": [asdict(line) for line in compared.lines]}
+            signatures |= dict.fromkeys(compared.signatures)
             lines += [f"## {title}: {found['summaries']} summaries of {found['entities']} entities", ""]
-            lines += _study_table(found["lines"])
+            lines += [f"Differences are those to `{compared.lines[0].system}`.", ""]
+            lines += table(HEADINGS, map(cells_of, compared.lines))
             if found["rouge"]:
                 rows = [[name, *(f"{one:.1f}" for one in scores)] for name, scores in found["rouge"].items()]
                 lines += table(["system", "ROUGE-1", "ROUGE-2", "ROUGE-L"], rows)
@@ -66,18 +69,21 @@ def reproduce_summaries(
         lines += ["## T offline against the recorded clusters of seven hotels", ""]
         lines += table(["aspect", "recall of recorded sentences", "precision"], of_topics)
         if (path := data / "cocotrip" / "reviews.jsonl.gz").is_file():
-            results["contrasts"] = contrasts = _contrasts(data, path, options)
+            contrasts, of_contrasts = _contrasts(data, path, options)
+            results["contrasts"] = contrasts
+            signatures |= dict.fromkeys(of_contrasts)
             lines += ["## CoCoSum's recorded summaries beside the references of the same 28 pairs", ""]
             lines += table(["summaries", *next(iter(contrasts.values()))], _contrast_rows(contrasts))
+        results["signatures"] = list(signatures)
         write("results.json", results)
-        write("results.md", "\n".join(lines))
+        write("results.md", "\n".join([*lines, *(f"- `{line}`" for line in signatures), ""]))
     return results
 
 
 def _side_by_side(
     folder: Path, dataset: str, entities: int | None, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return a study of extracts and recorded summaries of the same entities and aspects."""
+) -> tuple[dict[str, Any], Study]:
+    """Return ROUGE and counts of extracts and recorded summaries of the same things, and a study of them."""
     reviews = {name: one for name, one in read_reviews(folder, dataset).items() if one.complete}
     recorded: dict[str, dict[Key, str]] = {}
     for of_dataset, system in systems(folder):
@@ -105,21 +111,7 @@ def _side_by_side(
     found = study(systems_of, id="id", metrics=MEASURES, examples=0, **options)
     gold = _gold(folder) if dataset == "space" else {}
     rouge = {name: _rouge(of_system, keys, gold) for name, of_system in everything.items()} if gold else {}
-    return {
-        "lines": [asdict(line) for line in found.lines],
-        "rouge": rouge,
-        "summaries": len(keys),
-        "entities": len(names),
-    }
-
-
-def _study_table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the table of a study, with a row for each score and system."""
-    rows = []
-    for line in (Line(**one) for one in lines):
-        p_value = "" if line.p_holm is None else p_is(line.p_holm)
-        rows.append([line.metric, line.system, with_interval(line.mean, (line.low, line.high)), p_value])
-    return table(["score", "system", "mean", "difference to the first"], rows)
+    return {"rouge": rouge, "summaries": len(keys), "entities": len(names)}, found
 
 
 def _extracts(
@@ -185,8 +177,10 @@ def _topics(folder: Path, vectors: Path | None) -> dict[str, tuple[float, float]
     return shares
 
 
-def _contrasts(data: Path, path: Path, options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the contrast scores of CoCoSum's summaries and of the references of the same pairs."""
+def _contrasts(
+    data: Path, path: Path, options: Mapping[str, Any]
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return contrast scores of CoCoSum's summaries and the references of the same pairs, and signatures."""
     rows = [row for row in read_json_lines(path, AGAIN) if row["cocosum"]]
     references = {one["entity_a"] + one["entity_b"]: one for one in records(data / "cocotrip")}
     of_rows = [references[row["entity_a"] + row["entity_b"]] for row in rows]
@@ -197,19 +191,15 @@ def _contrasts(data: Path, path: Path, options: Mapping[str, Any]) -> dict[str, 
         ],
     }
     device = {"device": options["device"]} if "device" in options else {}
-    found: dict[str, dict[str, Any]] = {}
+    metrics = Caspr(**options), DistinctivenessScore(), InvertedBertscore(**device)
+    found: dict[str, dict[str, Any]] = {name: {} for name in pairs}
     for name, of_set in pairs.items():
-        columns: dict[str, Any] = {
-            "predictions": [a for a, _ in of_set],
-            "references": [b for _, b in of_set],
-        }
-        scores: dict[str, Any] = {}
-        for metric in (Caspr(**options), DistinctivenessScore(), InvertedBertscore(**device)):
-            result = metric.compute(**columns)
+        predictions, others = map(list, zip(*of_set, strict=True))
+        for metric in metrics:
+            result = metric.compute(predictions=predictions, references=others)
             for score in (metric.name, *metric.spec.further):
-                scores[score] = result[f"{score}_scores"]
-        found[name] = scores
-    return found
+                found[name][score] = result[f"{score}_scores"]
+    return found, [metric.signature() for metric in metrics]
 
 
 def _contrast_rows(contrasts: Mapping[str, Mapping[str, Sequence[float]]]) -> list[list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from claimwise.evidence import example, page
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
 from claimwise.summarizers.base import BaseSummarizer
-from claimwise.tables import Batch, Table, cannot_be_written, placing
+from claimwise.tables import Batch, Table, as_json, cannot_be_written, placing
 
 ROWS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 2**22
@@ -82,13 +81,14 @@ def summarize_file(
                     for row in made:
                         (evidence,) = summarizer.cite([row])
                         found.add(row)
-                        written.write(json.dumps(row, ensure_ascii=False) + "\n")
+                        written.write(as_json(row) + "\n")
                         if maps is not None:
                             parts = zip(summarizer.parts(row), evidence, strict=True)
                             examples += [summary_map(part, of_part) for part, of_part in parts]
             if page_place is not None:
                 body, lines = "".join(examples), [summarizer.signature]
-                page_place.write_text(page("Summaries", body, lines), encoding="utf-8")
+                text = page("Summaries", body, lines)
+                page_place.write_text(text, encoding="utf-8", errors="backslashreplace")
         except OSError as error:
             raise cannot_be_written(output, error) from error
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,7 @@ from claimwise.scores.lexrank import lexrank
 from claimwise.scores.rouge import rouge_n
 from claimwise.summarizers.options import Extractor
 from claimwise.summarizers.rows import Line
-from claimwise.text.stopwords import load_stopwords
-from claimwise.text.tokens import load_stemmer, load_tokenizer
+from claimwise.text.stopwords import Terms
 
 SupportersOf = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.bool_]]
 """Maps premises and hypotheses to which premises support which, ``[premises, hypotheses]``."""
@@ -47,8 +47,9 @@ def choose(
         seed: seed of ``random``.
         supporters: the judge, for ``judge``.
     """
-    stems = _stems([line.text for line in lines])
-    query = {stem for of_word in _stems(words) for stem in of_word}
+    terms = _terms()
+    stems = [terms(line.text) for line in lines]
+    query = {stem for word in words for stem in terms(word)}
     hits = [len(query.intersection(of_line)) for of_line in stems]
     about = [place for place, of_line in enumerate(hits) if of_line or not (query and only)]
     ranked: Iterable[int] = about
@@ -57,7 +58,7 @@ def choose(
     elif how == "random":
         ranked = random.Random(seed).sample(about, len(about))
     elif how == "oracle":
-        return [lines[place] for place in _closest(stems, about, _stems(references), count)]
+        return [lines[place] for place in _closest(stems, about, list(map(terms, references)), count)]
     elif how in ("lexrank", "judge"):
         scores = lexrank(stems, [of_line > 0 for of_line in hits] if any(hits) else None)
         is_short = [len(line.text.split()) < FEWEST_WORDS for line in lines]
@@ -113,10 +114,7 @@ def _closest(
     return chosen
 
 
-def _stems(texts: Sequence[str]) -> list[list[str]]:
-    """Return the stems of the words of texts, without stopwords."""
-    tokenize, stopwords = load_tokenizer("words"), load_stopwords("english")
-    words = [[word for word in tokenize(text) if word not in stopwords] for text in texts]
-    distinct = sorted({word for of_text in words for word in of_text})
-    stems = dict(zip(distinct, load_stemmer("english")(distinct), strict=True))
-    return [[stems[word] for word in of_text] for of_text in words]
+@cache
+def _terms() -> Terms:
+    """Return what stems words; one for all pools, which share most of theirs."""
+    return Terms()

@@ -85,7 +85,7 @@ def read_blocks(answer: str, count: int, aspects: Sequence[str]) -> list[list[st
 
 def read_topics(answer: str) -> list[str]:
     """Return the topics in an answer, lower-cased; "and" counts as a comma."""
-    parts = re.split(r",|\band\b", answer.rpartition("</think>")[2].lower())
+    parts = re.split(r",|\band\b", answer.lower())
     return [topic for part in parts if (topic := part.strip(" \n\t.\"'*:;-"))]
 
 
@@ -95,7 +95,7 @@ def read_contrast(answer: str) -> dict[str, str]:
     Raises:
         UnusableAnswerError: if one is missing.
     """
-    pieces = HEADING.split(answer.rpartition("</think>")[2])
+    pieces = HEADING.split(answer)
     names = {"only a": "summary_a", "only b": "summary_b", "both": "common"}
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
     found = {names[heading.lower()]: " ".join(text.split()) for heading, text in pairs}

@@ -81,10 +81,10 @@ class Writer:
             if self._suffix == ".csv":
                 # What is no text or number stands there as JSON, and no number as nothing.
                 for name, cell in cells.items():
-                    cells[name] = (_as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
+                    cells[name] = (as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
                 self._csv.writerow(cells)
             else:
-                self._file.write(_as_json(cells) + "\n")
+                self._file.write(as_json(cells) + "\n")
 
     def __enter__(self) -> Self:
         return self
@@ -106,7 +106,7 @@ def with_columns(
     for name, holds in further.items():
         cells = [row.get(name) for row in found]
         if holds == "json":
-            cells = [None if cell is None else _as_json(cell) for cell in cells]
+            cells = [None if cell is None else as_json(cell) for cell in cells]
         field = pyarrow.field(name, types[holds])
         table = table.append_column(field, pyarrow.array(cells, type=field.type))
     return table
@@ -146,7 +146,8 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
     return metadata, table
 
 
-def _as_json(value: Any) -> str:
+def as_json(value: Any) -> str:
+    """Return a value as JSON that any UTF-8 file takes, whatever a table's cell held."""
     text = json.dumps(_finite(value), ensure_ascii=False, default=str)
     try:
         text.encode()

@@ -5,15 +5,16 @@ The code of Bhaskar et al. 2022 maps topics to aspects in this way, with GloVe's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.text.stopwords import load_stopwords
-from claimwise.text.tokens import load_tokenizer
+from claimwise.text.stopwords import Terms
 
 NONE = "none"
 """The word of the class of texts about no aspect."""
@@ -38,32 +39,27 @@ class NearestAspect:
     """
 
     def __init__(self, words: Mapping[str, Sequence[str]], path: str | Path | None = None) -> None:
-        self._path = None if path is None else Path(path).expanduser()
+        path = None if path is None else Path(path).expanduser()
+        self._look_up = _embedded if path is None else VectorFile(path)
         self._known: dict[str, Floats | None] = {}
         self._names: list[str] = []
         vectors: list[Floats] = []
-        classes = {**words, NONE: [NONE]}
-        self._read({word.lower() for of_class in classes.values() for word in of_class})
-        for name, of_class in classes.items():
-            found = [vector for word in of_class if (vector := self._known[word.lower()]) is not None]
+        for name, of_class in {**words, NONE: [NONE]}.items():
+            found = [vector for word in of_class if (vector := self._look_up(word.lower())) is not None]
             if not found:
                 remedy = f"Give keywords for it: aspects={{{name!r}: [word, …]}}."
                 problem = f"has no vector for the aspect {name!r}."
-                raise ClaimwiseError(problem, remedy, path=self._path, option="vectors")
+                raise ClaimwiseError(problem, remedy, path=path, option="vectors")
             self._names += [name] * len(found)
             vectors += found
         self._classes = np.stack(vectors)
 
     def __call__(self, texts: Sequence[str]) -> list[list[str]]:
         """Return for each text a list of its aspect, empty if it is about none."""
-        tokenize, stopwords = load_tokenizer("words"), load_stopwords("english")
-        words = [[word for word in tokenize(text) if word.isalpha()] for text in texts]
-        words = [[word for word in of_text if word not in stopwords] for of_text in words]
-        asked = {word for of_text in words for word in of_text}
-        self._read(asked | {prefix for word in asked for prefix in _prefixes(word)})
-        found = []
-        for of_text in words:
-            vectors = [vector for word in of_text if (vector := self._vector(word)) is not None]
+        terms, found = Terms(stemmer="none"), []
+        for text in texts:
+            words = [word for word in terms(text) if word.isalpha()]
+            vectors = [vector for word in words if (vector := self._vector(word)) is not None]
             name = NONE
             if vectors:
                 name = self._names[int(np.argmax(self._classes @ _unit(np.mean(vectors, axis=0))))]
@@ -72,33 +68,64 @@ class NearestAspect:
 
     def _vector(self, word: str) -> Floats | None:
         """Return the vector of a word, or that of its longest prefix that has one."""
-        return next(
-            (vector for one in [word, *_prefixes(word)] if (vector := self._known[one]) is not None), None
-        )
+        if word not in self._known:
+            prefixes = (word[:end] for end in range(len(word) - 1, SHORTEST_PREFIX - 1, -1))
+            vectors = map(self._look_up, (word, *prefixes))
+            self._known[word] = next((vector for vector in vectors if vector is not None), None)
+        return self._known[word]
 
-    def _read(self, words: Collection[str]) -> None:
-        """Look up words that are not known yet; a file is streamed, not held in memory."""
-        wanted = set(words) - self._known.keys()
-        self._known |= dict.fromkeys(wanted)
-        if not wanted:
-            return
-        if self._path is None:
-            self._known |= _embedded(sorted(wanted))
-            return
+
+class VectorFile:
+    """A text file in GloVe format, scanned once; only the position of each word is kept in memory.
+
+    Args:
+        path: path of the file.
+
+    Raises:
+        ClaimwiseError: if it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._places, place = path, dict[bytes, int](), 0
         try:
-            with self._path.open(encoding="utf-8", errors="replace") as file:
+            with path.open("rb") as file:
                 for line in file:
-                    word, _, numbers = line.partition(" ")
-                    if word in wanted:
-                        self._known[word] = _unit(np.array(numbers.split(), dtype=np.float32))
+                    self._places.setdefault(line.partition(b" ")[0], place)
+                    place += len(line)
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def __call__(self, word: str) -> Floats | None:
+        """Return the unit vector of a word; None if the file lacks it.
+
+        Raises:
+            ClaimwiseError: if its line does not hold a vector.
+        """
+        try:
+            if (place := self._places.get(word.encode())) is None:
+                return None
+            with self._path.open("rb") as file:
+                file.seek(place)
+                return _unit(np.array(file.readline().split()[1:], dtype=np.float32))
         except (OSError, ValueError) as error:
-            problem = f"cannot be read as word vectors ({error})."
-            remedy = "Give a text file with a word and its numbers per line."
-            raise ClaimwiseError(problem, remedy, path=self._path, option="vectors") from error
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> ClaimwiseError:
+        problem = f"cannot be read as word vectors ({error})."
+        remedy = "Give a text file with a word and its numbers per line."
+        return ClaimwiseError(problem, remedy, path=self._path, option="vectors")
 
 
-def _embedded(words: Sequence[str]) -> dict[str, Floats]:
-    """Return the vectors of words: the mean of their pieces in the embedded judge's vocabulary."""
+def _embedded(word: str) -> Floats:
+    """Return the vector of a word: the mean of its pieces in the embedded judge's vocabulary."""
+    tokenizer, table, mean = _vocabulary()
+    pieces = table[tokenizer.encode(word, add_special_tokens=False).ids].astype(np.float32) - mean
+    return _unit((pieces / np.linalg.norm(pieces, axis=1, keepdims=True)).mean(axis=0))
+
+
+@cache
+def _vocabulary() -> tuple[Any, npt.NDArray[np.float16], Floats]:
+    """Return the embedded judge's tokenizer, the vector of each token as it is stored, and their mean."""
     from safetensors import safe_open
     from tokenizers import Tokenizer
 
@@ -107,16 +134,9 @@ def _embedded(words: Sequence[str]) -> dict[str, Floats]:
     (file,) = EMBEDDED_WEIGHTS.glob("*.safetensors")
     with safe_open(file, framework="np") as weights:
         (name,) = (key for key in weights.keys() if key.endswith("word_embeddings.weight"))  # noqa: SIM118
-        table: Floats = weights.get_tensor(name).astype(np.float32)
-    table -= table.mean(axis=0)
-    table /= np.linalg.norm(table, axis=1, keepdims=True)
+        table: npt.NDArray[np.float16] = weights.get_tensor(name)
     tokenizer = Tokenizer.from_file(str(EMBEDDED_WEIGHTS / "tokenizer.json"))
-    pieces = tokenizer.encode_batch(list(words), add_special_tokens=False)
-    return {word: _unit(table[of_word.ids].mean(axis=0)) for word, of_word in zip(words, pieces, strict=True)}
-
-
-def _prefixes(word: str) -> list[str]:
-    return [word[:end] for end in range(len(word) - 1, SHORTEST_PREFIX - 1, -1)]
+    return tokenizer, table, table.mean(axis=0, dtype=np.float32)
 
 
 def _unit(vector: Floats) -> Floats:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import function_name
 
+STEMS_KEPT = 2**16
+"""A stemmer remembers the stems of so many words."""
 TOKENIZERS = {
     "words_and_punctuation": re.compile(r"\w+|[^\w\s]"),
     "words": re.compile(r"\w+"),
@@ -58,8 +60,7 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
     if name == "nltk_porter":
         from nltk.stem.porter import PorterStemmer
 
-        stem = cache(PorterStemmer().stem)
-        return lambda tokens: [stem(token) for token in tokens]
+        return _each(PorterStemmer().stem)
     if name not in snowballstemmer.algorithms():
         raise ClaimwiseError(
             f"Unknown stemmer {name!r}.",
@@ -67,12 +68,17 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
         )
     of_thread = threading.local()  # a stemmer keeps the word at hand in itself
 
-    def stem_words(tokens: list[str]) -> list[str]:
+    def stem(word: str) -> str:
         if not hasattr(of_thread, "stemmer"):
             of_thread.stemmer = snowballstemmer.stemmer(name)
-        return list(of_thread.stemmer.stemWords(tokens))
+        return str(of_thread.stemmer.stemWord(word))
 
-    return stem_words
+    return _each(stem)
+
+
+def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+    remembered = lru_cache(STEMS_KEPT)(stem)
+    return lambda tokens: [remembered(token) for token in tokens]
 
 
 def tokenizer_name(tokenizer: str | Callable[[str], list[str]]) -> str:

@@ -94,19 +94,19 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         raise ClaimwiseError(problem, "Write fewer, or use claimwise summarize on your own machine.")
     if not any(map(str.isalpha, reviews)):
         raise ClaimwiseError("There are no reviews yet.", "Write some, one per line.")
-    with turn({}):
-        judge = load_metric("support_counts", {}).judge
-        made = _summarizer(names, int(sentences), how == WRITTEN, judge)
-        try:
-            rows = made.draft([{"entity": "", "reviews": texts}])
-        except TextError:
+    judge = load_metric("support_counts", {}).judge
+    made = _summarizer(names, int(sentences), how == WRITTEN, judge)
+    try:  # a chat model may take minutes, and other visitors do not wait for it
+        rows = made.draft([{"entity": "", "reviews": texts}])
+    except TextError:
+        raise
+    except ClaimwiseError as error:  # its address is its owner's business
+        if how != WRITTEN:
             raise
-        except ClaimwiseError as error:  # its address is its owner's business
-            if how != WRITTEN:
-                raise
-            logger.error("The model of this Space failed: %s", error)
-            problem = "The model of this Space does not answer as it should."
-            raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
+        logger.error("The model of this Space failed: %s", error)
+        problem = "The model of this Space does not answer as it should."
+        raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
+    with turn({}):
         evidence = made.cite(rows)
     drawn = [
         summary_map(row, of_row[0]) if of_row else drawing.part("note", f"{row['aspect']}: {row['reason']}")
