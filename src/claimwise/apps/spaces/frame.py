@@ -276,7 +276,7 @@ def small_print(page: Page) -> str:
     """Return what visitors should know before they write anything."""
     limits = ", ".join(f"{box.label}: up to {box.characters:,} characters" for box in page.inputs.boxes)
     if page.takes_claims:
-        limits += ". A summary may be a JSON list of claims, which are scored as given"
+        limits += ". A summary may be a JSON list of its claims, which are scored as given"
     sent = "it is not stored and sent nowhere"
     if page.choices != page.spec.choices:
         sent = (
