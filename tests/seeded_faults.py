@@ -108,8 +108,8 @@ FAULTS = (
     Fault("scores/agreement.py", "/ (1 - by_chance)", "/ 1", "unit/scores unit/report"),
     Fault(
         "metrics/base.py",
-        "weights=weights if further.weighted else None",
-        "weights=weights",
+        "row.weight if further.weighted else 1.0 for row",
+        "row.weight for row",
         "unit/metrics/test_base.py unit/metrics/test_row_scores.py golden",
     ),
     # Labels and judges
@@ -215,8 +215,8 @@ FAULTS = (
     ),
     Fault(
         "nli/cache.py",
-        "within and abs(entailment + neutral + contradiction - 1) <= tolerance",
-        "within",
+        "are_shares and abs(sum(three) - 1) <= tolerance",
+        "are_shares",
         "unit/nli/test_cache.py",
     ),
     Fault("text/kept.py", "[signature, *sentences]", "[*sentences]", "unit/text/test_kept.py"),
@@ -285,14 +285,14 @@ FAULTS = (
     ),
     Fault(
         "runners/pool.py",
-        "if deaths + 1 == MOST_DEATHS",
-        "if deaths == MOST_DEATHS",
+        "elif deaths + 1 < MOST_DEATHS",
+        "elif deaths < MOST_DEATHS",
         "unit/runners",
     ),
     Fault(
         "runners/parts.py",
-        "metric.rows(cells, part.first_row + place)",
-        "metric.rows(cells, place)",
+        "metric.rows(cells, part.first_row + place, part.claims)",
+        "metric.rows(cells, place, part.claims)",
         "unit/runners reliability/test_runs_over_files.py",
     ),
     Fault(
@@ -339,8 +339,8 @@ FAULTS = (
     Fault("evidence/html.py", "autoescape=True", "autoescape=False", "unit/evidence"),
     Fault(
         "evidence/support.py",
-        "scores[worst] <= -self._threshold",
-        "scores[worst] < -self._threshold - 0.2",
+        "row[worst] <= -threshold",
+        "row[worst] < -threshold - 0.2",
         "unit/evidence unit/metrics/test_support_counts.py golden",
     ),
     # Command line
