@@ -1,7 +1,7 @@
-"""Takes pictures of the pages, of a report and of a study, in light and dark and at the width of a phone.
+"""Takes pictures of the pages, of a report and of a study.
 
-``make screenshots`` writes into docs/screenshots those that the documents show. To look at all of them:
-``python tests/apps/spaces_screenshots.py FOLDER [NAME …]``.
+``make screenshots`` writes into docs/screenshots those that the documents show. To be looked at, ``make
+screenshots INTO=FOLDER`` writes all of them there, in light and dark and at the width of a phone.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def main() -> None:
     given = parser.parse_args()
     is_of_documents = given.folder == parser.get_default("folder")
     names = given.names or (SHOWN if is_of_documents else [*PAGES, *METRICS, *FILES])
+    looks = {"": LOOKS[""]} if is_of_documents else LOOKS
     given.folder.mkdir(parents=True, exist_ok=True)
     servers = Servers()
     with tempfile.TemporaryDirectory() as files, chromium() as browser, browser.new_context() as context:
@@ -46,7 +47,7 @@ def main() -> None:
             write_files(Path(files))
         for name in names:
             address = f"file://{files}/{FILES[name]}" if name in FILES else servers[name]
-            for look, (size, is_dark) in LOOKS.items():
+            for look, (size, is_dark) in looks.items():
                 page = open_page(context, address, dark=is_dark)
                 page.set_viewport_size(size)  # type: ignore[arg-type]
                 take(page, name, given.folder / f"{name}{look}.png")
@@ -60,7 +61,7 @@ def write_files(folder: Path) -> None:
     rows = [json.loads(line) for line in lines]
     columns = {"hotel": [row["hotel"] for row in rows], "reviews": [row["reviews"] for row in rows]}
     systems = {name: {**columns, "summary": [row[name] for row in rows]} for name in ("plain", "particular")}
-    metrics = ["summac_zs", "support_counts"]
+    metrics = ["summac_zs", "abstractiveness"]
     claimwise.study(systems, id="hotel", metrics=metrics, out=folder / "study")
     found = []
     for name in metrics:

@@ -247,6 +247,14 @@ def test_every_page_shows_an_error_and_calls_it_one(name: str) -> None:
     assert sum("error" in title for title in others) == 1
 
 
+def test_a_moved_threshold_is_of_the_metric_and_not_of_those_beside_it() -> None:
+    page = Page("summac_zs")
+    answer = page.answer(page.read("The pool is warm.", "The pool is warm."), {})
+    own, beside = page.draw(answer, 0.4).split("Other metrics on the same texts")
+    assert "at least 0.4." in own
+    assert "at least 0.75," in beside
+
+
 class TestPython:
     """The program that a visitor copies."""
 

@@ -199,7 +199,7 @@ class Page:
             parts = [drawing.part("heading", "Other metrics on the same texts")]
             for name in self.beside:
                 spec, (_, result, evidence) = METRICS[name].spec, answer.by_metric[name]
-                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0], threshold)
+                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0])
                 question = drawing.sentence(spec.question)
                 parts.append(
                     drawing.part("folded", spec.title, result.mean, _form(spec.bounds), question, body)
