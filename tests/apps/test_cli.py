@@ -361,7 +361,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
             ["claimwise: --option weights=…: summac_conv has no"],
         ),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
-        (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
+        (["caspr", "--decomposer", "x"], ["'x'", "default"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
         (["caspr", "--common", "summary_a"], ["common"]),
         (["caspr", "--config", "paper"], ["OPENAI_API_KEY"]),

@@ -181,7 +181,10 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
             ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
             ["--decomposer-option colour=…: ", "It takes api_key_env, cache, concurrency"],
         ),
-        (["--decomposer-option", "colour=red"], ["'clauses' takes no option colour. It takes pronouns."]),
+        (
+            ["--decomposer-option", "colour=red"],
+            ["'default' takes no option colour. It takes attributions, folder, pronouns."],
+        ),
         (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
         (["--nli-model", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
         (

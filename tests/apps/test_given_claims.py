@@ -76,7 +76,7 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
     for column in GIVEN:
         half = caspr.compute(**{**TEXTS, column: GIVEN[column]})
         assert f"|claims:given as {column}" in half["caspr_signature"]
-        assert "|decomposer:clauses" in half["caspr_signature"]
+        assert "|decomposer:default" in half["caspr_signature"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the decomposer, which reads English only, reads none of it
         caspr.compute(

@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from claim_writer.decomposer import Network, load
-from claim_writer.network import END, MOST_WORDS, Choice, Critic, batch_of
-from claim_writer.words import Source, words_of
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from claimwise.text.learned.decomposer import NEEDS_CONTEXT
+from claimwise.text.writer.batch import batch_of
+from claimwise.text.writer.critic import Critic
+from claimwise.text.writer.decoder import END, MOST_WORDS, Choice
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT
+from claimwise.text.writer.network import Network, load
+from claimwise.text.writer.words import Source, words_of
 
 EPOCHS, RATE = 40, 1e-3
 VALIDATION = 0.15
@@ -161,6 +163,9 @@ def main() -> None:
     parser.add_argument("--network", type=Path, required=True)
     parser.add_argument("--verdicts", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--rejected-above", type=float, default=0.5, help="probability of a fault (default: %(default)s)"
+    )
     options = parser.parse_args()
     torch.set_num_threads(1)
     network = load(options.network)
@@ -175,6 +180,9 @@ def main() -> None:
     state = {name: tensor for name, tensor in load_file(path).items() if not name.startswith("critic.")}
     state |= {f"critic.{name}": tensor.to(torch.bfloat16) for name, tensor in critic.state_dict().items()}
     save_file(state, path)
+    config = json.loads((options.network / "config.json").read_text("utf-8"))
+    config["rejected_above"] = options.rejected_above
+    (options.network / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from claim_writer.decomposer import ClaimWriter
-from claim_writer.network import END, MOST_STEPS, Batch, Decoder, batch_of
 from rows import ROOT, Sentence, sentences_of
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -25,8 +23,12 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import BertConfig, BertModel
 
-from claimwise.text.learned.decomposer import JUDGE, NEEDS_CONTEXT, WEIGHTS
-from claimwise.text.learned.network import groups
+from claimwise.text.writer import ClaimWriter
+from claimwise.text.writer.batch import Batch, batch_of, groups
+from claimwise.text.writer.beams import MOST_STEPS
+from claimwise.text.writer.decoder import END, Decoder
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT, WEIGHTS
+from claimwise.text.writer.network import JUDGE
 from examples import Augmentation, Example, actions, example_of, vocabulary_of
 
 sys.path.append(str(ROOT / "benchmarks"))
@@ -108,7 +110,7 @@ class Writer(nn.Module):
         self.vocabulary = list(vocabulary)
 
     def begin_from(self, folder: Path, judge: Path) -> None:
-        """Take over what fits from the decomposer that was trained before."""
+        """Take over what fits from weights that were trained before."""
         config = json.loads((folder / "config.json").read_text())
         before = {name: tensor.float() for name, tensor in load_file(folder / "model.safetensors").items()}
         of_judge = load_file(judge / "model.safetensors")
@@ -116,7 +118,7 @@ class Writer(nn.Module):
         state = self.state_dict()
         taken = 0
         for name, tensor in state.items():
-            old = before.get(name, before.get(name.removeprefix("decoder.")))
+            old = before.get(name)
             if name in ("decoder.own_word.weight", "decoder.own_scores.weight", "decoder.own_scores.bias"):
                 for number, word in enumerate(self.vocabulary):
                     if word in config["vocabulary"]:

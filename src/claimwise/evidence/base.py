@@ -81,6 +81,7 @@ class Evidence:
         agreement: how far the judges agree, where there are several.
         unjudged: pairs that the judge could not judge, where there are any.
         open_pronouns: claims that begin with a pronoun whose meaning stands elsewhere, where there are any.
+        stripped: stretches of sentences that stand in no claim, where claims do without attributions.
     """
 
     kind: ClassVar[str] = "evidence"
@@ -89,6 +90,7 @@ class Evidence:
     agreement: Agreement | None = None
     unjudged: tuple[UnjudgedPair, ...] | None = None
     open_pronouns: tuple[str, ...] | None = None
+    stripped: tuple[str, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evidence as dicts, lists, texts and numbers."""

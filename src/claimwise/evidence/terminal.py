@@ -68,6 +68,10 @@ def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
         yield _rows("could not be judged, counted as neutral", [vars(one) for one in found.unjudged])
     if found.open_pronouns:
         yield _rows("begin with an open pronoun", [{"claim": claim} for claim in found.open_pronouns])
+    if found.stripped:
+        yield _rows(
+            "in no claim, for claims do without attributions", [{"words": words} for words in found.stripped]
+        )
 
 
 def _disputed(agreement: Agreement) -> Table | Text:

@@ -31,7 +31,7 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions, texts_of
+from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
 from claimwise.metrics.units import Found, Unit, given_units, same_claims, unit_evidence
 from claimwise.nli.protocol import Judgements, Matrix
 from claimwise.options import choice, option
@@ -44,10 +44,8 @@ from claimwise.scores.pyramid import (
     unit_presence,
 )
 from claimwise.scores.summac import retrieve
-from claimwise.text.claims import Decomposer
 from claimwise.text.inputs import Summary, text_of
 
-UnitsOf = Literal["claims", "predicates"]
 WholeBestOrTopk = Literal["document", "sentence", "topk"]
 LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c", "l2c": "l2c"}
 
@@ -56,11 +54,6 @@ LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c
 class PyramidOptions(VacuousOptions, NLIOptions):
     """Options of Pyramid."""
 
-    units: UnitsOf = choice(
-        UnitsOf,
-        'what the references are cut into, unless units are given: `"claims"` of the decomposer, or '
-        '`"predicates"`: finer ones, of a predicate and its arguments with one adjunct at most',
-    )
     presence: Presence = choice(
         Presence,
         'how far a unit is found: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
@@ -171,16 +164,9 @@ class Pyramid(NLIMetric):
         """Return the columns ready to be scored; see ``Metric.check``.
 
         Raises:
-            ClaimwiseError: also for weights without units, or not as many as the row has units, and for units
-                where those of the references were asked for by name.
+            ClaimwiseError: also for weights without units, or not as many as the row has units.
         """
         checked = super().check(columns, first_row, claims)
-        if "units" in checked and self.options.units != "claims":
-            raise ClaimwiseError(
-                f"units={self.options.units!r}: without effect, for units are given in a column.",
-                "Leave one of them out.",
-                option="units",
-            )
         weights = checked.get("unit_weights")
         if weights is None:
             return checked
@@ -220,19 +206,9 @@ class Pyramid(NLIMetric):
     def texts(self, row: Row) -> tuple[Summary, ...]:
         """Return the texts whose claims are needed: the summary, and references without given units."""
         summary = (row.prediction,) if self._needs_claims else ()
-        if self.options.units == "predicates" or "units" in row.further:
+        if "units" in row.further:
             return summary
         return (*summary, *(row.reference or ()))
-
-    def readings(self, rows: Sequence[Row], granularity: PremiseGranularity = "sentence") -> list[Reading]:
-        """Return each row with the claims of its summary, and those (or other units) of its references."""
-        readings = super().readings(rows, granularity)
-        if self.options.units == "predicates":
-            references = [row.reference or () for row in rows]
-            units = iter(self.claims(list(itertools.chain(*references)), _predicates()))
-            for reading, texts in zip(readings, references, strict=True):
-                reading.claims += tuple(next(units) for _ in texts)
-        return readings
 
     @property
     def _needs_claims(self) -> bool:
@@ -381,18 +357,10 @@ class Pyramid(NLIMetric):
         options = self.options
         parts: dict[str, object] = {
             **super()._signature_parts(),
-            "units": options.units,
+            "units": "claims",
             "presence": options.presence,
             "premises": options.premise_granularity,
         }
-        if options.units == "predicates":
-            parts |= _predicates().signature
         if options.premise_granularity == "topk":
             parts["k"] = options.k
         return {**parts, "normalization": options.normalization, "vacuous_claims": options.vacuous_claims}
-
-
-def _predicates() -> Decomposer:
-    from claimwise.text.clauses.predicates import PredicatesDecomposer
-
-    return PredicatesDecomposer()

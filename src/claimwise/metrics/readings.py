@@ -25,6 +25,7 @@ class Claims(NamedTuple):
         fallbacks: how many sentences were left whole because they could not be decomposed.
         resolved: how many claims name what a pronoun stood for; None where the decomposer looks at none.
         open: the claims that begin with a pronoun whose meaning stands elsewhere.
+        stripped: stretches of sentences that stand in no claim, where claims do without attributions.
         vacuous: the claims that say nothing; None where nobody looked for them.
     """
 
@@ -34,6 +35,7 @@ class Claims(NamedTuple):
     fallbacks: int = 0
     resolved: int | None = None
     open: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
     vacuous: tuple[str, ...] | None = None
 
     def without(self, dropped: Container[str]) -> Claims:
@@ -159,5 +161,6 @@ class Reading:
                 agreement=self.agreement,
                 unjudged=unjudged or None,
                 open_pronouns=still_open or None,
+                stripped=tuple(words for of_text in self.claims for words in of_text.stripped) or None,
             )
         return replace(row_score, counts={**row_score.counts, **counts}, evidence=evidence)

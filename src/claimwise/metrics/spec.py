@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from claimwise.text.inputs import are_claims
+from claimwise.text.options import Attributions
 
 Family = Literal["contrast", "coverage", "factuality", "style"]
 Holds = Literal["names", "references", "sources", "summaries", "texts", "units", "weights"]
@@ -112,6 +113,7 @@ class MetricSpec:
         counts: what is counted along the way, each with its meaning.
         configurations: the options that each configuration sets.
         choices: options that its page offers.
+        attributions: what the claim writer does with the words that say who said it, unless told otherwise.
         upload: a file that its page takes.
         beside: other metrics of the same columns that its page shows, with their options.
         source: paper and section.
@@ -136,6 +138,7 @@ class MetricSpec:
     counts: Mapping[str, str] = field(default_factory=dict)
     configurations: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
     choices: tuple[Choice, ...] = ()
+    attributions: Attributions = "keep"
     upload: Upload | None = None
     beside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str
@@ -209,16 +212,16 @@ NLI_MODEL = Choice(
 CLAIMS = Choice(
     title="Claims",
     values={
-        "clauses: a parser splits them": {},
-        "learned: a network writes them": {"decomposer": "learned"},
+        "default: a network writes them": {},
+        "default, without who said it": {"attributions": "strip"},
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )
 
 JUDGED = {
     "truncated": "comparisons (premise, hypothesis) that were cut to the length that the judge allows",
-    "fallbacks": "sentences left whole because the decomposer's answer could not be used; 0 for all but chat "
-    "models",
+    "fallbacks": "sentences left whole because the decomposer's answer could not be used, or would have lost "
+    "a denial",
     **UNREADABLE,
 }
 """What every metric with a judge counts."""

@@ -112,9 +112,8 @@ class NLIMetric(Metric):
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into claims."""
         options = self.options
-        decomposer = load_decomposer(
-            options.decomposer, perhaps={"show_progress": options.show_progress}, **self._decomposer_options
-        )
+        perhaps = {"show_progress": options.show_progress, "attributions": self.spec.attributions}
+        decomposer = load_decomposer(options.decomposer, perhaps=perhaps, **self._decomposer_options)
         if options.score_cache is not None and (kept_in := getattr(decomposer, "kept_in", None)) is not None:
             decomposer = kept_in(options.score_cache)
         return decomposer
@@ -204,14 +203,12 @@ class NLIMetric(Metric):
 
     # Its steps ---------------------------------------------------------------------------------------
 
-    def claims(self, texts: Sequence[Summary], decomposer: Decomposer | None = None) -> list[Claims]:
+    def claims(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return the claims of each text, without vacuous ones where the options want these dropped.
 
-        Args:
-            texts: any, or given claims, which are taken as they are.
-            decomposer: another than that of the options.
+        Given claims are taken as they are.
         """
-        claims = self.cut(texts, decomposer or self.decomposer)
+        claims = self.cut(texts)
         wanted = self.options.vacuous_claims if isinstance(self.options, VacuousOptions) else None
         if wanted is None:
             return claims
@@ -225,7 +222,7 @@ class NLIMetric(Metric):
             for of_text in claims
         ]
 
-    def cut(self, texts: Sequence[Summary], decomposer: Decomposer) -> list[Claims]:
+    def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return all claims of each text.
 
         A decomposer that reads whole texts gets each distinct text once, another each distinct sentence. Each
@@ -238,6 +235,7 @@ class NLIMetric(Metric):
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
         if not sentences:
             return [claims[text] for text in texts]
+        decomposer = self.decomposer
         if isinstance(decomposer, TextDecomposer):
             of_texts = list(sentences.values())
             if (path := self.options.score_cache) is not None and getattr(decomposer, "may_be_kept", False):
@@ -391,6 +389,7 @@ def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Cl
         fallbacks=sum(dict(zip(sentences, (found.failed for found in decomposed), strict=True)).values()),
         resolved=sum(resolved) if resolved else None,
         open=tuple(claim for found in decomposed for claim in found.open),
+        stripped=tuple(words for found in decomposed for words in found.stripped),
     )
 
 

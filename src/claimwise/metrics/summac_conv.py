@@ -63,9 +63,9 @@ class SummacConvOptions(NLIOptions):
     )
     decomposer: str | Decomposer = option(
         "sentences",
-        '`"sentences"` (each sentence is one claim), `"clauses"` (a parser and rules over its trees), '
-        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai:MODEL"` (a '
-        "chat model), the name of a registered one, an `LLMDecomposer`, any `Decomposer`, or a function",
+        '`"sentences"` (each sentence is one claim), `"default"` (the claim writer, a small network), '
+        '`"openai:MODEL"` (a chat model), the name of a registered one, an `LLMDecomposer`, any '
+        "`Decomposer`, or a function",
     )
 
 
@@ -114,8 +114,7 @@ class SummacConv(NLIMetric):
                 title="Claims",
                 values={
                     "sentences: each is one claim": {},
-                    "learned: a network writes them": {"decomposer": "learned"},
-                    "clauses: a parser splits them": {"decomposer": "clauses"},
+                    "default: a network writes them": {"decomposer": "default"},
                 },
             ),
         ),

@@ -140,13 +140,11 @@ class SummacZs(NLIMetric):
                 title="Claims",
                 values={
                     "sentences: each is one claim": {},
-                    "clauses: a parser splits them": {
-                        "hypothesis_granularity": "claim",
-                        "decomposer": "clauses",
-                    },
+                    "default: a network writes them": {"hypothesis_granularity": "claim"},
                 },
             ),
         ),
+        attributions="keep",
         beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
         citation=bibtex("laban2022summac", "glover2022decomposition"),
@@ -170,11 +168,11 @@ class SummacZs(NLIMetric):
         """The decomposer of sentences into hypotheses; that of the options for claims alone."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
 
-    def cut(self, texts: Sequence[Summary], decomposer: Decomposer) -> list[Claims]:
+    def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return the hypotheses of each summary."""
         if self.options.hypothesis_granularity == "document":
             return [Claims([text], [text], [0]) for text in map(text_of, texts)]
-        return super().cut(texts, decomposer)
+        return super().cut(texts)
 
     def read(self, rows: Sequence[Row]) -> list[Reading]:
         """Return each row with its hypotheses, its premises, and what the judge says of them.

@@ -68,7 +68,7 @@ class JudgeOptions(OptionGroup):
     )
     score_cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps NLI probabilities, the claims of `clauses` and `learned` and "
+        "path of an SQLite file that keeps NLI probabilities, the claims of the claim writer and "
         "every answer of a chat model for later runs; a killed run resumes from it",
         flag="SQLite file that keeps NLI scores, claims and answers of chat models; a killed run resumes.",
     )

@@ -22,7 +22,6 @@ from claimwise.reproduce.experiment import Floats, outputs, pyplot, save, table,
 from claimwise.reproduce.experiment import scores as metric_scores
 from claimwise.reproduce.ssas import SsasScores, features_of
 from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
-from claimwise.text.clauses.predicates import PredicatesDecomposer
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer
 
@@ -77,7 +76,7 @@ class Split:
     """How the units of a reference are made, and what they are looked for in.
 
     Attributes:
-        units: ``"given"`` (the sentences of the data), ``"predicates"`` or a decomposer.
+        units: ``"given"`` (the sentences of the data) or a decomposer.
         splitter: of sentences.
         premise: ``"document"`` (the whole summary) or ``"sentence"`` (its best one).
     """
@@ -91,12 +90,10 @@ SPLITS = (
     Split("given"),
     Split("sentences"),
     Split("sentences", splitter="nltk:untrained"),
-    Split("rules"),
-    Split("rules", splitter="nltk:untrained"),
-    Split("clauses"),
-    Split("predicates"),
-    Split("rules", premise="sentence"),
-    Split("rules", splitter="nltk:untrained", premise="sentence"),
+    Split("default"),
+    Split("default", splitter="nltk:untrained"),
+    Split("default", premise="sentence"),
+    Split("default", splitter="nltk:untrained", premise="sentence"),
 )
 
 
@@ -240,9 +237,7 @@ def accuracy(summaries: Floats, random: Floats) -> float:
 def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
     """Return what ``pyramid`` gives with units of the references made in one way."""
     options: dict[str, Any] = {"splitter": split.splitter, "premise_granularity": split.premise}
-    if split.units == "predicates":
-        options["decomposer"] = PredicatesDecomposer()
-    elif split.units != "given":
+    if split.units != "given":
         options["decomposer"] = split.units
     metric = Pyramid(nli_model=judge, precision=False, **options)
     claims = metric.claims(dataset.reference_texts)

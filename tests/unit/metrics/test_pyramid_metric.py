@@ -84,25 +84,6 @@ def test_units_that_people_wrote_count_by_their_weights() -> None:
     assert score(pyramid(precision=False), units=units)["pyramid"] == pytest.approx((1 + 1 / 3 + 1) / 3)
 
 
-def test_units_may_be_predicates_with_their_arguments() -> None:
-    reference = "The team won the cup in Rome on Monday."
-    (evidence,) = score(pyramid(units="predicates"), reference, "The team won the cup.")["pyramid_details"]
-
-    assert [unit["unit"] for unit in evidence["units"]] == [
-        "The team won the cup.",
-        "The team won the cup in Rome.",
-        "The team won the cup on Monday.",
-    ]
-    assert [claim["hypothesis"] for claim in evidence["claims"]] == ["The team won the cup."]
-    signature = parts(pyramid(units="predicates"))
-    assert (signature["units"], signature["predicates"]) == ("predicates", "1")
-
-
-def test_units_of_two_kinds_are_refused() -> None:
-    with pytest.raises(ClaimwiseError, match="units='predicates': without effect"):
-        score(pyramid(units="predicates"), units=["The pool is warm."])
-
-
 def test_given_units_leave_the_references_alone() -> None:
     judge = WordJudge()
     metric = Pyramid(nli_model=judge, precision=False)

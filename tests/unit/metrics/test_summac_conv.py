@@ -360,7 +360,7 @@ def test_neither_the_order_of_reviews_nor_of_sentences_matters_and_the_score_is_
 def test_a_claim_of_the_decomposer_can_take_the_place_of_a_sentence(
     nli_model: NLIModel, released_file: Path
 ) -> None:
-    metric = SummacConv(nli_model=nli_model, weights=released_file, decomposer="rules")
+    metric = SummacConv(nli_model=nli_model, weights=released_file, decomposer="default")
 
     result = metric.compute(
         predictions=["The pool is warm, but the bus was late."], references=[SOURCE], details=True
