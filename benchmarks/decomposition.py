@@ -1,4 +1,6 @@
-"""Compare the offline decomposers with recorded GPT-3 claims and with OpinionClaims, aggregate numbers only.
+"""Compare the offline decomposers with recorded claims of chat models and with OpinionClaims.
+
+Only aggregate numbers are printed.
 
 For each recorded data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of
 two averages: each reference claim against its best match among ours by unigram F1, and each of ours
@@ -17,7 +19,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,8 +32,13 @@ RECORDED = {
     "tcg": "zs_summ/space/tcg.jsonl.gz",
     "qg": "zs_summ/space/qg.jsonl.gz",
     "gpt3-amazon": "zs_summ/fewsum/gpt3-amazon.jsonl.gz",
+    "cocotrip": "cocotrip/recorded_claims.jsonl.gz",
 }
-OFFLINE = ("learned", "clauses", "rules", "sentences")
+OFFLINE: Mapping[str, Mapping[str, str]] = {
+    "default": {},
+    "default, attributions stripped": {"attributions": "strip"},
+    "sentences": {"name": "sentences"},
+}
 OWN = Path(__file__).parents[1] / "tests" / "data" / "decomposition.jsonl"
 
 
@@ -97,11 +104,12 @@ def claim_scores(
 
 
 def read_recorded(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Return the sentences of recorded summaries and their GPT-3 claims."""
+    """Return the sentences of recorded summaries and the claims that a chat model made of them."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = [row for line in lines for row in json.loads(line)["sentences"]]
     rows = [row for row in rows if row["claims"]]
-    return [row["sentence"] for row in rows], [[c["claim"] for c in row["claims"]] for row in rows]
+    claims = [[one if isinstance(one, str) else one["claim"] for one in row["claims"]] for row in rows]
+    return [row["sentence"] for row in rows], claims
 
 
 def read_own(path: Path = OWN) -> tuple[list[str], list[list[str]]]:
@@ -110,11 +118,15 @@ def read_own(path: Path = OWN) -> tuple[list[str], list[list[str]]]:
     return [row["sentence"] for row in rows], [row["claims"] for row in rows]
 
 
-def row(name: str, decomposer: Decomposer, sentences: list[str], claims: list[list[str]]) -> str:
+def made(kind: str) -> Decomposer:
+    """Return a decomposer by its name in ``OFFLINE``."""
+    return load_decomposer(**OFFLINE[kind])
+
+
+def row(name: str, kind: str, sentences: list[str], claims: list[list[str]]) -> str:
     """Return one line of the table."""
-    ours = [decomposed.claims for decomposed in decomposer.decompose(sentences)]
+    ours = [decomposed.claims for decomposed in made(kind).decompose(sentences)]
     rates = [sum(map(len, lists)) / len(lists) for lists in (claims, ours)]
-    kind = decomposer.signature["decomposer"]
     numbers = f"{rates[0]:.3f} | {rates[1]:.3f} | {rates[1] / rates[0]:.3f}"
     return f"| {name} | {kind} | {len(sentences)} | {numbers} | {overlap(claims, ours):.3f} |"
 
@@ -134,7 +146,7 @@ def print_opinion_claims(split: str) -> None:
         if not chosen:
             continue
         for kind in OFFLINE:
-            decomposer = load_decomposer(kind)
+            decomposer = made(kind)
             decomposer.decompose([chosen[0].sentence])
             started = time.perf_counter()
             ours = [found.claims for found in decomposer.decompose([row.sentence for row in chosen])]
@@ -161,7 +173,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for name, (sentences, claims) in sets.items():
         for kind in OFFLINE:
-            print(row(name, load_decomposer(kind), sentences, claims))
+            print(row(name, kind, sentences, claims))
     for split in options.splits:
         print_opinion_claims(split)
 
