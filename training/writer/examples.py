@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from align import ENDINGS, Item, align
 
-from claimwise.text.writer.decoder import MOST_WORDS
+from claimwise.text.writer.batch import MOST_WORDS
 from claimwise.text.writer.decomposer import NEEDS_CONTEXT, is_open
 from claimwise.text.writer.words import Source, Written, default_case, words_of
 

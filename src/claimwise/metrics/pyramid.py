@@ -357,7 +357,6 @@ class Pyramid(NLIMetric):
         options = self.options
         parts: dict[str, object] = {
             **super()._signature_parts(),
-            "units": "claims",
             "presence": options.presence,
             "premises": options.premise_granularity,
         }

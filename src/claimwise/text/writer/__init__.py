@@ -1,17 +1,15 @@
-"""The claim writer, the decomposer ``default``: a small network writes the claims of a sentence.
+"""The claim writer: a small network reads a sentence and writes its claims (the decomposer ``default``).
 
     words.py          a sentence as words; words as a sentence again
     batch.py          sentences as tensors
-    decoder.py        what the network chooses: spans of the sentence, words and endings of a small vocabulary
-                      (a pointer network: Vinyals et al. 2015, See et al. 2017)
-    beams.py          the search for the likeliest choices
-    critic.py         whether a claim is a sentence, and said; only if the weights hold one
-    network.py        all of it with the encoder, loaded from a folder
-    denials.py        whether a claim loses a denial of its sentence, or makes one
-    decomposer.py     which sentences the network is asked about, and which of its claims are taken
+    network.py        a decoder that copies spans of the sentence or takes a word of a small vocabulary (a
+                      pointer network: Vinyals et al. 2015, See et al. 2017)
+    beams.py          the likeliest claims
+    critic.py         is a claim grammatical, and does the sentence say it?
+    denials.py        no denial is lost, and none is made
+    decomposer.py     which sentences the network reads, and which of its claims are taken
 
-It is trained in ``training/writer``. ``weights/`` holds everything but the word embeddings, which are shared
-with the embedded judge.
+``weights/`` holds the network except its word embeddings, which are those of the embedded judge.
 """
 
 from claimwise.text.writer.decomposer import ClaimWriter

@@ -1,4 +1,4 @@
-"""Sentences as tensors, in groups of similar length."""
+"""Sentences as tensors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor
 
 SHAPES = ("lower", "Title", "UPPER", "mixed", "digits", "other")
+MOST_WORDS = 120
+
+
+def shape_of(word: str) -> int:
+    """Return the index of a word's shape, which the encoder does not see: it reads lower case."""
+    if word.islower():
+        return 0
+    if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
+        return 1
+    if word.isupper():
+        return 2
+    if any(character.isdigit() for character in word):
+        return 4
+    return 3 if any(character.isalpha() for character in word) else 5
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,7 @@ class Batch:
 
 
 def batch_of(
-    tokenizer: Tokenizer,
+    tokenizer: object,
     sentences: Sequence[Sequence[str]],
     contexts: Sequence[int],
     strip: Sequence[bool],
@@ -53,7 +66,7 @@ def batch_of(
         contexts: how many words of each belong to the previous sentence.
         strip: whether attributions are stripped.
     """
-    encodings = tokenizer.encode_batch([list(words) for words in sentences], is_pretokenized=True)
+    encodings = tokenizer.encode_batch([list(words) for words in sentences], is_pretokenized=True)  # type: ignore[attr-defined]
     counts = [len(words) for words in sentences]
     total, longest = sum(counts), max(counts)
     pieces: list[int] = []
@@ -78,26 +91,8 @@ def batch_of(
     )
 
 
-def shape_of(word: str) -> int:
-    """Return the index of a word's shape in ``SHAPES``; the encoder reads lower case and does not see it."""
-    if word.islower():
-        return 0
-    if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
-        return 1
-    if word.isupper():
-        return 2
-    if any(character.isdigit() for character in word):
-        return 4
-    return 3 if any(character.isalpha() for character in word) else 5
-
-
 def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:
-    """Yield the numbers of sentences of similar length, groups of about ``words`` words.
-
-    Args:
-        lengths: words of each sentence.
-        words: of a group.
-    """
+    """Yield the numbers of sentences of similar length, about ``words`` words at a time."""
     group: list[int] = []
     for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
         if group and (len(group) + 1) * lengths[number] > words:

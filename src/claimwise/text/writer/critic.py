@@ -1,4 +1,4 @@
-"""The critic: whether a written claim is a sentence, and whether its sentence says it."""
+"""The critic: is a written claim a sentence, and does its sentence say it?"""
 
 from __future__ import annotations
 
@@ -44,3 +44,9 @@ class Critic(nn.Module):
         read = torch.cat([mean, at_end, total[..., None], least[..., None]], -1)
         result: Tensor = self.outer(self.dropout(gelu(self.inner(self.dropout(read)))))
         return result
+
+    def faults(self, x: Tensor, likely: Tensor, claim: Tensor, is_step: Tensor) -> list[list[float]]:
+        """Return the chance that each claim of each sentence is at fault; see ``forward``."""
+        chances = self(x, likely, claim, is_step).sigmoid().amax(-1)
+        counts = torch.where(is_step, claim, 0).amax(1) + 1
+        return [row[:count] for row, count in zip(chances.tolist(), counts.tolist(), strict=True)]

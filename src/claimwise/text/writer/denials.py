@@ -68,8 +68,10 @@ def is_changed(claim: str, sentence: str, context: str = "") -> bool:
     given = [word.lower() for word in (*words_of(context).words, *words_of(sentence).words)]
     content = {_stem(word) for word in said if _is_content(word)}
     denials = list(_denials_of(words_of(sentence).words))
-    denies = any(word in _DENIALS for word in said if word != "nor" or "neither" in said)
+    denies = any(word in _DENIALS for word in said)
     if denies:
+        if _has_torn_nor(said) and not _has_torn_nor(given):
+            return True
         if not any(word in _DENIALS or _ALSO_DENY.fullmatch(word) for word in given):
             return True
         scopes = frozenset().union(*(denial.scope for denial in denials)) if denials else frozenset()
@@ -79,6 +81,11 @@ def is_changed(claim: str, sentence: str, context: str = "") -> bool:
     if any(denial.heads & content or len(denial.scope & content) >= denial.least for denial in denials):
         return True
     return _is_skipped(said, [word.lower() for word in words_of(sentence).words])
+
+
+def _has_torn_nor(words: Sequence[str]) -> bool:
+    """Tell whether "nor" comes without a denial before it."""
+    return "nor" in words and not any(word in _DENIALS for word in words[: words.index("nor")])
 
 
 def _is_skipped(said: Sequence[str], given: Sequence[str]) -> bool:

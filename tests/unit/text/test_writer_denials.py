@@ -1,4 +1,4 @@
-"""No denial is lost, and none is made: denials in all shapes, each with a claim that loses it."""
+"""No denial is lost, and none is made: sixty denials in all shapes, each with a claim that loses it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from claimwise.text.writer.denials import is_changed
 DENIALS = """
 Neither the shower nor the heating worked. | The shower did not work. | The shower worked.
 Neither the shower nor the heating worked. | The heating did not work. | The heating worked.
-Neither the shower nor the heating worked. | The shower did not work. | The shower nor the heating worked.
 The pool was not heated. | The pool was not heated. | The pool was heated.
 The pool wasn't heated or clean. | The pool wasn't clean. | The pool was clean.
 The pool wasnt heated. | The pool wasn't heated. | The pool was heated.
@@ -70,6 +69,10 @@ The guide, who never smiled, knew a lot. | The guide knew a lot. | The guide smi
 The heating, which did not work, was loud. | The heating was loud. | The heating worked.
 """
 CASES = [tuple(part.strip() for part in line.split("|")) for line in DENIALS.strip().splitlines()]
+
+
+def test_there_are_sixty() -> None:
+    assert len(CASES) == 60
 
 
 @pytest.mark.parametrize(("sentence", "kept", "lost"), CASES)
