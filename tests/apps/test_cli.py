@@ -174,7 +174,7 @@ def test_further_scores_are_printed_and_written_with_their_intervals(run: Run, t
     ]
     assert done.out.count(" at 95%") == 3
     compared = run("compare", "abstractiveness_4", "out.csv", "out.csv")
-    assert "abstractiveness_4: first − second = +0.00" in compared.out
+    assert "abstractiveness_4: first − second = 0.00" in compared.out
 
 
 def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
@@ -249,11 +249,11 @@ def test_a_mean_just_below_zero_is_printed_without_a_sign(run: Run, tmp_path: Pa
     assert f"genericity {mean:z.2f}  (2 summaries)" in done.out
 
 
-def test_a_difference_just_below_zero_is_printed_without_a_minus(run: Run, tmp_path: Path) -> None:
+def test_a_difference_that_rounds_to_zero_is_printed_without_a_sign(run: Run, tmp_path: Path) -> None:
     first = result_file(tmp_path / "1.json", [1.0, 2.0])
     second = result_file(tmp_path / "2.json", [1.0, 2.004])
 
-    assert "first − second = +0.00," in run("compare", DS, first, second).out
+    assert "first − second = 0.00," in run("compare", DS, first, second).out
 
 
 def test_a_single_summary_is_counted_as_one(run: Run, tmp_path: Path) -> None:
@@ -671,7 +671,7 @@ def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Ru
 
     done = run("compare", "top_score", "1.json", "2.json")
 
-    assert "top_score: first − second = +0.00" in done.out
+    assert "top_score: first − second = 0.00" in done.out
     assert "the signatures differ in threshold." in done.err
 
 

@@ -13,6 +13,7 @@ from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load, spec_of
 from claimwise.options import check
+from claimwise.report.agreement import agreements
 from claimwise.report.aligned import Aligned, Given, align
 from claimwise.report.lines import Example, StudyResult, compared
 from claimwise.report.results import SystemResult
@@ -48,6 +49,7 @@ def study(
     other: str | None = None,
     columns: Mapping[str, str] | None = None,
     baseline: str | None = None,
+    human: str | None = None,
     metrics: Sequence[str] | None = None,
     out: str | Path | None = None,
     workers: int = 1,
@@ -74,6 +76,7 @@ def study(
         other: the column of the other summaries of contrast metrics (``summary_b``).
         columns: further columns of metrics → those of the rows, such as ``{"entities": "hotel"}``.
         baseline: the system that the others are compared with (default: the first).
+        human: the column of human ratings, with which every score is correlated (see ``agreements``).
         metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
             columns allow).
         out: a folder to save the study to; a killed run resumes from it.
@@ -91,7 +94,7 @@ def study(
     """
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     given = {name: column for name, column in named.items() if column is not None} | dict(columns or {})
-    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given)
+    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given, human=human)
     make = {"local": local, "ray": ray}
     check("runner", runner, choices=tuple(make))
     with Runs(aligned, options, out) as runs:
@@ -198,6 +201,12 @@ class Runs:
             ]
         results = {score: list(of_systems.values()) for score, of_systems in found.items()}
         lines = compared(results, confidence_level, seed=seed)
+        human = self.aligned.human
+        agreed = agreements(results, human, confidence_level, seed=seed) if human else []
+        if human and all(one.level == "rows" for one in agreed):
+            notes.append(
+                "No agreement over systems: it takes three or more systems whose mean ratings differ."
+            )
         shown = {
             score: [one for other in rest for one in _examples(first, other, examples)]
             for score, (first, *rest) in results.items()
@@ -209,6 +218,8 @@ class Runs:
             examples=_with_evidence(shown, kept),
             confidence_level=confidence_level,
             seed=seed,
+            human=human,
+            agreements=agreed,
         )
 
     def _scored(

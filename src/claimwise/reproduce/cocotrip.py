@@ -20,7 +20,8 @@ from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.nli.crossing import cross
 from claimwise.nli.protocol import Judge
 from claimwise.reproduce import experiment
-from claimwise.reproduce.correlation import COEFFICIENTS, coefficients
+from claimwise.reproduce.correlation import coefficients
+from claimwise.stats import COEFFICIENTS
 from claimwise.reproduce.experiment import Floats, pyplot
 from claimwise.scores.caspr import CasprScore, caspr_score
 

@@ -13,7 +13,8 @@ from judges import WordJudge
 
 from claimwise.data.realsumm import read_realsumm
 from claimwise.errors import ClaimwiseError
-from claimwise.reproduce.correlation import COEFFICIENTS, measure
+from claimwise.reproduce.correlation import measure
+from claimwise.stats import COEFFICIENTS
 from claimwise.reproduce.pyramid import (
     DRAWS,
     PUBLISHED,
