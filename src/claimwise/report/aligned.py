@@ -15,7 +15,7 @@ from claimwise.metrics.spec import MetricSpec
 from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
 from claimwise.signature import input_hash
-from claimwise.tables import Table, chosen_name, is_missing, lists_in, read_columns
+from claimwise.tables import Table, chosen_name, is_missing, lists_in, placing, read_columns
 from claimwise.text.inputs import check_ids
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
@@ -56,7 +56,7 @@ class Aligned:
 
     def write(self, path: Path, systems: Sequence[str]) -> None:
         """Write the rows of systems, in the order of ``places``, as a .jsonl file."""
-        with path.open("w", encoding="utf-8") as file:
+        with placing(path) as part, part.open("w", encoding="utf-8") as file:
             for one, system in self.places(systems):
                 file.write(json.dumps(self.rows[system][one], default=lambda cell: cell.tolist()) + "\n")
 

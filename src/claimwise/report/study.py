@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from claimwise.runners.base import Runner
 
 
+PARTS = ".parts"
+"""Folder of what a study has scored so far, within that of the study."""
+
+
 class Study(StudyResult):
     """The result of a study; see ``StudyResult``."""
 
@@ -142,7 +146,7 @@ class Runs:
         if self._out is None:
             self._folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="claimwise-")))
         else:
-            self._folder = self._out / ".parts"
+            self._folder = self._out / PARTS
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -222,13 +226,21 @@ class Runs:
             agreements=agreed,
         )
 
+    def is_scored(self, metric: Metric, file: Path, on_error: str) -> bool:
+        """Tell whether a run that was killed has scored the rows of a file; no model is downloaded."""
+        is_begun = any(self._folder.glob(f"{metric.name}-*.jsonl")) and not unsigned(metric.options)
+        return is_begun and self._path(metric, file, on_error).exists()
+
+    def _path(self, metric: Metric, file: Path, on_error: str) -> Path:
+        columns = sorted(self.aligned.columns[metric.name].items())
+        identity = [metric.signature(), file_digest(file), columns, on_error]
+        return self._folder / f"{metric.name}-{parts_fingerprint(identity)}.jsonl"
+
     def _scored(
         self, metric: Metric, file: Path, systems: Sequence[str], runner: Runner, watch: Watch | None
     ) -> Path:
         """Return the file of the scored rows; one that an earlier run wrote is taken as it is."""
-        columns = dict(self.aligned.columns[metric.name])
-        identity = [metric.signature(), file_digest(file), sorted(columns.items()), runner.on_error]
-        path = self._folder / f"{metric.name}-{parts_fingerprint(identity)}.jsonl"
+        columns, path = self.aligned.columns[metric.name], self._path(metric, file, runner.on_error)
         if not path.exists() or unsigned(metric.options):
             try:
                 runner.score_file(metric, file, path, columns=columns, details=True, watch=watch)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from chat_endpoint import Endpoint, Reply, Request, failure
+from chat_judge import answer_by_words
 from command import Run, check_refused
 from pages import SCRIPT, check_is_safe_and_whole
 from tables import write_table
@@ -272,6 +274,33 @@ def test_a_study_that_is_killed_twice_resumes(tmp_path: Path) -> None:
     limit = 1_000
     assert claimwise.study(systems, **given, out=out).lines == claimwise.study(systems, **given).lines
     assert not (out / ".parts").exists()
+
+
+def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
+    run: Run, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    for name in ("copy", "words"):
+        write_table(tmp_path / f"{name}.jsonl", **rows(name))
+    study = ["study", "copy.jsonl", "words.jsonl", "--id", "thing", "--out", "s"]
+    study += ["--metrics", "complexity,summac_zs", "--nli-model", f"openai:m@{endpoint.url}"]
+    study += ["--judge-option", "ask=block", "--judge-option", "concurrency=1"]
+
+    def left() -> int:
+        said = run(*study, "--estimate")
+        assert said.code == 0, said.err
+        return int(said.out.split(" requests")[0].split()[-1])
+
+    def answer(request: Request) -> Reply:
+        return answer_by_words(request) if len(endpoint.requests) <= 3 else failure(401)
+
+    endpoint.respond = answer
+    before = left()
+    assert not Path("s").exists()
+    assert run(*study).code != 0
+    sent = len(endpoint.requests)
+    assert left() == before - 3
+    assert "complexity: all rows are scored already" in run(*study, "--estimate").out
+    assert len(endpoint.requests) == sent
 
 
 @pytest.mark.parametrize(

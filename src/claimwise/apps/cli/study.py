@@ -66,7 +66,7 @@ def study(
 
     from claimwise.report.aligned import align
     from claimwise.report.results import system_names
-    from claimwise.report.study import Runs
+    from claimwise.report.study import PARTS, Runs
     from claimwise.report.study_files import tables_of
 
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
@@ -81,11 +81,15 @@ def study(
     say(f"Runs: {', '.join(aligned.columns)}")
     for note in aligned.notes:
         say(note)
-    with Runs(aligned, options, None if estimate else out) as runs:
+    resumes = not estimate or (out / PARTS).is_dir()
+    with Runs(aligned, options, out if resumes else None) as runs:
         if estimate:
             for metric, systems, file in runs.all:
                 say(f"{', '.join(systems)}:")
-                print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
+                if runs.is_scored(metric, file, on_error):
+                    say(f"{metric.name}: all rows are scored already; nothing is sent.")
+                else:
+                    print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
             return
         found = runs.study(
             make_runner(runner, workers, on_error, given({"address": address})),
