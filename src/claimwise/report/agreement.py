@@ -32,7 +32,7 @@ class Agreement:
         pearson: Pearson's r.
         spearman: Spearman's ρ.
         kendall: Kendall's τ_b.
-        p_value: of the two-sided paired bootstrap test of the difference between Kendall's τ_b and that of the
+        p_value: of the two-sided paired bootstrap test of the difference of Kendall's τ_b from that of the
             score that agrees best, each without its sign; None for that score.
         p_holm: p-value corrected for all tests of the level (Holm 1979).
     """
@@ -60,7 +60,9 @@ def check_ratings(ratings: Sequence[float]) -> None:
         ClaimwiseError: for fewer than three rows, or ratings that are all equal.
     """
     if len(ratings) < LEAST or len(set(ratings)) == 1:
-        problem = f"of the {len(ratings)} rows with a rating and all scores, {LEAST} or more must differ in it."
+        problem = (
+            f"of the {len(ratings)} rows with a rating and all scores, {LEAST} or more must differ in it."
+        )
         if len(ratings) >= LEAST:
             problem = f"all {len(ratings)} ratings are {ratings[0]:g}; no score can agree with them."
         raise ClaimwiseError(problem, "Give more ratings, or leave them out.", option="human")
@@ -78,8 +80,8 @@ def agreements(
 
     All scores are measured on the rows that have a rating and every score. Ids are resampled with the rows of
     all their systems, so that intervals and tests allow for the likeness of rows of one id (Deutsch et al.
-    2021, "Boot-Inputs"). The score that agrees best has the largest Kendall's τ_b without its sign, since higher
-    is not better for every metric; every other score is tested against it.
+    2021, "Boot-Inputs"). The score that agrees best has the largest Kendall's τ_b without its sign, since
+    higher is not better for every metric; every other score is tested against it.
 
     Args:
         results: score → the result of each system, with ids.

@@ -17,7 +17,7 @@ from tables import write_table
 
 import claimwise
 from claimwise.errors import ClaimwiseError
-from claimwise.report.agreement import Agreement, agreements
+from claimwise.report.agreement import agreements
 from claimwise.report.lines import compared, number, signed
 from claimwise.report.results import SystemResult
 from claimwise.stats import correlations, holm, mean_difference, size_of_difference
@@ -204,7 +204,10 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
 @pytest.mark.parametrize(
     ("stars", "said"),
     [
-        (["4 stars", 1, 2, 3], "words, stars, row 1: '4 stars' is not a number; it is the rating of the id 'pool'"),
+        (
+            ["4 stars", 1, 2, 3],
+            "words, stars, row 1: '4 stars' is not a number; it is the rating of the id 'pool'",
+        ),
         ([1, True, 2, 3], "row 2: True is not a number"),
         ([1, 2, float("inf"), 3], "row 3: inf is not a number"),
         ([3, 3, 3, 3], "all 8 ratings are 3"),

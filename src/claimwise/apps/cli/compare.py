@@ -9,6 +9,7 @@ import typer
 
 from claimwise.errors import ClaimwiseError, warn
 
+
 def report(
     results: Annotated[
         list[Path],
