@@ -60,11 +60,9 @@ def check_ratings(ratings: Sequence[float]) -> None:
         ClaimwiseError: for fewer than three rows, or ratings that are all equal.
     """
     if len(ratings) < LEAST or len(set(ratings)) == 1:
-        problem = (
-            f"of the {len(ratings)} rows with a rating and all scores, {LEAST} or more must differ in it."
-        )
+        problem = f"{len(ratings)} rows have a rating and every score; it takes at least {LEAST}."
         if len(ratings) >= LEAST:
-            problem = f"all {len(ratings)} ratings are {ratings[0]:g}; no score can agree with them."
+            problem = f"all {len(ratings)} ratings are {ratings[0]:g}, so that no score can agree with them."
         raise ClaimwiseError(problem, "Give more ratings, or leave them out.", option="human")
 
 
