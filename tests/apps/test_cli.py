@@ -24,6 +24,7 @@ import claimwise
 from claimwise.apps.cli import app
 from claimwise.apps.demo import EXPLAINED, PAIRS
 from claimwise.metrics import METRICS, DistinctivenessScore, Pyramid
+from claimwise.report.lines import signed
 
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
@@ -628,7 +629,7 @@ def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path)
 
     assert done.code == 0, done.err
     difference = found[0]["genericity"] - found[1]["genericity"]
-    assert f"first − second = {difference:+z.2f}" in done.out
+    assert f"first − second = {signed(difference)}" in done.out
     assert f"(permutation, {scored} of 6 summaries, those scored in both)" in done.out
 
 

@@ -127,9 +127,9 @@ def align(
         cells |= {column: lists_in(cells[column])[0] for column in lists}
         ids = _ids(table, cells[keys[0]], is_id=id is not None)
         if human is not None:
-            of_system = _ratings(table, human, cells[human], ids)
-            ratings |= {(one, name): rating for one, rating in of_system.items()}
-            notes += _gap(f"No {human} in {table.place}", sorted(set(ids) - set(of_system)))
+            rated = _ratings(table, human, cells[human], ids)
+            ratings |= {(one, name): rating for one, rating in rated.items()}
+            notes += _gap(f"No {human} in {table.place}", sorted(set(ids) - set(rated)))
         order = sorted(range(len(ids)), key=ids.__getitem__)
         rows[name] = {ids[place]: {column: cells[column][place] for column in texts} for place in order}
         for one, of_row in rows[name].items():

@@ -131,8 +131,9 @@ def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
     }
 
 
-def tables_of(study: StudyResult) -> dict[str, tuple[Sequence[str], list[list[str]]]]:
+def tables_of(study: StudyResult) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
     """Return the tables as they are read: title → headings and rows."""
+    tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
     tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
     if study.agreements:
         cells = [_agreement_cells(one) for one in study.agreements]
