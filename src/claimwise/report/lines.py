@@ -208,6 +208,12 @@ def title_of(score: str) -> str:
     return score if spec is None else (further or spec).title
 
 
+def shortened(names: Sequence[str], most: int = 18) -> list[str]:
+    """Return names of at most so many characters, or as many more as it takes to tell them apart."""
+    short = [name if len(name) <= most else f"{name[:8]}…{name[9 - most :]}" for name in names]
+    return short if len(set(short)) == len(set(names)) else shortened(names, most + 1)
+
+
 def number(score: str, value: float, sign: str = "") -> str:
     """Format a value of a score: one decimal if scores go to 100, else two."""
     spec, further = spec_of(score)
@@ -254,4 +260,6 @@ def _best(agreements: Sequence[Agreement]) -> str:
         ]
         if others:
             compared.append(f"{'' if is_better else 'not '}significantly better than {', '.join(others)}")
-    return f"{said} (Kendall's τ_b {best.kendall:z.2f}){': ' if compared else ''}{'; '.join(compared)}."
+    inversely = "inversely, " if best.kendall < 0 else ""
+    said += f" ({inversely}Kendall's τ_b {best.kendall:z.2f})"
+    return f"{said}{': ' if compared else ''}{'; '.join(compared)}."

@@ -17,15 +17,15 @@ from claimwise.evidence.html import environment, fragment, page
 from claimwise.metrics.registry import spec_of
 from claimwise.report.agreement import Agreement
 from claimwise.report.figures import save, study_figures
-from claimwise.report.lines import Line, StudyResult, number, p_is, signed
+from claimwise.report.lines import Line, StudyResult, number, p_is, shortened, signed
 from claimwise.report.page import histograms
 from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
 
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
 AGREEMENT_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
-LABELS, RIGHT = 120, 410
-"""Ends of the scale in a plot of differences."""
+SCALE, CHARACTER = 290, 6.6
+"""Widths of the scale in a plot of differences, and of a character of the names left of it."""
 
 
 def write_study(study: StudyResult, folder: Path) -> None:
@@ -115,17 +115,24 @@ def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
     ends = [value or 0.0 for _, *values in spans for value in values]
     low, high = min(0.0, *ends), max(0.0, *ends)
     low, high = (low, high) if low < high else (-1.0, 1.0)
+    names = shortened([line.system for line in lines])
+    left = max(120, CHARACTER * max(map(len, names), default=0))
 
     def at(value: float | None) -> float:
-        return LABELS + (RIGHT - LABELS) * ((value or 0.0) - low) / (high - low)
+        return left + SCALE * ((value or 0.0) - low) / (high - low)
 
     said = [
         f"{system} {number(score, middle or 0, '+')} {_interval(score, start or 0, end or 0)}"
         for system, middle, start, end in spans
     ]
     return {
-        "forest": [{"system": s, "at": at(m), "low": at(a), "high": at(b)} for s, m, a, b in spans],
+        "forest": [
+            {"system": name, "at": at(middle), "low": at(start), "high": at(end)}
+            for name, (_, middle, start, end) in zip(names, spans, strict=True)
+        ],
         "zero": at(0),
+        "left": left,
+        "width": left + SCALE + 10,
         "ends": (number(score, low), number(score, high)),
         "said": "; ".join(said),
     }

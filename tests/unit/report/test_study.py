@@ -18,7 +18,7 @@ from tables import write_table
 import claimwise
 from claimwise.errors import ClaimwiseError
 from claimwise.report.agreement import agreements
-from claimwise.report.lines import compared, number, signed
+from claimwise.report.lines import compared, number, shortened, signed
 from claimwise.report.results import SystemResult
 from claimwise.stats import correlations, holm, mean_difference, size_of_difference
 
@@ -224,6 +224,12 @@ def test_bad_ratings_are_refused_before_anything_is_scored(stars: Any, said: str
 def test_differences_that_round_to_zero_have_no_sign() -> None:
     assert [signed(value) for value in (0.004, -0.004, 0.006, -0.006)] == ["0.00", "0.00", "+0.01", "-0.01"]
     assert number("caspr", 0.04, "+") == "0.0"
+
+
+def test_shortened_names_stay_apart() -> None:
+    names = ["short", "pointer_generator_pn", "ext_pnbert_out_bert_lstm_pn_rl", "ext_pnbert_out_lstm_pn_rl"]
+    assert shortened(names[:3]) == ["short", "pointer_…erator_pn", "ext_pnbe…stm_pn_rl"]
+    assert shortened(names)[2:] == ["ext_pnbe…rt_lstm_pn_rl", "ext_pnbe…ut_lstm_pn_rl"]
 
 
 def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Path) -> None:
