@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
@@ -14,6 +15,7 @@ from claimwise.options import check
 IntervalMethod = Literal["normal", "percentile", "bca"]
 TestMethod = Literal["permutation", "bootstrap"]
 Floats = npt.NDArray[np.float64]
+COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 class Interval(TypedDict, total=False):
@@ -164,10 +166,14 @@ def mean_difference(
         p_value = stats.permutation_test(samples, difference, permutation_type="samples", **options).pvalue
     else:
         resampled = stats.bootstrap(samples, difference, paired=True, method="percentile", **options)
-        found = resampled.bootstrap_distribution
-        tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
-        p_value = min(1.0, 2 * tail / (resamples + 1))
+        p_value = sign_p_value(resampled.bootstrap_distribution)
     return MeanDifference(float(difference(*samples)), float(p_value))
+
+
+def sign_p_value(differences: Floats) -> float:
+    """Return the two-sided p-value of resampled differences ``[resamples]``: how often their sign changes."""
+    tail = 1 + min(np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0))
+    return min(1.0, 2 * tail / (len(differences) + 1))
 
 
 class Difference(NamedTuple):
@@ -232,6 +238,22 @@ def holm(p_values: Sequence[float]) -> list[float]:
     corrected = np.empty(len(order))
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(found))
     return corrected.tolist()
+
+
+def correlations(scores: Floats, human: Floats) -> tuple[float, float, float]:
+    """Return Pearson's r, Spearman's ρ and Kendall's τ_b of scores ``[n]`` with human ratings ``[n]``.
+
+    All are 0 where all scores are equal, and NaN where all ratings are, or there are fewer than two.
+    """
+    from scipy import stats
+
+    if len(human) < 2 or np.ptp(human) == 0:
+        return math.nan, math.nan, math.nan
+    if np.ptp(scores) == 0:
+        return 0.0, 0.0, 0.0
+    ranks = stats.rankdata(scores), stats.rankdata(human)
+    tau = stats.kendalltau(scores, human).statistic
+    return float(np.corrcoef(scores, human)[0, 1]), float(np.corrcoef(*ranks)[0, 1]), float(tau)
 
 
 def _paired(

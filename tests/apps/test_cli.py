@@ -24,6 +24,7 @@ import claimwise
 from claimwise.apps.cli import app
 from claimwise.apps.demo import EXPLAINED, PAIRS
 from claimwise.metrics import METRICS, DistinctivenessScore, Pyramid
+from claimwise.report.lines import signed
 
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
@@ -174,7 +175,7 @@ def test_further_scores_are_printed_and_written_with_their_intervals(run: Run, t
     ]
     assert done.out.count(" at 95%") == 3
     compared = run("compare", "abstractiveness_4", "out.csv", "out.csv")
-    assert "abstractiveness_4: first − second = +0.00" in compared.out
+    assert "abstractiveness_4: first − second = 0.00" in compared.out
 
 
 def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
@@ -249,11 +250,11 @@ def test_a_mean_just_below_zero_is_printed_without_a_sign(run: Run, tmp_path: Pa
     assert f"genericity {mean:z.2f}  (2 summaries)" in done.out
 
 
-def test_a_difference_just_below_zero_is_printed_without_a_minus(run: Run, tmp_path: Path) -> None:
+def test_a_difference_that_rounds_to_zero_is_printed_without_a_sign(run: Run, tmp_path: Path) -> None:
     first = result_file(tmp_path / "1.json", [1.0, 2.0])
     second = result_file(tmp_path / "2.json", [1.0, 2.004])
 
-    assert "first − second = +0.00," in run("compare", DS, first, second).out
+    assert "first − second = 0.00," in run("compare", DS, first, second).out
 
 
 def test_a_single_summary_is_counted_as_one(run: Run, tmp_path: Path) -> None:
@@ -628,7 +629,7 @@ def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path)
 
     assert done.code == 0, done.err
     difference = found[0]["genericity"] - found[1]["genericity"]
-    assert f"first − second = {difference:+z.2f}" in done.out
+    assert f"first − second = {signed(difference)}" in done.out
     assert f"(permutation, {scored} of 6 summaries, those scored in both)" in done.out
 
 
@@ -671,7 +672,7 @@ def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Ru
 
     done = run("compare", "top_score", "1.json", "2.json")
 
-    assert "top_score: first − second = +0.00" in done.out
+    assert "top_score: first − second = 0.00" in done.out
     assert "the signatures differ in threshold." in done.err
 
 

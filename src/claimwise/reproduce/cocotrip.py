@@ -20,9 +20,10 @@ from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.nli.crossing import cross
 from claimwise.nli.protocol import Judge
 from claimwise.reproduce import experiment
-from claimwise.reproduce.correlation import COEFFICIENTS, coefficients
+from claimwise.reproduce.correlation import coefficients
 from claimwise.reproduce.experiment import Floats, pyplot
 from claimwise.scores.caspr import CasprScore, caspr_score
+from claimwise.stats import COEFFICIENTS
 
 FIGURE_2 = ("synthetic_low_contrast", "reference_similar", "reference_contrastive", "synthetic_high_contrast")
 SETS = (*FIGURE_2, "synthetic_contrast")

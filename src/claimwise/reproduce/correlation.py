@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from claimwise.data.realsumm import Folds
 from claimwise.reproduce.experiment import Floats
-from claimwise.stats import bootstrap_interval, mean_difference
-
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+from claimwise.stats import COEFFICIENTS, bootstrap_interval, correlations, mean_difference
 
 
 def by_document(scores: Floats, human: Floats) -> dict[str, Floats]:
@@ -27,20 +23,13 @@ def by_document(scores: Floats, human: Floats) -> dict[str, Floats]:
         Pearson, Spearman and Kendall (τ_b), ``[documents]`` each; 0 where all scores of a document are alike,
         NaN where all human ones are.
     """
-    is_flat, is_unknown = np.ptp(scores, axis=1) == 0, np.ptp(human, axis=1) == 0
-    functions = (stats.pearsonr, stats.spearmanr, stats.kendalltau)
-    with warnings.catch_warnings(action="ignore", category=stats.ConstantInputWarning):
-        found = {
-            name: np.array([function(*rows).statistic for rows in zip(scores, human, strict=True)])
-            for name, function in zip(COEFFICIENTS, functions, strict=True)
-        }
-    return {name: np.where(is_unknown, np.nan, np.where(is_flat, 0.0, of)) for name, of in found.items()}
+    found = np.array([correlations(*rows) for rows in zip(scores, human, strict=True)])
+    return dict(zip(COEFFICIENTS, found.T, strict=True))
 
 
 def coefficients(scores: Floats, others: Floats) -> dict[str, float]:
     """Return the correlations of scores ``[n]`` with others ``[n]``."""
-    found = by_document(scores[np.newaxis], others[np.newaxis])
-    return {name: float(of[0]) for name, of in found.items()}
+    return dict(zip(COEFFICIENTS, correlations(scores, others), strict=True))
 
 
 def measure(scores: Floats, human: Floats) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from claimwise.data.realsumm import RealSumm, read_realsumm
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, Metric, Pyramid, Ssas
 from claimwise.nli.protocol import Judge
-from claimwise.reproduce.correlation import COEFFICIENTS, against, measure, over_folds
+from claimwise.reproduce.correlation import against, measure, over_folds
 from claimwise.reproduce.experiment import Floats, outputs, pyplot, save, table, with_cache, with_interval
 from claimwise.reproduce.experiment import scores as metric_scores
 from claimwise.reproduce.ssas import SsasScores, features_of
 from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
+from claimwise.stats import COEFFICIENTS
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer
 

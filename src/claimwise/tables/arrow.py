@@ -38,7 +38,18 @@ def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[s
                     "Name an output that ends in .jsonl.",
                     path=path,
                 ) from error
-    return schema
+    return pyarrow.schema([field.with_type(_without_nulls(field.type)) for field in schema])
+
+
+def _without_nulls(kind: pyarrow.DataType) -> pyarrow.DataType:
+    """Return a type with texts for nulls, of which Arrow cannot cast lists."""
+    import pyarrow
+
+    if pyarrow.types.is_struct(kind):
+        return pyarrow.struct([field.with_type(_without_nulls(field.type)) for field in kind.fields])
+    if pyarrow.types.is_list(kind):
+        return pyarrow.list_(_without_nulls(kind.value_type))
+    return pyarrow.string() if pyarrow.types.is_null(kind) else kind
 
 
 def batches(

@@ -216,7 +216,7 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
     one, two = ([result["caspr_strongest"], *result["caspr_strongest_ci"]] for result in found)
 
     done = run("report", "one.json", "two.json", "--out", "report.html", "--score", "caspr_strongest")
-    compared = run("compare", "caspr", "one.json", "two.json", "--score", "caspr_strongest")
+    compared = run("compare", "caspr_strongest", "one.json", "two.json")
 
     assert done.code == 0, done.err
     source = Path("report.html").read_text(encoding="utf-8")

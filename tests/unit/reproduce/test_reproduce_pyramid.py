@@ -13,7 +13,7 @@ from judges import WordJudge
 
 from claimwise.data.realsumm import read_realsumm
 from claimwise.errors import ClaimwiseError
-from claimwise.reproduce.correlation import COEFFICIENTS, measure
+from claimwise.reproduce.correlation import measure
 from claimwise.reproduce.pyramid import (
     DRAWS,
     PUBLISHED,
@@ -24,6 +24,7 @@ from claimwise.reproduce.pyramid import (
 )
 from claimwise.reproduce.ssas import cross_validated, scores_of
 from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS
+from claimwise.stats import COEFFICIENTS
 
 RANDOM = np.random.default_rng(3)
 FACTS = [

@@ -23,7 +23,10 @@ def summarize(
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option(help="A .jsonl file to write the summaries to; claimwise score reads it.")
+        Path | None,
+        typer.Option(
+            help="A .jsonl, .csv or .parquet file to write the summaries to; claimwise score reads it."
+        ),
     ] = None,
     pipeline: Annotated[
         str,
@@ -74,7 +77,9 @@ def summarize(
             say("This pipeline asks no model; nothing would be sent.")
         return
     if output is None:
-        raise ClaimwiseError("--output is missing.", "Name a .jsonl file for the summaries.")
+        raise ClaimwiseError(
+            "--output is missing.", "Name a .jsonl, .csv or .parquet file for the summaries."
+        )
     found = summarize_file(summarizer, file, output, maps)
     say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:
