@@ -79,9 +79,9 @@ spaces: .venv/installed
 spaces-test: .venv/installed browser
 	$(BIN)/python -m pytest tests/apps/test_spaces.py tests/apps/test_spaces_in_browser.py
 
-# Pictures of the pages, into docs/screenshots/; needs Chromium (make spaces-test installs it).
-screenshots: .venv/installed
-	$(BIN)/python tests/apps/spaces_screenshots.py
+# Pictures of the pages: those that the documents show, into docs/screenshots/; with INTO=FOLDER all of them.
+screenshots: .venv/installed browser
+	$(BIN)/python tests/apps/spaces_screenshots.py $(INTO)
 
 # The documentation site, into site/; a warning is an error.
 docs: .venv/installed

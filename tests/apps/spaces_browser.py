@@ -71,7 +71,7 @@ def open_page(context: BrowserContext, address: str, *, dark: bool = False) -> P
     page.on("dialog", lambda dialog: (problems.append(f"dialog {dialog.message}"), dialog.dismiss()))
     page.foreign, page.problems = foreign, problems  # type: ignore[attr-defined]
     page.goto(address)
-    page.locator("#result .space-signature").first.wait_for()
+    page.locator("#result .claimwise, main > h1").first.wait_for()
     return page
 
 

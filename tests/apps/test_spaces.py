@@ -36,9 +36,18 @@ from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, score_file  # 
 from claimwise.apps.spaces.drawing import part  # noqa: E402
 from claimwise.apps.spaces.frame import drawn_file, small_print  # noqa: E402
 from claimwise.apps.spaces.front import FrontPage  # noqa: E402
+from claimwise.apps.spaces.inputs import Example  # noqa: E402
 from claimwise.apps.spaces.models import load_metric, temporary_folder  # noqa: E402
 from claimwise.apps.spaces.own_judge import OWN  # noqa: E402
 from claimwise.apps.spaces.page import OWN_JUDGE, Answer, Page  # noqa: E402
+from claimwise.evidence import (  # noqa: E402
+    ContrastEvidence,
+    EntailmentEvidence,
+    GenericityEvidence,
+    SentenceEvidence,
+    SupportEvidence,
+    UnitsEvidence,
+)
 from claimwise.metrics import METRICS, load  # noqa: E402
 from claimwise.nli.options import JudgeOptions  # noqa: E402
 
@@ -177,6 +186,73 @@ class TestFrontPage:
     def test_an_empty_text_is_refused_by_the_name_of_its_box(self, front_page: FrontPage) -> None:
         with pytest.raises(ClaimwiseError, match="Summary B is empty"):
             front_page.read("The soup was hot.", " ")
+
+
+def verdicts(page: Page, example: Example) -> str:
+    """Return what a page says of each claim of an example."""
+    answer = page.answer(page.read(*example.texts), {})
+    at = page.threshold(answer)
+    match answer.own.evidence[0]:
+        case ContrastEvidence(claims_a=a, claims_b=b):
+            found = [claim.verdict for claim in (*a, *b)]
+        case SupportEvidence(claims=claims):
+            found = [claim.verdict for claim in claims]
+        case EntailmentEvidence(hypotheses=hypotheses):
+            found = [hypothesis.verdict(at and at[0]) for hypothesis in hypotheses]
+        case UnitsEvidence(units=units, claims=claims):
+            found = [unit.verdict for unit in units] + [claim.verdict() for claim in claims or ()]
+        case GenericityEvidence(claims=claims):
+            found = [
+                "generic" if claim.closest and claim.closest.score > 0.5 else "specific" for claim in claims
+            ]
+        case SentenceEvidence(sentences=sentences):
+            found = [" ".join(sentence.words) or "no contrast" for sentence in sentences]
+    return ", ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("caspr", ", ".join(["agrees, agrees, contradicts, stands alone"] * 2), ", ".join(["agrees"] * 4)),
+        (
+            "support_counts",
+            "supported, thinly supported, contradicted, unsupported",
+            "thinly supported, thinly supported",
+        ),
+        ("summac_zs", "supported, supported, contradicted, unsupported", "supported, supported"),
+        ("summac_conv", "supported, supported, contradicted, unsupported", "supported, supported"),
+        (
+            "pyramid",
+            "found, missing, found, found, contradicted, missing, supported, supported, contradicted",
+            "contradicted, missing, contradicted, found, missing, missing, supported, contradicted",
+        ),
+        ("genericity", "generic, specific, specific", "generic, specific, specific, specific"),
+        ("complexity", "but, no contrast", "no contrast, no contrast, no contrast, other"),
+    ],
+)
+def test_the_first_example_is_judged_rightly_and_the_one_called_an_error_wrongly(
+    name: str, right: str, wrong: str
+) -> None:
+    page = Page(name)
+    first, *others = page.inputs.examples
+    (error,) = (example for example in others if " · error" in example.title)
+    assert verdicts(page, first) == right
+    assert verdicts(page, error) == wrong
+
+
+@every_page
+def test_every_page_shows_an_error_and_calls_it_one(name: str) -> None:
+    first, *others = (example.title for example in Page(name).inputs.examples)
+    assert "error" not in first
+    assert sum("error" in title for title in others) == 1
+
+
+def test_a_moved_threshold_is_of_the_metric_and_not_of_those_beside_it() -> None:
+    page = Page("summac_zs")
+    answer = page.answer(page.read("The pool is warm.", "The pool is warm."), {})
+    own, beside = page.draw(answer, 0.4).split("Other metrics on the same texts")
+    assert "at least 0.4." in own
+    assert "at least 0.75," in beside
 
 
 class TestPython:
@@ -606,7 +682,8 @@ def test_every_text_of_a_page_is_escaped() -> None:
         part("header", card),
         part("problem", [HOSTILE]),
         part("problem", [HOSTILE, HOSTILE], HOSTILE),
-        part("folded", HOSTILE, 1.0, HOSTILE, part("paragraph", HOSTILE)),
+        part("folded", HOSTILE, 1.0, ".1f", HOSTILE, part("paragraph", HOSTILE)),
+        part("fine_print", HOSTILE, [HOSTILE]),
         part("table", HOSTILE, HOSTILE, [(HOSTILE, 1.0)]),
         part("metrics", [(HOSTILE, [(card, None, HOSTILE)])]),
     ):

@@ -175,7 +175,7 @@ class TestFrontPage:
     def test_opens_with_all_contrast_metrics_and_the_list(self, front: Page) -> None:
         result = front.locator("#result")
         expect(result.locator(".scale")).to_have_count(3)
-        expect(result.locator(".space-signature")).to_have_count(3)
+        expect(result.locator(".small-print p")).to_have_count(3)
         links = front.locator("#metrics a")
         expect(links).to_have_count(len(METRICS))
         addresses = {link.get_attribute("href") for link in links.all()}

@@ -172,7 +172,7 @@ def _counted(evidence: SupportEvidence, threshold: float | None) -> tuple[str, s
     counted = "reviews" if evidence.count_distinct_reviews else "sentences"
     at = "" if evidence.threshold is None else f"  (threshold {evidence.threshold:g})"
     said = f"bars: {counted} that support the claim (right), sentences that weaken it (left, hatched)"
-    return f"Support {_score(evidence.score, 2)}{at}", said, bars
+    return f"Supported claims {_score(evidence.score, 2)}{at}", said, bars
 
 
 def _entailed(evidence: EntailmentEvidence, threshold: float | None) -> tuple[str, str, list[_Bar]]:

@@ -340,11 +340,6 @@ class FeatureEvidence(Evidence):
     features: tuple[WeightedFeature, ...]
 
     @property
-    def largest(self) -> float:
-        """The most that a feature adds or takes away."""
-        return max((abs(feature.adds) for feature in self.features), default=0.0)
-
-    @property
     def has_several_references(self) -> bool:
         """Whether there is a pair with a claim of another reference than the first."""
         return any(pair.reference for feature in self.features for pair in feature.pairs)

@@ -85,7 +85,7 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
         "interval_leaves": any(end < low - 1e-9 or end > high + 1e-9 for end in ends),
         "histograms": list(histograms(results)),
         "examples": [shown for result in results for shown in _examples(result, examples)],
-        "signatures": signatures,
+        "signatures": [f"{', '.join(named)}: {signature}" for signature, named in signatures.items()],
     }
 
 

@@ -334,19 +334,37 @@ def test_in_a_browser_pointing_tabbing_and_opening_show_what_decided_a_claim(
 
 
 @pytest.mark.slow
-def test_in_a_browser_a_phone_needs_no_sideways_scrolling_and_long_texts_scroll_in_their_panel(
-    browser: Any,
-) -> None:
+def test_in_a_browser_a_phone_needs_no_sideways_scrolling_and_cuts_no_claim_off(browser: Any) -> None:
     evidence = contrast_evidence("The beds are soft. " * 400, "x" * 3000)
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.set_content(EvidenceMap(evidence).html(title="y" * 500))
 
-    for panel in page.locator(".panel").all():
-        assert panel.bounding_box()["height"] <= 640
+    assert _cut_off(page) == []
     page.locator(".claim").nth(0).click()
     assert page.locator(".why").nth(0).is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_in_a_browser_a_list_of_claims_is_shown_whole(browser: Any, width: int) -> None:
+    many = golden("support_counts")[0]
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.set_content(EvidenceMap(many | {"claims": many["claims"] * 30}).html())
+    assert _cut_off(page) == []
+    page.set_content(EvidenceMap(golden("ssas")[0]).html())
+    assert _cut_off(page) == []
+    page.close()
+
+
+def _cut_off(page: Any) -> list[str]:
+    """Return the texts of the panels that hide a part of what they hold."""
+    found: list[str] = page.evaluate(
+        "[...document.querySelectorAll('.panel')].filter(p => p.scrollHeight > p.clientHeight + 1)"
+        ".map(p => p.textContent)"
+    )
+    return found
 
 
 # ---------------------------------------------------------------------------------------------

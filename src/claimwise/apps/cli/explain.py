@@ -105,7 +105,8 @@ def demo(
         table.add_row(pair.title, *(f"{results[name][f'{name}_scores'][row]:.1f}" for name in names))
     console().print(table)
     say("")
-    print_evidence(console(), results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)], EXPLAINED.title)
+    evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
+    print_evidence(console(), evidence, f"{EXPLAINED.title}: CASPR {evidence['score']:.1f}")
     say(f"\n{results['caspr']['caspr_signature']}", style="dim")
     contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(out, f"Contrast map: {EXPLAINED.title}")
     say(f"\nContrast map: {out.resolve()}")

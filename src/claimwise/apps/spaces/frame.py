@@ -106,7 +106,7 @@ def _score_tab(page: Page) -> None:
     choices = _choices(page, "weights")
     verb = "Compare" if page.spec.rows == "pair" else "Score"
     button = gr.Button(verb, variant="primary", elem_id="score")
-    html(drawing.part("note", small_print(page)))
+    html(drawing.part("fine_print", "Limits and privacy", [small_print(page)]))
     problem = html(visible=False, elem_id="problem")
     threshold = []
     if start is not None:
@@ -257,7 +257,7 @@ def drawn_file(page: Page, scored: ScoredFile) -> Markup:
         drawing.part(
             "table", page.inputs.boxes[0].label, page.name, zip(scored.texts, result.scores, strict=True)
         ),
-        drawing.part("signature", result.signature),
+        drawing.part("fine_print", "Signature", [result.signature]),
     )
 
 
@@ -277,11 +277,11 @@ def small_print(page: Page) -> str:
     limits = ", ".join(f"{box.label}: up to {box.characters:,} characters" for box in page.inputs.boxes)
     if page.takes_claims:
         limits += ". A summary may be a JSON list of its claims, which are scored as given"
-    sent = "it is not stored and sent nowhere"
+    sent = "it is neither stored nor sent anywhere"
     if page.choices != page.spec.choices:
         sent = (
-            "it is not stored, and sent nowhere unless you choose this Space’s own judge, which sends your "
-            "claims, and the sentences they are compared with, to a server of the Space’s owner"
+            "it is not stored, and not sent anywhere unless you choose this Space’s own judge, which sends "
+            "your claims, and the sentences they are compared with, to a server of the Space’s owner"
         )
     return (
         f"{limits}. What you write is scored in this Space’s memory; {sent}. Files are removed after an "

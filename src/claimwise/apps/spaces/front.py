@@ -38,8 +38,10 @@ class FrontPage(Page):
             (METRICS[name].spec, found.result.mean, self._address(name))
             for name, found in answer.by_metric.items()
         ]
-        signatures = (drawing.part("signature", of.result.signature) for of in answer.by_metric.values())
-        return drawing.card(drawing.part("scores", scores), *signatures)
+        signatures = [found.result.signature for found in answer.by_metric.values()]
+        return drawing.card(
+            drawing.part("scores", scores), drawing.part("fine_print", "Signatures", signatures)
+        )
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
         """Return the Python program that computes all scores again."""

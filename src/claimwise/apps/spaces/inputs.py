@@ -77,7 +77,7 @@ def _examples(box: str) -> tuple[Example, ...]:
     """Return the examples of ``examples.toml`` whose second text fills this kind of box."""
     path = files("claimwise.apps.spaces") / "templates" / "examples.toml"
     return tuple(
-        Example(title, (summary, given["text"]))
+        Example(title, (summary, given["text"].strip()))
         for given in tomllib.loads(path.read_text(encoding="utf-8"))[box]
         for title, summary in given["summaries"].items()
     )
@@ -90,7 +90,10 @@ PAIR = Inputs(
         Box("Summary B", "What is said of B: for example “The rooms are noisy.”", "references"),
     ),
     # The pair that is partly the same comes first: it shows every verdict.
-    tuple(Example(pair.title, (pair.summary_a, pair.summary_b)) for pair in (PAIRS[-1], *PAIRS[:-1])),
+    (
+        *(Example(pair.title, (pair.summary_a, pair.summary_b)) for pair in (PAIRS[-1], *PAIRS[:-1])),
+        *_examples("pair"),
+    ),
 )
 SOURCE = Inputs(
     (

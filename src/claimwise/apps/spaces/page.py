@@ -180,24 +180,30 @@ class Page:
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the evidence of the first row; the other rows, and the metrics beside it, to be opened."""
         _, result, (first, *others) = answer.own
-        parts = [drawing.evidence(first, threshold)]
+        parts, form = [drawing.evidence(first, threshold)], _form(self.spec.bounds)
         for number, found in enumerate(others, 2):
             title = f"{self.spec.rows.capitalize()} {number} · {self.spec.title}"
-            parts.append(drawing.part("folded", title, found.score, "", drawing.evidence(found, threshold)))
+            parts.append(
+                drawing.part("folded", title, found.score, form, "", drawing.evidence(found, threshold))
+            )
         if others:
-            means: dict[str, float | None] = {self.spec.title: result.mean}
-            means |= {of.title: result.further.get(name) for name, of in self.spec.further.items()}
-            listed = ", ".join(f"{title} {drawing.shown(mean, '.2f')}" for title, mean in means.items())
+            means = [(self.spec.title, drawing.shown(result.mean, form))]
+            for name, of in self.spec.further.items():
+                means.append((of.title, drawing.shown(result.further.get(name), _form(of.bounds))))
+            listed = ", ".join(f"{title} {mean}" for title, mean in means)
             rows = self.spec.rows_are_called(len(result.scores))
             parts.append(drawing.part("paragraph", f"All {rows} together: {listed}."))
-        drawn = drawing.card(*parts, drawing.part("signature", _at(answer.own, threshold).result.signature))
+        signature = _at(answer.own, threshold).result.signature
+        drawn = drawing.card(*parts, drawing.part("fine_print", "Signature", [signature]))
         if self.beside:
             parts = [drawing.part("heading", "Other metrics on the same texts")]
             for name in self.beside:
                 spec, (_, result, evidence) = METRICS[name].spec, answer.by_metric[name]
-                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0], threshold)
+                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0])
                 question = drawing.sentence(spec.question)
-                parts.append(drawing.part("folded", spec.title, result.mean, question, body))
+                parts.append(
+                    drawing.part("folded", spec.title, result.mean, _form(spec.bounds), question, body)
+                )
             drawn += drawing.card(*parts)
         return drawn
 
@@ -325,6 +331,11 @@ def _at(scored: Scored, threshold: float | None) -> Scored:
     signature = re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", result.signature)
     result = replace(result, mean=moved.score or 0.0, signature=signature)
     return Scored({**options, "threshold": threshold}, result, (moved,))
+
+
+def _form(bounds: tuple[float, float]) -> str:
+    """Return the form in which scores are shown: one decimal on a scale up to 100, else two."""
+    return ".1f" if bounds[1] == 100 else ".2f"
 
 
 def _sets(choice: Choice, option: str | None) -> bool:

@@ -53,13 +53,18 @@ def build_summarize_page() -> gr.Blocks:
             ways = [OFFLINE, *([WRITTEN] if os.environ.get(VARIABLE) else [])]
             how = gr.Dropdown(ways, value=OFFLINE, label="How", elem_id="how", visible=len(ways) > 1)
         button = gr.Button("Summarize", variant="primary", elem_id="summarize")
-        sent = "sent nowhere" if len(ways) == 1 else "sent nowhere unless you choose this Space’s model"
+        sent = "is neither stored nor sent anywhere"
+        if len(ways) > 1:
+            sent = "is not stored, and not sent anywhere unless you choose this Space’s model"
         html(
             drawing.part(
-                "note",
-                f"Up to {MOST_CHARACTERS:,} characters. What you write is read in this Space’s memory; it is "
-                f"not stored, and {sent}. A sentence counts the reviews that the embedded judge finds to "
-                f"support it.",
+                "fine_print",
+                "Limits and privacy",
+                [
+                    f"Up to {MOST_CHARACTERS:,} characters. What you write is read in this Space’s memory; "
+                    f"it {sent}. The number beside a sentence is the number of reviews that support it "
+                    f"according to the embedded judge."
+                ],
             )
         )
         result = html(opening, elem_id="result")
