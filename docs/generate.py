@@ -24,12 +24,6 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- options: written by docs/generate.py -->", "<!-- end of options -->"
 METRICS_BEGIN, METRICS_END = "<!-- metrics: written by docs/generate.py -->", "<!-- end of metrics -->"
-TAKES = {
-    "summaries": "two summaries",
-    "references": "a summary and its references",
-    "sources": "a summary and its source",
-    "ignored": "summaries",
-}
 SHARED = {
     "The judge": (
         JudgeOptions,
@@ -244,7 +238,7 @@ def table_of_metrics() -> str:
         spec, card = metric.spec, ROOT / "metrics" / name / "README.md"
         if card.is_file():
             low, high = (f"{bound:g}".replace("-", "−") for bound in spec.bounds)
-            cells = (TAKES[spec.references_are], spec.question, f"{low} to {high} ({spec.ends[1]})")
+            cells = (spec.takes, spec.question, f"{low} to {high} ({spec.ends[1]})")
             lines.append(f"| [`{name}`](metrics/{name}/README.md) | {' | '.join(cells)} | {spec.source} |")
     return "\n".join([METRICS_BEGIN, "", *lines, "", METRICS_END])
 

@@ -45,6 +45,7 @@ COMMANDS = [
     ["reproduce", "pyramid"],
     ["study"],
     ["report"],
+    ["list"],
 ]
 DS = "distinctiveness_score"
 
