@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 PICTURE = Path(__file__).parent / "screenshots" / "terminal.svg"
-WIDTH = 96
+WIDTH = 112
 COMMANDS = (
     'claimwise explain caspr "The rooms are quiet, but breakfast was cold." '
     '"Rooms are loud. Breakfast was cold. The pool is heated."',
