@@ -46,6 +46,7 @@ COMMANDS = [
     ["reproduce", "pyramid"],
     ["study"],
     ["report"],
+    ["list"],
 ]
 DS = "distinctiveness_score"
 

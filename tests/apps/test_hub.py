@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from local_hub import LocalHub
 
 from claimwise import __version__
 from claimwise.apps import hub
+from claimwise.apps.links import linked
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
@@ -127,6 +129,28 @@ def test_space_has_all_that_the_hub_needs(built: Path, name: str) -> None:
         f"{name}.py",
         "requirements.txt",
     }
+
+
+@each_metric
+def test_links_of_a_card_lead_to_pages_or_name_the_file(built: Path, name: str) -> None:
+    card = (built / "spaces" / name / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", card) == []
+    assert "options of every metric (`docs/options.md`)" in card
+
+
+def test_links_follow_the_address_of_the_repository_and_the_pages_of_the_hub(tmp_path: Path) -> None:
+    (tmp_path / "setup.cfg").write_text("[metadata]\nurl = https://example.org/o/claimwise/\n")
+    (tmp_path / "metrics" / "caspr").mkdir(parents=True)
+    (tmp_path / "limits.md").touch()
+    card = "[its limits](../../limits.md#bias), [SSAS](../ssas/README.md#use), [here](#use), [gone](../no.md)"
+    shown = {"metrics/ssas/README.md": "https://hub/ssas"}
+
+    text = linked(card, "metrics/caspr/README.md", shown, tmp_path)
+
+    assert text == (
+        "[its limits](https://example.org/o/claimwise/blob/HEAD/limits.md#bias), "
+        "[SSAS](https://hub/ssas#use), [here](#use), [gone](../no.md)"
+    )
 
 
 @each_metric

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 import claimwise
+from claimwise.metrics import METRICS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not (ROOT / ".github").is_dir(), reason="workflows are not in the sdist")
@@ -77,6 +78,18 @@ def test_there_is_one_version() -> None:
     headings = re.findall(r"^## (Unreleased|\d+\.\d+\.\d+)", changelog, re.MULTILINE)
     assert headings[0] in ("Unreleased", claimwise.__version__)
     assert claimwise.__version__ in headings
+
+
+def test_the_citation_names_the_papers_of_all_metrics() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cited = {(paper["title"], paper["year"]): paper["authors"] for paper in citation["references"]}
+    papers = "\n".join(metric.spec.citation for metric in METRICS.values())
+    titles = re.findall(r"^  title = \{(.*)\},$", papers, re.MULTILINE)
+    years = re.findall(r"^  year = \{(\d+)\}", papers, re.MULTILINE)
+    named = {(re.sub("[{}]", "", title), int(year)) for title, year in zip(titles, years, strict=True)}
+    assert named <= cited.keys()
+    assert all(author["family-names"] for authors in cited.values() for author in authors)
+    assert {"abstract", "authors", "keywords", "license", "message", "title", "version"} <= citation.keys()
 
 
 def try_step_of_the_release(name: str, tag: str, folder: Path) -> int:

@@ -26,6 +26,7 @@ from http.client import responses
 from pathlib import Path
 from typing import Any
 
+from claimwise.apps.links import linked
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import file_digest
@@ -166,6 +167,7 @@ def build(
                     shutil.copyfile(card, folder / "README.md")
                 else:
                     cocotrip.build(folder, source)
+            _turn_links(content, clone, namespace)
             mark = {"namespace": namespace, "files": _fingerprints(content)}
             (content / MARK).write_text(json.dumps(mark, indent=1), encoding="utf-8")
             if out.exists():
@@ -217,6 +219,23 @@ def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) ->
         url = hf_hub_url(f"{namespace}/{WHEEL}", wheel, repo_type="dataset")
         place = f"claimwise[spaces] @ {url}"
     (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
+
+
+def _turn_links(content: Path, clone: Path, namespace: str | None) -> None:
+    """Make the links of cards lead to the Hub's pages of other cards, and to files of the repository."""
+    from huggingface_hub import constants
+
+    copies = {}
+    for folder, source in (("spaces", "metrics"), ("datasets", "datasets_scripts")):
+        for card in sorted(content.glob(f"{folder}/*/README.md")):
+            copies[card] = f"{source}/{card.parent.name}/README.md"
+    pages = {
+        source: f"{constants.ENDPOINT}/{card.parent.parent.name}/{namespace}/{card.parent.name}"
+        for card, source in copies.items()
+        if namespace is not None
+    }
+    for card, source in copies.items():
+        card.write_text(linked(card.read_text(encoding="utf-8"), source, pages, clone), encoding="utf-8")
 
 
 def _fingerprints(folder: Path) -> dict[str, str]:

@@ -156,6 +156,16 @@ class MetricSpec:
         return "summaries" if holds in ("texts", "summaries") else "sources"
 
     @property
+    def takes(self) -> str:
+        """What a row is made of, in words."""
+        return {
+            "summaries": "two summaries",
+            "references": "a summary and its references",
+            "sources": "a summary and its source",
+            "ignored": "summaries",
+        }[self.references_are]
+
+    @property
     def shared(self) -> tuple[str, ...]:
         """The columns that hold no summary of a system: what the rows of several systems have in common."""
         summaries = {"predictions"} | ({"references"} if self.references_are == "summaries" else set())

@@ -74,7 +74,9 @@ class NLIModel:
         score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> NLIModel:
-        """Load a checkpoint, or share the weights of one that this process holds already.
+        """Load a local model: the embedded one, a folder, or a model of the Hub.
+
+        The weights of a checkpoint that this process already holds are shared.
 
         Args:
             name: ``"default"`` (embedded in the package, offline), an alias (``"mnli"``, ``"vitc"``,

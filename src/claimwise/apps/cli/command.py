@@ -18,6 +18,7 @@ from claimwise.apps.cli import (
     explain,
     hub,
     judges,
+    overview,
     reproduce,
     score,
     study,
@@ -41,6 +42,7 @@ for command in (
 ):
     app.command()(command)
 app.command(cls=score.ScoreCommand)(score.score)
+app.command("list")(overview.list_all)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")
