@@ -98,7 +98,7 @@ class OpenTable:
             with _telling_failures():
                 rows = self._connection.execute(query, asked).fetchall()
             if not {row[0] for row in rows} <= set(asked):
-                raise CacheFailureError("it answers with keys that were not asked for", is_damaged=True)
+                raise CacheFailureError("it returned keys that were not requested", is_damaged=True)
             yield from rows
 
     def write(self, rows: Iterable[Sequence[object]], *, replace: bool = False) -> None:

@@ -98,7 +98,7 @@ def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
         name, equals, value = assignment.partition("=")
         if secrets([name]):
             raise ClaimwiseError(
-                f"{typed} {name}: no key is typed on the command line, where others can read it.",
+                f"{typed} {name}: a key on the command line can be read by other users.",
                 "Put it into an environment variable: HF_TOKEN for the Hub, OPENAI_API_KEY for OpenAI, any "
                 "other NAME with --judge-option api_key_env=NAME or --decomposer-option api_key_env=NAME.",
             )
@@ -132,7 +132,7 @@ def check(
     elif at_least is not None and not (is_number and isinstance(value, Integral) and int(value) >= at_least):
         wanted = f"be a whole number of at least {at_least}"
     elif between and not (is_number and between[0] <= value <= between[1]):
-        wanted = f"lie between {between[0]} and {between[1]}"
+        wanted = f"be between {between[0]} and {between[1]}"
     elif is_bool and not isinstance(value, bool):
         wanted = "be true or false"
     if wanted:

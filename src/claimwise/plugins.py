@@ -56,7 +56,7 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
         *others, last = [repr(known) for known in registered(group)] or [""]
         remedy = f"Choose {', '.join(others)} or {last}." if others else f"Choose {last}."
         if not last:
-            own = "Not even claimwise's own are registered"
+            own = "Not even the parts of claimwise are registered"
             remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
         raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", remedy, option=option)
     if len(entries) > 1 and len({(_package(entry), entry.value) for entry in entries}) > 1:
@@ -133,7 +133,7 @@ class Named:
             signature(self._factory).bind(*self._address, **options)
         except TypeError as error:
             raise ClaimwiseError(
-                f"The {self._kind} {self.text!r} cannot be made ({error}).",
+                f"The {self._kind} {self.text!r} cannot be created ({error}).",
                 f"Write {self.text.partition(':')[0]}:ADDRESS, with the address that the {self._kind} takes.",
                 option=self._option,
             ) from error

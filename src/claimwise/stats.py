@@ -114,7 +114,7 @@ def check_interval(
         raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
     if not 0 < confidence_level < 1:
         raise ClaimwiseError(
-            f"confidence_level must lie between 0 and 1; got {confidence_level}.", option="confidence_level"
+            f"confidence_level must be between 0 and 1; got {confidence_level}.", option="confidence_level"
         )
     check("confidence_method", confidence_method, choices=get_args(IntervalMethod))
     check("resamples", resamples, at_least=2)
@@ -271,7 +271,7 @@ def _paired(
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
-        raise ClaimwiseError(f"{name}: expected one a score, {count}; got {values.size}.", option=name)
+        raise ClaimwiseError(f"{name}: expected one per score, {count}; got {values.size}.", option=name)
     if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
         problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
         raise ClaimwiseError(problem, option=name)

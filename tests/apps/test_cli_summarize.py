@@ -139,7 +139,7 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: There is no pipeline"),
+        (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: Unknown pipeline"),
         (["--output", "o.csv"], "unknown file type"),
         ([], "--output is missing"),
         (["--contrast", "both", "--output", "o.jsonl"], "--contrast must be"),

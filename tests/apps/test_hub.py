@@ -199,7 +199,9 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
     else:
         app.write_text("mine")
     before = contents(copied)
-    with pytest.raises(ClaimwiseError, match=f"spaces/caspr/{app.name} is not as claimwise hub build wrote"):
+    with pytest.raises(
+        ClaimwiseError, match=f"spaces/caspr/{app.name} has changed since claimwise hub build wrote"
+    ):
         hub.build(copied, wheel=small_wheel)
     assert contents(copied) == before
 
@@ -354,7 +356,7 @@ def test_a_build_that_somebody_changed_is_not_uploaded(copied: Path, server: Loc
     (copied / "spaces" / "caspr" / "passwords.txt").write_text("secret")
     code, said = push(copied, server.url, "--yes")
     assert code == 1
-    assert "passwords.txt is not as claimwise hub build wrote it" in said
+    assert "passwords.txt has changed since claimwise hub build wrote it" in said
     assert server.repositories == {}
 
 

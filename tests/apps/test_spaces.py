@@ -586,7 +586,7 @@ class TestOwnJudge:
     @pytest.mark.parametrize(
         ("given", "said"),
         [
-            ('{"nli_model": "default"', "is no JSON object"),
+            ('{"nli_model": "default"', "is not a JSON object"),
             ('{"api_key": "a-secret"}', "names no nli_model"),
             ('{"nli_model": "default", "model": "x"}', "takes no option model"),
         ],

@@ -152,7 +152,7 @@ def module_folder(name: str) -> Path:
         raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(_with_script())}.")
     if name not in _with_script():
         raise ClaimwiseError(
-            f"The metric {name!r} is of another package, and claimwise has no module script for it.",
+            f"The metric {name!r} belongs to another package, and claimwise has no module script for it.",
             f"Use claimwise.load({name!r}), or evaluate.load with the path of a script of that package.",
         )
     return _SCRIPTS / name
@@ -193,8 +193,8 @@ def _modules_cache() -> Iterator[None]:
         yield
     except OSError as error:
         raise ClaimwiseError(
-            f"The modules cache of evaluate cannot be used ({error}).",
-            "Set HF_MODULES_CACHE to a folder that can be written.",
+            f"The module cache of evaluate cannot be used ({error}).",
+            "Set HF_MODULES_CACHE to a writable folder.",
         ) from error
 
 

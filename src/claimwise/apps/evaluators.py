@@ -74,7 +74,7 @@ class SummaryEvaluator(Evaluator):
         if len(written) != len(rows):
             problem = f"The summarizer returned {len(written)} summaries of {len(rows)} sources."
             raise ClaimwiseError(
-                problem, "Return one summary a source, in their order.", column="predictions"
+                problem, "Return one summary per source, in the same order.", column="predictions"
             )
         given = self.predictions_processor(written)
         if label_column is not None:

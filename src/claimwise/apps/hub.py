@@ -129,12 +129,12 @@ def build(
         raise ClaimwiseError(
             "Folders for the Hub are built in a clone of the repository: the apps and OpinionNLI are there, "
             "not in the installed package.",
-            "Clone it, run make demo there, and give the command again with its .venv/bin/claimwise.",
+            "Clone it, run make demo there, and repeat the command with its .venv/bin/claimwise.",
         )
     if namespace is not None and not NAMESPACE.fullmatch(namespace):
         raise ClaimwiseError(
             f"{namespace!r} is not a user or organization of the Hub.",
-            "Give only its name, such as my-group.",
+            "Give only the name, such as my-group.",
             option="namespace",
         )
     if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
@@ -245,8 +245,8 @@ def _read_mark(folder: Path) -> dict[str, Any]:
     strays = sorted(path for path in recorded.keys() | found.keys() if recorded.get(path) != found.get(path))
     if strays:
         raise ClaimwiseError(
-            f"{strays[0]} is not as claimwise hub build wrote it ({len(strays)} such files).",
-            "Move what is yours to another place, delete the folder and build again.",
+            f"{strays[0]} has changed since claimwise hub build wrote it ({len(strays)} such files).",
+            "Move your own files elsewhere, delete the folder and build again.",
             path=folder,
         )
     return mark

@@ -260,7 +260,7 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
     for ids in count_annotated | count_synthetic:
         if count_annotated[ids] != 1 or count_synthetic[ids] != 1:
             raise ClaimwiseError(
-                f"The pair of hotels {ids[0]} and {ids[1]} must be once in each file, but is "
+                f"The pair of hotels {ids[0]} and {ids[1]} must occur once in each file, but occurs "
                 f"{count_annotated[ids]} × in the annotations and {count_synthetic[ids]} × in the "
                 f"synthetic summaries.",
                 "Use source files that belong together.",

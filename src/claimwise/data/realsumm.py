@@ -87,8 +87,8 @@ def read_realsumm(folder: Path) -> RealSumm:
         )
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ClaimwiseError(
-            f"{folder} holds no complete REALSumm ({error!r}).",
-            "Every system needs a summary of every document, and every document and system one fold.",
+            f"{folder} does not hold a complete copy of REALSumm ({error!r}).",
+            "Every system needs a summary of every document, and every document and system a fold.",
         ) from error
 
 

@@ -169,7 +169,7 @@ def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Evidence]) 
         ClaimwiseError: for something else.
     """
     if not isinstance(evidence, Evidence | Mapping):
-        raise ClaimwiseError(f"{evidence!r} is no evidence.", "Give one element of the details of a result.")
+        raise ClaimwiseError(f"{evidence!r} is not evidence.", "Give one element of the details of a result.")
     kind = type(evidence) if isinstance(evidence, Evidence) else kind_of(evidence)
     if kinds and not issubclass(kind, kinds):
         wanted = " or ".join(of.kind for of in kinds)

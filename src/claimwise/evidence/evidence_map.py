@@ -90,7 +90,7 @@ class EvidenceMap:
             except OSError as error:
                 raise cannot_be_written(path, error) from error
         else:
-            raise ClaimwiseError("unknown kind of map.", "Name it .html, .pdf, .svg or .png.", path=path)
+            raise ClaimwiseError("unknown file type for a map.", "Use .html, .pdf, .svg or .png.", path=path)
 
     def _repr_html_(self) -> str:
         return f"<style>{STYLE}</style>{self.fragment()}"
@@ -187,5 +187,5 @@ def _found(
     kind = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
     raise ClaimwiseError(
         f"The result holds no {kind}evidence.",
-        f"Compute a metric that gives {kind}evidence with details=True.",
+        f"Compute a metric that returns {kind}evidence, with details=True.",
     )

@@ -58,7 +58,7 @@ def figure(evidence: Evidence, threshold: float | None = None, width: float | No
             return _bars(*_counted(evidence, threshold), width)
         case EntailmentEvidence():
             return _bars(*_entailed(evidence, threshold), width)
-    raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Name the file .html.")
+    raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Use a file name that ends in .html.")
 
 
 def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:

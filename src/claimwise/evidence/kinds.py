@@ -95,14 +95,14 @@ class ContrastEvidence(Evidence):
         labels = {label for row in self.labels for label in row}
         labels |= {reason.label for claim in claims for reason in claim.decided_by}
         if unknown := labels - set(LABELS):
-            raise ClaimwiseError(f"{min(unknown)!r} is no label.", f"Labels are {', '.join(LABELS)}.")
+            raise ClaimwiseError(f"{min(unknown)!r} is not a label.", f"Labels are {', '.join(LABELS)}.")
         if unknown := {claim.verdict for claim in claims} - set(CONTRAST_VERDICTS):
             raise ClaimwiseError(
-                f"{min(unknown)!r} is no verdict.", f"Verdicts are {', '.join(CONTRAST_VERDICTS)}."
+                f"{min(unknown)!r} is not a verdict.", f"Verdicts are {', '.join(CONTRAST_VERDICTS)}."
             )
         if [len(row) for row in self.labels] != [len(self.claims_b)] * len(self.claims_a):
             raise ClaimwiseError(
-                "The labels are not one for each claim of A and each of B.",
+                "The labels must form a matrix of the claims of A by the claims of B.",
                 f"Give {len(self.claims_a)} rows of {len(self.claims_b)}.",
             )
 

@@ -235,7 +235,7 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
     rows = [claim.scores for claim in found.claims]
     if not found.premises or any(row is None or len(row) != len(found.premises) for row in rows):
         raise ClaimwiseError(
-            "This evidence holds no scores of its premises, so that it cannot be recomputed for another "
+            "This evidence holds no scores of its premises, so it cannot be recomputed for another "
             "threshold.",
             "Compute it again with details=True.",
         )

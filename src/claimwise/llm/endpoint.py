@@ -106,7 +106,7 @@ def _parsed(url: object) -> SplitResult:
     if not is_valid:
         raise ClaimwiseError(
             "url must be an http:// or https:// address.",
-            "Give something like http://localhost:8080 (for a chat model, http://localhost:8000/v1, or set "
+            "Use a form such as http://localhost:8080 (for a chat model, http://localhost:8000/v1, or set "
             "the environment variable OPENAI_BASE_URL).",
             option="url",
         )
@@ -116,7 +116,7 @@ def _parsed(url: object) -> SplitResult:
 def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str | None:
     """Return the key for an address, never quoting it in an error."""
     if api_key is not None and variable is not None:
-        raise ClaimwiseError("api_key and api_key_env: give one of them.", option="api_key")
+        raise ClaimwiseError("api_key and api_key_env exclude each other: give only one.", option="api_key")
     option = "api_key" if variable is None else "api_key_env"
     if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
         raise ClaimwiseError(f"{option} must be text.", option=option)
@@ -126,7 +126,7 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
     if not key:
         if option == "api_key_env" or is_openai:
             raise ClaimwiseError(
-                f"{parts.hostname} needs an API key, and the environment variable {variable} has none.",
+                f"{parts.hostname} needs an API key, but the environment variable {variable} is not set.",
                 f"Set {variable}, or name the variable that holds the key with api_key_env=.",
                 option=option,
             )

@@ -244,7 +244,7 @@ class Connection:
 
     def _send(self, method: str, path: str, body: object, retries: int) -> Reply:
         pause, tries_for_json = FIRST_PAUSE_SECONDS, TRIES_FOR_JSON
-        tries = "at the only try" if retries == 0 else f"with up to {retries} retries"
+        tries = "in a single attempt" if retries == 0 else f"with up to {retries} retries"
         for remaining in reversed(range(retries + 1)):
             if self.stop.is_set():
                 raise StoppedError
@@ -278,11 +278,11 @@ class Connection:
         except httpx.TimeoutException:
             failure = server.error(
                 f"did not answer within {server.timeout:g} seconds, {tries}.",
-                "Raise timeout=, lower concurrency=, or check that the server is well.",
+                "Raise timeout=, lower concurrency=, or check the server.",
             )
         except (httpx.TransportError, httpx.DecodingError):
             failure = server.error(
-                f"cannot be reached, {tries}.", "Check its address and the network, and that it runs."
+                f"cannot be reached, {tries}.", "Check its address, the network, and that it is running."
             )
         if failure is not None:
             return None, failure, None
@@ -302,15 +302,15 @@ class Connection:
         if status in (401, 403):
             has_key = server.endpoint.api_key or server.endpoint.credentials
             raise server.error(
-                f"{'refused the API key' if has_key else 'wants an API key'} ({status}).",
-                "Check it, and that it may use the model; give it with api_key=, or the environment variable "
-                "that holds it with api_key_env=. OPENAI_API_KEY is sent to OpenAI and an https host that "
-                "OPENAI_BASE_URL names, HF_TOKEN to Hugging Face, each over https only.",
+                f"{'refused the API key' if has_key else 'requires an API key'} ({status}).",
+                "Check the key and its access to the model; pass the key with api_key=, or name the "
+                "environment variable that holds it with api_key_env=. OPENAI_API_KEY is sent only to OpenAI "
+                "and the host in OPENAI_BASE_URL, HF_TOKEN only to Hugging Face, both only over https.",
             )
         if 300 <= status < 400:
-            raise server.error(f"sends elsewhere ({status}).", "Give the address that it leads to.")
+            raise server.error(f"redirects ({status}).", "Give the address that it redirects to.")
         if status == 200 and response.content.lstrip().startswith(b"<"):
-            remedy = "Check its address; that of a chat model usually ends in /v1."
+            remedy = "Check its address; the address of a chat model usually ends in /v1."
             return None, server.error("answers with something other than JSON.", remedy), None
         return Reply(status, content, is_json, said), None, None
 

@@ -334,14 +334,14 @@ class Metric(ABC):
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
             warn(
-                f"{self.name}: {texts} of the texts are not read as English, and {parts} read nothing else: "
-                f"their scores mean little. Translate them, or choose what reads their "
+                f"{self.name}: {texts} of the texts do not look English, but {parts} read only English, so "
+                f"their scores mean little. Translate the texts, or choose a decomposer and a judge for their "
                 f"language, such as decomposer='sentences' with nli_model='openai:MODEL'."
             )
         if texts := counts.get("markup"):
             warn(
-                f"{self.name}: {texts} of the texts hold HTML tags or entities, which are not read as markup "
-                f"but scored as words. Remove them first."
+                f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored as words. "
+                f"Remove them first."
             )
 
     def signature(self, *columns: str) -> str:

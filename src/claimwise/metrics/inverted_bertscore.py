@@ -109,7 +109,7 @@ class InvertedBertscore(Metric):
             layer = EMBEDDED_LAYER if embedded else model2layers.get(options.encoder)
         if layer is None:
             raise ClaimwiseError(
-                f"bert-score knows no usual layer for the encoder {options.encoder!r}.",
+                f"bert-score has no default layer for the encoder {options.encoder!r}.",
                 "Pass layer=.",
                 option="layer",
             )
@@ -122,7 +122,7 @@ class InvertedBertscore(Metric):
             check_in_reach(source, description, remedy)
         with loading(description, remedy):
             if not Path(source).is_dir() and not any(file_exists(source, name) for name in SAFETENSORS):
-                raise ValueError("it has no safetensors weights, the only kind that is read.")
+                raise ValueError("it has no safetensors weights, the only supported format.")
             scorer = BERTScorer(
                 model_type=_EncoderName(source),
                 num_layers=layer,

@@ -160,7 +160,7 @@ class Pyramid(NLIMetric):
         if self.options.presence in NEEDS_LOGITS and self.options.score_cache is not None:
             raise ClaimwiseError(
                 f"presence={self.options.presence!r} is computed from logits, which the score cache does not "
-                "keep.",
+                "store.",
                 "Leave score_cache out, or choose presence='p3c' or 'l3c'.",
                 option="score_cache",
             )
@@ -177,7 +177,7 @@ class Pyramid(NLIMetric):
         checked = super().check(columns, first_row, claims)
         if "units" in checked and self.options.units != "claims":
             raise ClaimwiseError(
-                f"units={self.options.units!r}: without effect, for units are given in a column.",
+                f"units={self.options.units!r} has no effect, because units are given in a column.",
                 "Leave one of them out.",
                 option="units",
             )
@@ -186,7 +186,7 @@ class Pyramid(NLIMetric):
             return checked
         if "units" not in checked:
             raise ClaimwiseError(
-                "there are weights of units, but no units.", "Give units as well.", column="unit_weights"
+                "there are unit weights, but no units.", "Give the units as well.", column="unit_weights"
             )
         for row, (of_row, units) in enumerate(zip(weights, checked["units"], strict=True), first_row):
             if len(of_row) != len(units):
@@ -209,7 +209,7 @@ class Pyramid(NLIMetric):
         if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
             name = self.judge.signature.get("nli_model", type(self.judge).__name__)
             raise ClaimwiseError(
-                f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
+                f"presence={presence!r} is computed from logits, which the judge {name!r} does not return.",
                 "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
                 "pairs='all'.",
                 option="presence",

@@ -22,7 +22,7 @@ class _Registry(Mapping[str, type[Metric]]):
         metric = load_registered(GROUP, name)
         if not (isinstance(metric, type) and issubclass(metric, Metric) and metric.name == name):
             raise ClaimwiseError(
-                f"What is registered as the metric {name!r} is {metric!r}, which is no metric of that name.",
+                f"{metric!r}, registered as the metric {name!r}, is not a metric of that name.",
                 "Register a subclass of claimwise.metrics.Metric whose spec has this name.",
             )
         return metric

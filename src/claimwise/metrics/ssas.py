@@ -257,7 +257,7 @@ class Ssas(NLIMetric):
             raise ClaimwiseError(
                 f"The function given as paraphrase returned an array of shape {values.shape} and type "
                 f"{values.dtype} for {len(pairs)} pairs, or numbers outside 0 to 1.",
-                "It takes a list of pairs of texts and returns one probability for each.",
+                "The function must take a list of text pairs and return one probability per pair.",
                 option="paraphrase",
             )
         found = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
@@ -280,7 +280,7 @@ class Ssas(NLIMetric):
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ClaimwiseError(
                 f"The weights {str(given or DEFAULT_WEIGHTS)!r} cannot be read ({error!r}).",
-                "Give 'even', a JSON file that Ssas.fit wrote, or a dict of one number for each feature.",
+                "Give 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
                 option="weights",
             ) from error
         return _read_weights(weights)

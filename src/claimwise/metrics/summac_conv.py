@@ -191,7 +191,7 @@ class SummacConv(NLIMetric):
                 problem = f"expected 1 (consistent) or 0 (inconsistent); got {label!r}."
                 raise ClaimwiseError(problem, column="labels", row=row)
         if len(set(labels)) < 2:
-            raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs pairs of both kinds.")
+            raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs both labels.")
         targets = torch.tensor(list(map(int, labels)))
         with placing(Path(output)) as part:  # refused before the work, not after it
             matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
@@ -280,13 +280,13 @@ class SummacConv(NLIMetric):
             raise ClaimwiseError(
                 f"The weights {str(weights)!r} hold {found}, but bins={self.options.bins!r} needs "
                 f"{self._shapes()}.",
-                "Pass the bins they were fitted with, or other weights.",
+                "Pass the bins that the weights were fitted with, or other weights.",
                 option="weights",
             )
         if fitted_with and fitted_with != self._fitted_with():
             raise ClaimwiseError(
                 f"The weights {str(weights)!r} were fitted with {fitted_with}, not {self._fitted_with()}.",
-                "Load the metric with the options it was fitted with, or fit it again.",
+                "Load the metric with the options of the fit, or fit it again.",
                 option="weights",
             )
         return Weights(parameters, _sha256(content)[:12])
@@ -302,8 +302,8 @@ class SummacConv(NLIMetric):
         is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
         if is_another or bins != fitted_with["bins"] or fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come "
-                f"with it are for the embedded model, with bins={fitted_with['bins']!r}.",
+                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; the included "
+                f"weights are for the embedded model, with bins={fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
                 f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
                 f"(the NLI model it was trained with).",
@@ -362,7 +362,7 @@ def _read(weights: str, sha256: str | None) -> bytes:
         raise ClaimwiseError(
             f"The weights {weights!r} are not the expected file (SHA-256 {_sha256(content)} instead of "
             f"{sha256}).",
-            "Get the file again, or check weights_sha256.",
+            "Download the file again, or check weights_sha256.",
             option="weights",
         )
     return content

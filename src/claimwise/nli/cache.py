@@ -103,8 +103,8 @@ class ScoreCache:
             self._give_up(failure)
         if damaged:
             warn(
-                f"The score cache {self.path} is damaged: {damaged} of its scores cannot be right and are "
-                f"computed again. If this comes again, delete the file."
+                f"The score cache {self.path} is damaged: {damaged} of its scores are impossible and are "
+                f"computed again. If this warning returns, delete the file."
             )
         return found
 

@@ -77,7 +77,7 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
             returned = f"{len(of_blocks)} blocks for {len(examples)} examples"
             raise ClaimwiseError(
                 f"The judge {name_of(judge)!r} returned {returned}.",
-                "A judge returns one block for every example.",
+                "A judge must return one block per example.",
             )
         for of_block, (premises, hypotheses) in zip(of_blocks, examples, strict=True):
             check_judgements(judge, of_block, len(premises), len(hypotheses))
@@ -199,6 +199,6 @@ def check_text(text: object, where: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise TextError(
-            f"{where}: holds half of a surrogate pair, which is no character; got {text!r}.",
+            f"{where}: contains half of a surrogate pair, which is not a character; got {text!r}.",
             "Read the text as UTF-8.",
         ) from None

@@ -79,7 +79,7 @@ def check_in_reach(
     if Path(source).is_dir():
         if not any(Path(source).glob("model*.safetensors")):
             raise ClaimwiseError(
-                f"{description} has no weights in a .safetensors file, the only kind that is read. {remedy}"
+                f"{description} has no .safetensors weights, the only supported format. {remedy}"
             )
         return False
     from huggingface_hub import try_to_load_from_cache
@@ -88,7 +88,7 @@ def check_in_reach(
     try:
         is_cached = isinstance(try_to_load_from_cache(source, "config.json", revision=revision), str)
     except HFValidationError as error:
-        raise ClaimwiseError(f"{description} is neither a folder nor a hub id. {remedy}") from error
+        raise ClaimwiseError(f"{description} is neither a folder nor a Hub id. {remedy}") from error
     if not local_files_only and hub_is_reachable():
         return False
     if not is_cached:

@@ -48,7 +48,7 @@ def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
         judge: Judge = SeveralJudges(made, weights)
     elif weights is not None:
         raise ClaimwiseError(
-            "judge_weights: without effect, for there is one judge.",
+            "judge_weights has no effect, because there is only one judge.",
             "Give nli_model a list of several.",
             option="judge_weights",
         )
@@ -93,12 +93,12 @@ def check_options(judges: Judges, options: Iterable[str]) -> None:
             if len(named) == 1:
                 named[0].check([option])
             what = "no judge takes it" if named else "a ready-made judge keeps its own options"
-            raise ClaimwiseError(f"{option}: without effect, for {what}.", "Leave it out.", option=option)
+            raise ClaimwiseError(f"{option} has no effect, because {what}.", "Leave it out.", option=option)
         is_secret = bool(secrets([option.removesuffix("_env")]))
         if is_secret and len(takers) > 1 and not all(one.is_local for one in takers):
             raise ClaimwiseError(
-                f"{option}: {len(takers)} judges would be given it.",
-                "Make them in Python, each with its own, such as ChatJudge(model, url, api_key=…).",
+                f"{option} would go to {len(takers)} judges.",
+                "Create the judges in Python, each with its own, such as ChatJudge(model, url, api_key=…).",
                 option=option,
             )
 

@@ -267,12 +267,12 @@ class NLIModel:
         """Return the tokens of half a batch that the memory did not hold."""
         if pairs == 1:
             raise ClaimwiseError(
-                f"The memory does not hold a single pair of {length} tokens.",
+                f"Not enough memory for a single pair of {length} tokens.",
                 "Shorten the texts, or choose a smaller nli_model.",
             ) from error
         tokens = pairs // 2 * length
         warn(
-            f"The memory does not hold a batch of {pairs * length} tokens: going on with "
+            f"Not enough memory for a batch of {pairs * length} tokens: continuing with "
             f"max_tokens_per_batch={tokens}."
         )
         return tokens

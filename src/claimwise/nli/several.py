@@ -32,8 +32,8 @@ class SeveralJudges:
     def __init__(self, judges: Sequence[Judge], weights: Sequence[float] | None = None) -> None:
         if len(judges) < 2:
             raise ClaimwiseError(
-                f"Several judges are two or more; got {len(judges)}.",
-                "Give one judge by its name alone.",
+                f"A list of judges needs at least two; got {len(judges)}.",
+                "Give a single judge by its name.",
                 option="nli_model",
             )
         fingerprints = [judge.fingerprint for judge in judges]
@@ -42,7 +42,7 @@ class SeveralJudges:
             if fingerprint in fingerprints[:place]:
                 raise ClaimwiseError(
                     f"The judge {names[place]!r} is given twice.",
-                    "To let it count more, give judge_weights.",
+                    "To give it more weight, use judge_weights.",
                     option="nli_model",
                 )
         self.judges = tuple(judges)

@@ -108,8 +108,8 @@ def compare(
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
-            f"A paired test needs at least two rows with a score in both systems; of {len(pairs)} rows "
-            f"{len(scored)} have one.",
+            f"A paired test needs at least two rows that both systems have scored; {len(scored)} of "
+            f"{len(pairs)} rows have both scores.",
             "Score more rows, or a larger sample of them.",
         )
     columns: Any = tuple(zip(*scored, strict=True))
@@ -159,7 +159,7 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         if not pairs:
             raise ClaimwiseError(
                 f"{names} have no id in common, such as {first.ids[0]!r} and {second.ids[0]!r}.",
-                "Score both with the ids of one column.",
+                "Score both with ids from the same column.",
             )
     else:
         if len(first.scores) != len(second.scores):

@@ -285,12 +285,12 @@ def read_pairs(path: Path) -> list[Pair]:
         except ClaimwiseError as error:
             raise ClaimwiseError(
                 f"holds neither a premise and a hypothesis in each row nor evidence ({error.problem}).",
-                "Give a table with the columns premise and hypothesis; for rows that are pairs of summaries "
-                "or summaries and sources, what claimwise score METRIC FILE --details --output wrote.",
+                "Give a table with the columns premise and hypothesis, or scored summaries with evidence, "
+                "as claimwise score METRIC FILE --details --output writes them.",
                 path=path,
             ) from error
     if not pairs:
-        raise ClaimwiseError("holds no pairs.", "Give one with at least one pair.", path=path)
+        raise ClaimwiseError("holds no pairs.", "Give a file with at least one pair.", path=path)
     return list(dict.fromkeys(pairs))
 
 

@@ -59,7 +59,7 @@ class SystemResult:
             ClaimwiseError: for something that no metric returns.
         """
         if not isinstance(result, Mapping):
-            raise ClaimwiseError("is not the result of a metric.", "Give what compute returned.")
+            raise ClaimwiseError("is not the result of a metric.", "Give a result of compute.")
         signed = [key.removesuffix("_signature") for key in result if str(key).endswith("_signature")]
         if score is None:
             if len(signed) != 1:
@@ -75,7 +75,7 @@ class SystemResult:
             weights = _weights(weights, metric, scores) if further is None or further.weighted else None
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
-            raise ClaimwiseError(f"holds {score}_ci that is no interval.")
+            raise ClaimwiseError(f"holds a {score}_ci that is not an interval.")
         low_and_high = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
         details = result.get(f"{metric}_details")
         found = cls(
@@ -93,7 +93,7 @@ class SystemResult:
         own = float(np.average(found.known_scores, weights=found.known_weights))
         mean = _number(result.get(score, own), f"the mean of {score}")
         if not math.isclose(mean, own, rel_tol=1e-6, abs_tol=1e-6):
-            raise ClaimwiseError(f"the mean of {score} is {mean:g}; its scores and weights give {own:g}.")
+            raise ClaimwiseError(f"the mean of {score} is {mean:g}, but its scores and weights give {own:g}.")
         return replace(found, mean=mean)
 
     @property
@@ -156,8 +156,8 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
     for path, key in zip(paths, keys, strict=True):
         if keys.count(key) > 1:
             raise ClaimwiseError(
-                f"another file is called {key[0]} too.",
-                "Give each system once, in a file with a name of its own.",
+                f"another file is also called {key[0]}.",
+                "Give each system once, in a file with a unique name.",
                 path=path,
             )
     return names
@@ -232,7 +232,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
 def _of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
     cells = result.get(key)
     if cells is not None and (not isinstance(cells, list) or len(cells) != count):
-        raise ClaimwiseError(f"holds {key} that are not one a row.")
+        raise ClaimwiseError(f"does not hold {key} for each row.")
     return cells
 
 

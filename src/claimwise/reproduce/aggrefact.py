@@ -73,13 +73,13 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
             labels.append(_label(label, path, row))
     if not measured:
         raise ClaimwiseError(
-            f"{folder} holds rows for tuning alone (names with {' or '.join(TUNING)}).",
-            "Add a file to be measured.",
+            f"{folder} holds only tuning rows (names with {' or '.join(TUNING)}).",
+            "Add a file with test rows.",
         )
     for name, (_, _, labels) in measured.items():
         if len(set(labels)) < 2:
             raise ClaimwiseError(
-                f"The set {name!r} has one label alone, so that balanced accuracy means nothing.",
+                f"The set {name!r} has only one label, so balanced accuracy is undefined.",
                 "Give rows of both labels.",
             )
     return measured, tuning

@@ -130,7 +130,7 @@ def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
     }
     if all(name in scores for name in CORRELATED):
         if not all(np.ptp(scores[name]) for name in CORRELATED):
-            raise ClaimwiseError("All pairs of a set score alike: there is no correlation.")
+            raise ClaimwiseError("All pairs of a set have the same score, so there is no correlation.")
         summary["correlation"] = coefficients(*(scores[name] for name in CORRELATED))
     return summary
 

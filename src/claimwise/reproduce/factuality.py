@@ -226,7 +226,7 @@ def reproduce_factuality(
     """
     labelled = read_labelled(data)
     if unknown := sorted(set(datasets or []) - set(labelled)):
-        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose of {', '.join(labelled)}.")
+        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose from {', '.join(labelled)}.")
     results: dict[str, Any] = {}
     with outputs(out, "results.json", "results.md") as write:
         nli_model = SummacZs(**with_cache(options, out)).judge

@@ -83,8 +83,8 @@ class Runner(ABC):
         asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
         if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
             raise ClaimwiseError(
-                "max_requests: several workers would each have that many.",
-                "Use one worker; concurrency= sets how many requests it has under way.",
+                "max_requests would apply to each worker separately.",
+                "Use one worker; concurrency= sets how many requests it sends at once.",
                 option="max_requests",
             )
 

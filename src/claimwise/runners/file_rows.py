@@ -86,7 +86,7 @@ class FileRows:
     def changed(self) -> ClaimwiseError:
         """Return the error for a file that is not what it was when the work began."""
         return ClaimwiseError(
-            "was changed while it was scored.", "Give the same command again.", path=self.table.path
+            "has changed while it was being scored.", "Run the same command again.", path=self.table.path
         )
 
     def survey(self, on_error: OnError) -> list[Row]:
@@ -122,8 +122,8 @@ class FileRows:
                 raise self.located(error) from error
         if self._has_python_lists:
             warn(
-                f"{self.table.path.name}: lists are written as Python writes them (['a', 'b']) and were read "
-                f"as lists. JSON is safer: json.dumps each list."
+                f"{self.table.path.name}: cells in Python's list syntax (['a', 'b']) were read as lists. "
+                f"JSON is safer: write each list with json.dumps."
             )
         return kept
 
@@ -220,7 +220,7 @@ def check_new(place: Path, names: Collection[str], further: Collection[str]) -> 
     """
     if clash := [name for name in further if name in names]:
         raise ClaimwiseError(
-            f"has a column {clash[0]!r} already.", "Rename it, or score the rows without it.", path=place
+            f"already has a column {clash[0]!r}.", "Rename it, or score the rows without it.", path=place
         )
 
 

@@ -104,7 +104,7 @@ class KeptParts:
             unfinished.unlink(missing_ok=True)
             raise ClaimwiseError(
                 f"its parts cannot be written ({error.strerror or error}).",
-                "Make room, and give the same command again: it resumes where it stopped.",
+                "Free some space and run the same command again: it resumes where it stopped.",
                 path=self.output or self.folder,
             ) from error
         self._parts.add(part.first_row)
@@ -118,7 +118,7 @@ class KeptParts:
         for first_row in sorted(self._parts):
             if (lines := self._read(first_row)) is None:
                 problem = f"the part of row {first_row} was lost."
-                raise ClaimwiseError(problem, "Give the same command again.", path=self.folder)
+                raise ClaimwiseError(problem, "Run the same command again.", path=self.folder)
             yield from lines
 
     def _read(self, first_row: int) -> list[str] | None:
@@ -146,7 +146,9 @@ def _lock(file: Any, folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise ClaimwiseError(
-            "another process is writing its parts.", "Wait for it, or choose another output.", path=folder
+            "another process is writing its parts.",
+            "Wait until it ends, or choose another output.",
+            path=folder,
         ) from error
 
 
@@ -175,7 +177,7 @@ def _plain(value: Any) -> Any:
 
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    raise TypeError(f"a {type(value).__name__} is no number")
+    raise TypeError(f"a {type(value).__name__} is not a number")
 
 
 def read_row(line: str) -> Found:

@@ -67,7 +67,7 @@ class RayRunner(Runner):
         check("num_cpus", num_cpus, at_least=1)
         if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
             raise ClaimwiseError(
-                f"num_gpus must be a whole number, or a part of one; got {num_gpus}.", option="num_gpus"
+                f"num_gpus must be a whole number or a fraction below 1; got {num_gpus}.", option="num_gpus"
             )
         self.address = address
         self.num_cpus = num_cpus
@@ -172,7 +172,7 @@ class RayRunner(Runner):
         if ray.is_initialized():
             if self.address not in (None, "auto", ray.get_runtime_context().gcs_address):
                 raise ClaimwiseError(
-                    f"address: this process is connected to another cluster than {self.address}.",
+                    f"address: this process is already connected to a cluster other than {self.address}.",
                     "Leave address out, or call ray.shutdown() first.",
                     option="address",
                 )
@@ -195,7 +195,7 @@ class RayRunner(Runner):
                 raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
             raise ClaimwiseError(
                 f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
-                "Start one with ray start --head, or leave the address out: then one starts on this machine.",
+                "Start a cluster with ray start --head, or leave the address out to start one on this machine.",
                 option="address",
             ) from error
         try:
@@ -215,11 +215,11 @@ class RayRunner(Runner):
         wants = ", ".join(f"{count:g} {name}" for name, count in asked.items())
         if is_own:
             raise ClaimwiseError(
-                f"num_gpus: a worker asks for {wants}, and this machine has {has}.",
-                "Use fewer, or name a cluster by its address.",
+                f"num_gpus: a worker needs {wants}, but this machine has {has}.",
+                "Use fewer, or give the address of a cluster.",
                 option="num_gpus",
             )
-        warn(f"A worker asks for {wants}, and no node of the cluster has more than {has}: the run waits.")
+        warn(f"A worker needs {wants}, but no node of the cluster has more than {has}: the run waits.")
 
 
 def _ray() -> Any:
@@ -259,9 +259,9 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
         differs = [field for field in own.split("|") if field not in theirs]
         expected = [field for field in theirs if field not in own.split("|")]
         raise ClaimwiseError(
-            f"A worker on {platform.node()} would give other scores: it has {', '.join(differs)}, and the "
-            f"process that started the run {', '.join(expected)}.",
-            "Install the same versions on all nodes; for the dtype, name one, such as dtype='float32'.",
+            f"A worker on {platform.node()} would compute different scores: it has {', '.join(differs)}, "
+            f"but the process that started the run has {', '.join(expected)}.",
+            "Install the same versions on all nodes; set the dtype explicitly, such as dtype='float32'.",
         )
     return job
 

@@ -127,12 +127,12 @@ class _Pool:
                 else:
                     last = part.first_row + len(part)
                     raise ClaimwiseError(
-                        f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} worker processes "
-                        f"ended on them, one after the other ({said}).",
-                        "If memory ran out, use fewer workers, or smaller max_tokens_per_batch.",
+                        f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} successive "
+                        f"worker processes died while scoring them ({said}).",
+                        "If memory ran out, use fewer workers or a smaller max_tokens_per_batch.",
                     )
             raise ClaimwiseError(
-                f"{MOST_DEATHS} worker processes ended before they had a part, one after the other ({said}).",
+                f"{MOST_DEATHS} successive worker processes died before they received any rows ({said}).",
                 "If memory ran out, use fewer workers.",
             )
         except BaseException as error:
@@ -188,7 +188,7 @@ def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
         return dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ClaimwiseError(
-            f"The metric cannot be handed to worker processes ({error}).",
+            f"The metric cannot be sent to worker processes ({error}).",
             "Use one local worker, or define its judge, decomposer and functions in a module.",
         ) from error
 
@@ -204,7 +204,7 @@ def load_job(dumped: bytes) -> Job:
     except (AttributeError, ImportError) as error:
         raise ClaimwiseError(
             f"A worker process cannot load the metric ({error}).",
-            "Define its judge, decomposer and functions in a module that can be imported.",
+            "Define its judge, decomposer and functions in an importable module.",
         ) from error
     job.metric.load()
     return job

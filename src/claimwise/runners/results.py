@@ -70,7 +70,7 @@ def suffix_of(output: Path | None) -> str:
     suffix = ".json" if output is None or is_special(output) else output.suffix.lower()
     if suffix != ".json" and suffix not in SUFFIXES:
         raise ClaimwiseError(
-            "unknown type of output.", f"End its name in .json, {', '.join(SUFFIXES)}.", path=output
+            "unknown output type.", f"Use a name that ends in .json, {', '.join(SUFFIXES)}.", path=output
         )
     return suffix
 

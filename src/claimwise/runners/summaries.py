@@ -65,7 +65,7 @@ def summarize_file(
         raise ClaimwiseError("unknown file type.", "Give a .jsonl file.", path=output)
     if maps is not None and not summarizer.options.citations:
         raise ClaimwiseError(
-            "The map shows citations, and citations are off.",
+            "The map shows citations, but citations are off.",
             "Turn citations on, or leave the map out.",
             option="citations",
         )

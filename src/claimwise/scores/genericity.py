@@ -60,7 +60,7 @@ def genericity_score(top_scores: Floats, threshold: float = 0.5) -> GenericitySc
     compared = known.any(axis=0)
     if not compared.any():
         raise ClaimwiseError(
-            "no claim of the summary has another claim to be compared with.",
+            "the summary has no claim that can be compared with another claim.",
             "Use drop_identical=False, or add summaries.",
         )
     top_scores, known = top_scores[:, compared], known[:, compared]
@@ -145,8 +145,8 @@ def ordered_pairs(
     codes = np.array([numbers[entity] for entity in entities])
     if pool == "other_entities" and len(numbers) < 2:
         raise ClaimwiseError(
-            f"All {count} summaries are of the entity {entities[0]!r}, so there is no other to compare with.",
-            "Add summaries of others, or use pool='pairs'.",
+            f"All {count} summaries are of the entity {entities[0]!r}, so there is no other entity to compare.",
+            "Add summaries of other entities, or use pool='pairs'.",
         )
     if pool == "pairs":
         codes = np.arange(count)

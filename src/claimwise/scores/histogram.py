@@ -68,7 +68,7 @@ def entailment_histograms(
         ClaimwiseError: for another shape, an empty matrix, or a value that is no probability.
     """
     if matrix.ndim != 3 or matrix.shape[2] != 3 or not matrix.size:
-        raise ClaimwiseError(f"Expected a matrix [premises, hypotheses, 3], none 0; got {matrix.shape}.")
+        raise ClaimwiseError(f"Expected a non-empty matrix [premises, hypotheses, 3]; got {matrix.shape}.")
     entailment = matrix[:, :, ENTAILMENT]
     if not ((entailment >= 0) & (entailment <= 1)).all():
         raise ClaimwiseError("The matrix holds values outside [0, 1]; expected probabilities.")

@@ -65,7 +65,7 @@ def average_idf(
     means = [float(np.mean([idf(term) for term in terms])) for terms in sentences if terms]
     if not means:
         raise ClaimwiseError(
-            "the summary has no words left without its stopwords, so it has no average IDF.",
+            "the summary has only stopwords, so it has no average IDF.",
             "Drop the row, or choose other stopwords (stopwords='none').",
         )
     return sum(means) if aggregation == "sum" else sum(means) / len(means)

@@ -91,7 +91,7 @@ def pyramid_score(
     if x.shape != w.shape:
         raise ClaimwiseError(f"Unequal lengths: {x.size} units, {w.size} weights.")
     if not (np.isfinite(w).all() and (w >= 0).all() and w.any()):
-        raise ClaimwiseError("Weights of units must be numbers of 0 or more, not all 0.")
+        raise ClaimwiseError("Unit weights must be numbers of 0 or more, not all 0.")
     best = w.sum() if units_in_summary is None else attainable_weight(w, max(units_in_summary, x.sum()))
     return min(float(x @ w / best), 1.0) if best else 0.0
 

@@ -171,14 +171,14 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     span = values @ (BEST - WORST)
     if (values * SIGNS < 0).any() or span <= 0:
         raise ClaimwiseError(
-            "These weights do not put the best summary above all others.",
-            "Those of entailment, paraphrase and rouge_su4 are 0 or more, those of contradiction and "
-            "neutrality 0 or less, and not all 0.",
+            "These weights do not rank a perfect summary above all others.",
+            "Weights of entailment, paraphrase and rouge_su4 must be 0 or more, weights of "
+            "contradiction and neutrality 0 or less, and not all 0.",
         )
     if -values[list(NEUTRALITY)].sum() > span * (1 + ROUNDING):
         raise ClaimwiseError(
-            "These weights make more of neutrality than of all else together.",
-            "Take away from the weights of neutrality.",
+            "These weights count neutrality more than all other features together.",
+            "Reduce the weights of neutrality.",
         )
     return values
 
@@ -222,14 +222,14 @@ def fit_weights(
             f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
         )
     if not np.isfinite(scores).all():
-        raise ClaimwiseError("A human score is no number.", "Leave its summary out.")
+        raise ClaimwiseError("A human score is not a number.", "Leave its summary out.")
     places: dict[Hashable, list[int]] = {}
     for place, document in enumerate(documents):
         places.setdefault(document, []).append(place)
     lists = [np.array(of_document) for of_document in places.values() if len(set(scores[of_document])) > 1]
     if not lists:
         raise ClaimwiseError(
-            "No two summaries of one document differ in their human score, so there is nothing to learn.",
+            "No two summaries of one document differ in their human score, so there is nothing to fit.",
             "Give several summaries of each document.",
         )
     kept = np.setdiff1d(np.arange(len(FEATURES)), leave_out)
@@ -249,7 +249,7 @@ def fit_weights(
         weights[list(NEUTRALITY)] *= span / neutrality
     if span <= 1e-9:
         raise ClaimwiseError(
-            "The features tell nothing of the human scores: all weights are 0.",
+            "The features do not predict the human scores: all weights are 0.",
             "Check that higher human scores are better, or give more summaries.",
         )
     fitted: Floats = weights / span + 0.0  # no negative zeros

@@ -138,7 +138,7 @@ def summary_score(
 
 def _check(matrix: Array) -> None:
     if matrix.ndim != 3 or matrix.shape[2] != 3 or not matrix.size:
-        raise ClaimwiseError(f"Expected a matrix [premises, hypotheses, 3], none 0; got {matrix.shape}.")
+        raise ClaimwiseError(f"Expected a non-empty matrix [premises, hypotheses, 3]; got {matrix.shape}.")
 
 
 def _pair_scores(matrix: Array, scoring: Scoring) -> npt.NDArray[np.float64]:

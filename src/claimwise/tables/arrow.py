@@ -34,8 +34,8 @@ def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[s
             except (pyarrow.ArrowException, UnicodeError, OverflowError) as error:
                 reason = " ".join(str(error).split())[:200]
                 raise ClaimwiseError(
-                    f"the column {name!r} holds what no Parquet column can hold together ({reason}).",
-                    "Name an output that ends in .jsonl.",
+                    f"the column {name!r} mixes types that Parquet cannot hold in one column ({reason}).",
+                    "Choose an output that ends in .jsonl.",
                     path=path,
                 ) from error
     return schema

@@ -33,7 +33,7 @@ def as_list(text: str) -> list[Any] | None:
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
         found = ast.literal_eval(stripped)
     if repr(found) != stripped and stripped[1:].lstrip()[:1] in ("'", '"'):
-        raise ValueError("it seems to be a list, and is neither JSON nor written as Python does.")
+        raise ValueError("it looks like a list, but is neither JSON nor Python's list syntax.")
     return found if isinstance(found, list) else None
 
 

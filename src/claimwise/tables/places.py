@@ -80,7 +80,7 @@ def is_special(path: Path) -> bool:
 def cannot_be_written(path: Path, error: Exception) -> ClaimwiseError:
     """Return the error for a file that cannot be written."""
     reason = getattr(error, "strerror", None) or error
-    return ClaimwiseError(f"cannot be written ({reason}).", "Choose another place for the output.", path=path)
+    return ClaimwiseError(f"cannot be written ({reason}).", "Choose another path for the output.", path=path)
 
 
 # The name of a part cannot be foreseen, so that nobody can plant a link there. Its process holds a lock on

@@ -233,7 +233,7 @@ class Table:
                 size += len(line)
                 if size > MOST_BYTES_IN_ROW:
                     problem = f"a row has more than {MOST_BYTES_IN_ROW >> 20} million characters."
-                    raise ClaimwiseError(problem, "Check the quotes before it.", line=number)
+                    raise ClaimwiseError(problem, "Check the quotation marks before this line.", line=number)
                 if size > usual_limit and not is_raised:  # the limit is one for the whole process
                     is_raised = _LIMIT_OF_CSV.acquire()
                     csv.field_size_limit(MOST_BYTES_IN_ROW)
@@ -262,7 +262,7 @@ class Table:
                 width = len(_each_once(row))
             elif len(row) > width:
                 raise ClaimwiseError(
-                    f"has {len(row)} cells, more than the header has columns ({width}).",
+                    f"has {len(row)} cells, but the header has only {width} columns.",
                     "Put texts with commas in quotes.",
                     line=begin,
                 )
@@ -278,14 +278,14 @@ class Table:
             if own == "," and sign in header and own not in header and header not in self._wanted:
                 raise ClaimwiseError(
                     f"its columns are separated by {name}.",
-                    "Separate them by commas, and put texts with commas in quotes.",
+                    "Separate columns by commas, and put texts with commas in quotes.",
                 )
 
     def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         rows = json.loads(self._whole(file).decode("utf-8-sig"), object_pairs_hook=_object)
         if not isinstance(rows, list):
             problem = f"expected a list with an object for each row, got {type(rows).__name__}."
-            raise ClaimwiseError(problem, "Save the rows as one.")
+            raise ClaimwiseError(problem, "Save the rows as a JSON list.")
         for number, row in enumerate(rows, 1):
             self._check_object(row, row=number - 1)
             yield number, row
@@ -357,7 +357,7 @@ def too_large() -> ClaimwiseError:
 def _too_long(line: int) -> ClaimwiseError:
     return ClaimwiseError(
         f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.",
-        "Check the quotes and the ends of lines around it.",
+        "Check the quotation marks and line endings around it.",
         line=line,
     )
 
@@ -396,6 +396,6 @@ def _copy(path: Path) -> Any:
             if copy.tell() > MOST_BYTES:
                 raise too_large()
         if not copy.tell() and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-            raise ClaimwiseError("is a pipe that nobody writes to.", "Start the writer first.")
+            raise ClaimwiseError("is a pipe without a writer.", "Start the writer first.")
     copy.flush()
     return copy

@@ -141,7 +141,7 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
         raise ClaimwiseError(f"lacks {beside.name}, which holds its mean and its signature.", path=path)
     read = json.loads(beside.read_text(encoding="utf-8"))
     if read["sha256"] != digest:
-        raise ClaimwiseError("is another than the one it was written as.", path=path)
+        raise ClaimwiseError("has changed since claimwise wrote it.", path=path)
     metadata: dict[str, Any] = read[METADATA]
     return metadata, table
 

@@ -245,7 +245,7 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
         (Refusal(424, "cuda", "Backend"), 'keeps failing, .*424.*"cuda"'),
         (Refusal(400, "`inputs` cannot be empty", "Empty"), "rejected a request .400.*cannot be empty"),
         (Refusal(422, "unknown", "Validation"), 'rejected a request .422.*"unknown"'),
-        (Refusal(307, "", ""), "sends elsewhere"),
+        (Refusal(307, "", ""), "redirects"),
         (None, "cannot be reached"),
         (b"<html>", "something other than JSON"),
         ([], "did not answer with a score for each label"),
@@ -350,7 +350,7 @@ def test_an_address_that_is_none_is_refused_unquoted(address: str, said: str) ->
 def test_an_unreachable_server_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
-    with pytest.raises(ClaimwiseError, match=r"127.0.0.1:9 cannot be reached, at the only try.*Check"):
+    with pytest.raises(ClaimwiseError, match=r"127.0.0.1:9 cannot be reached, in a single attempt.*Check"):
         TEIJudge("http://127.0.0.1:9", retries=0).served  # noqa: B018 - the first question
 
 
@@ -393,7 +393,7 @@ def test_a_token_is_sent_when_it_is_given_and_shown_nowhere(
 def test_a_wrong_token_is_told_apart_from_none(tei: TEIServer) -> None:
     tei.token = SECRET
 
-    with pytest.raises(ClaimwiseError, match=r"wants an API key .401.*api_key="):
+    with pytest.raises(ClaimwiseError, match=r"requires an API key .401.*api_key="):
         load(f"tei:{tei.url}")
     with pytest.raises(ClaimwiseError, match=r"refused the API key .401.*api_key="):
         load(f"tei:{tei.url}", api_key="hf_wrong")

@@ -169,7 +169,9 @@ def test_rows_without_a_score_are_left_out_and_counted() -> None:
 
     assert [row[1] for row in table] == ["3 of 4", "2 of 4", "2 of 4"]
     assert table[1][4:] == ["–", "not tested"]
-    assert "at least two rows with a score in both systems; of 4 rows 1 have one" in Page(source).shown
+    assert (
+        "at least two rows that both systems have scored; 1 of 4 rows have both scores" in Page(source).shown
+    )
     assert table[2][4:] == ["+40.00", "0.5000 (2 rows scored in both)"]
 
 
@@ -271,11 +273,11 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "holds no scores"),
         (json.dumps(result([1.0]) | {f"{DS}_scores": [1, "x"]}), "'x', not a finite number"),
         (json.dumps(result([1.0]) | {DS: None}), "the mean of distinctiveness_score is None"),
-        (json.dumps(result([1.0], weights=[1, 2])), f"{DS}_weights that are not one a row"),
+        (json.dumps(result([1.0], weights=[1, 2])), f"does not hold {DS}_weights for each row"),
         (json.dumps(result([1.0, 2.0], weights=[1, 0])), "the weight 0, which is not positive"),
         (json.dumps(result([1.0, 2.0], weights=[1, None])), "None, not a finite number"),
         (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
-        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is no interval"),
+        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is not an interval"),
         (json.dumps(result([1.0], details=[{"score": "x"}])), f"not the evidence that {DS} gives"),
         (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not the evidence that caspr gives"),
         (None, "cannot be read"),

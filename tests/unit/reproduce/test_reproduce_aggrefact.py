@@ -120,7 +120,7 @@ def test_what_cannot_be_measured_is_refused(run: Run, tmp_path: Path) -> None:
     with pytest.raises(ClaimwiseError, match="for tuning alone"):
         read_aggrefact(data)
     write(data / "test.csv", ("mine",), [1, 1, 1, 1])
-    with pytest.raises(ClaimwiseError, match="'mine' has one label alone"):
+    with pytest.raises(ClaimwiseError, match="'mine' has only one label"):
         read_aggrefact(data)
     write(data / "test.csv", ("mine",), [1, 2, 1, 1])
     check_refused(

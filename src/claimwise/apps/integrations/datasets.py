@@ -55,6 +55,6 @@ class Scores:
             ClaimwiseError: for a missing column, rows that are not batched, or a text that cannot be scored.
         """
         if any(isinstance(cells, str) for cells in batch.values()):
-            raise ClaimwiseError("One row was given alone.", "Write data.map(…, batched=True).")
+            raise ClaimwiseError("Rows must come in batches.", "Write data.map(…, batched=True).")
         added, _, _ = score_table(self.metric, batch, list(batch), self.columns, self.on_error)
         return added

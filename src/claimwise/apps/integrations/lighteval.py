@@ -78,7 +78,7 @@ class ScoreSamples(SampleLevelComputation):
         if len(texts) > 1:
             raise ClaimwiseError(
                 f"{doc.task_name} samples {len(texts)} answers, and {self.metric.name} scores one.",
-                "Leave num_samples out of the task.",
+                "Remove num_samples from the task.",
             )
         cells = {"predictions": texts[0] if texts else None}
         cells |= {column: found(spec, column, specific) for column in further_columns(spec)}

@@ -61,7 +61,7 @@ def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
         of_family = [known for known, metric in METRICS.items() if metric.spec.family == family]
         if name not in of_family:
             raise ClaimwiseError(
-                f"{name!r} is no metric of {family}.", f"Choose one of {', '.join(of_family)}."
+                f"{name!r} is not a metric of {family}.", f"Choose one of {', '.join(of_family)}."
             )
         options: dict[str, Any] = {}
         if name == "summac_zs":
@@ -103,7 +103,7 @@ def _check(
     for bound in limits.values():
         if not low <= bound <= high:
             raise ClaimwiseError(
-                f"{bound} is not between {low} and {high}, where {metric.name} lies.", "Give another limit."
+                f"{bound} is outside the range of {metric.name}, {low} to {high}.", "Give another limit."
             )
     scored = score_row(metric, {"predictions": prediction, "references": reference})
     score = value_of(scored)

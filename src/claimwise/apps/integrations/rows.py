@@ -42,7 +42,7 @@ def load_metric(
     if isinstance(metric, Metric):
         if options or config_name != "default":
             raise ClaimwiseError(
-                f"{metric.name} is made already, so a configuration and options have no effect.",
+                f"{metric.name} is already loaded, so a configuration and options have no effect.",
                 "Give them to claimwise.load, or give the name of the metric here.",
             )
         loaded = metric

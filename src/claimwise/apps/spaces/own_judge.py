@@ -102,7 +102,7 @@ def _options(given: str) -> dict[str, Any]:
     try:
         options = json.loads(given) if given.startswith("{") else {"nli_model": given}
     except ValueError:
-        raise ClaimwiseError(f"{VARIABLE} is no JSON object.", remedy) from None  # it may hold a token
+        raise ClaimwiseError(f"{VARIABLE} is not a JSON object.", remedy) from None  # it may hold a token
     if not options.get("nli_model"):
         raise ClaimwiseError(f"{VARIABLE} names no nli_model.", remedy)
     return {"show_progress": False, **options}

@@ -206,8 +206,8 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     fingerprint = checkpoint_fingerprint(str(judge))
     if fingerprint != facts.judge:
         raise ClaimwiseError(
-            f"The filter was learned from the judge {facts.judge}, and the embedded one is {fingerprint}.",
-            "Use pairs='all', or learn it anew: python training/filter/run.py.",
+            f"The filter was trained for the judge {facts.judge}, but the embedded judge is {fingerprint}.",
+            "Use pairs='all', or retrain the filter: python training/filter/run.py.",
             option="pairs",
         )
     config, shape = read_config(judge), Shape(*facts.shape)

@@ -50,8 +50,8 @@ class FilteredJudge(JudgeInFront):
     def __init__(self, judge: Judge) -> None:
         if hasattr(judge, "predict_blocks"):
             raise ClaimwiseError(
-                "pairs='likely': without effect, for the judge answers many pairs in one request.",
-                "Leave it out, or let a chat model be asked in pairs (ask='pairs').",
+                "pairs='likely' has no effect, because the judge answers many pairs in one request.",
+                "Leave it out, or ask a chat model pair by pair (ask='pairs').",
                 option="pairs",
             )
         load_filter()  # so that a failure shows early
