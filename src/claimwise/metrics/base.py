@@ -334,14 +334,14 @@ class Metric(ABC):
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
             warn(
-                f"{self.name}: {texts} of the texts do not look English, but {parts} read only English, so "
-                f"their scores mean little. Translate the texts, or choose a decomposer and a judge for their "
+                f"{self.name}: {texts} of the texts do not look English, but {parts} read only English: "
+                f"their scores mean little. Translate the texts, or choose parts that read their "
                 f"language, such as decomposer='sentences' with nli_model='openai:MODEL'."
             )
         if texts := counts.get("markup"):
             warn(
-                f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored as words. "
-                f"Remove them first."
+                f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored "
+                f"as words. Remove them first."
             )
 
     def signature(self, *columns: str) -> str:

@@ -195,7 +195,7 @@ class RayRunner(Runner):
                 raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
             raise ClaimwiseError(
                 f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
-                "Start a cluster with ray start --head, or leave the address out to start one on this machine.",
+                "Start one with ray start --head, or leave the address out to start one on this machine.",
                 option="address",
             ) from error
         try:
