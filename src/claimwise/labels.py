@@ -27,7 +27,7 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
             (``LABEL_0`` …); overrides ``id2label``.
 
     Raises:
-        ClaimwiseError: if the names are not one of each label.
+        ClaimwiseError: unless the names contain each label once.
     """
     if len(id2label) != len(LABELS):
         raise ClaimwiseError(
@@ -51,13 +51,13 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
 
 
 def resolve_two_labels(label_order: Sequence[str]) -> list[int]:
-    """Return the output indices of entailment and of all else of a checkpoint that has only these two.
+    """Return the output indices of entailment and not_entailment of a checkpoint with only these two labels.
 
     Args:
         label_order: the names of outputs 0 and 1: ``entailment`` and ``not_entailment``.
 
     Raises:
-        ClaimwiseError: if they are not one of each.
+        ClaimwiseError: unless both are named.
     """
     names = [] if isinstance(label_order, str) else [str(name).lower().strip() for name in label_order]
     entailment = [index for index, name in enumerate(names) if name in _SYNONYMS["entailment"]]

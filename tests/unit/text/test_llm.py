@@ -764,7 +764,7 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
         ({"url": "x"}, "url", "url must be an http"),
-        ({"api_key": "a b"}, "api_key", "api_key has a blank"),
+        ({"api_key": "a b"}, "api_key", "api_key contains a blank"),
         ({"temperature": 3}, "temperature", "temperature must be between 0 and 2"),
         ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
         ({"prompt": "/none.txt"}, "prompt", "prompt file"),
