@@ -254,7 +254,7 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
         ([[{"label": "POSITIVE", "score": 1.0}]], "label 'POSITIVE', and named Entailment, neutral, CON"),
         (
             [[{"label": n, "score": 0.9} for n in WordModel.labels]],
-            "which are no probabilities",
+            "which are not probabilities",
         ),
     ],
 )
@@ -314,8 +314,11 @@ def test_another_model_in_mid_run_stops_it_and_nothing_of_that_is_kept(
 @pytest.mark.parametrize(
     ("model_type", "said"),
     [
-        ({"embedding": {"pooling": "mean"}}, "which is no classifier .embedding.*natural language inference"),
-        ({"reranker": {"id2label": {"0": "LABEL_0"}}}, "which is no classifier .reranker"),
+        (
+            {"embedding": {"pooling": "mean"}},
+            "which is not a classifier .embedding.*natural language inference",
+        ),
+        ({"reranker": {"id2label": {"0": "LABEL_0"}}}, "which is not a classifier .reranker"),
         ({"classifier": {"id2label": {"0": "yes", "1": "no"}}}, r"has 2 labels \['yes', 'no'\].*127"),
         ({"classifier": {}}, "no classifier|which kind"),
     ],
@@ -355,7 +358,7 @@ def test_an_unreachable_server_is_one_message(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_another_kind_of_server_is_refused(tei: TEIServer) -> None:
-    with pytest.raises(ClaimwiseError, match=r"does not say at /info which model it runs .404"):
+    with pytest.raises(ClaimwiseError, match=r"does not name its model at /info .404"):
         load(f"tei:{tei.url}/v1")
 
 

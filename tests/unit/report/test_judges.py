@@ -102,7 +102,7 @@ def test_what_cannot_be_reached_or_chats_is_one_line(run: Run, endpoint: Endpoin
 
     check_refused(run("judges", "test", "nothing:x"), "nothing:x")
     chat = run("judges", "test", f"openai:m@{endpoint.url}", "--option", "show_progress=false")
-    check_refused(chat, "no verdict that can be read", "prompt=")
+    check_refused(chat, "no readable verdict", "prompt=")
 
 
 def test_two_judges_are_compared(nli_model: NLIModel) -> None:
