@@ -237,7 +237,7 @@ def test_what_cannot_be_fitted_is_refused(changed: dict[str, Any], said: str) ->
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ({"rouge_su4": 1.0}, "one number for each feature"),
+        ({"rouge_su4": 1.0}, "a number for each feature"),
         (dict.fromkeys(FEATURES, "1"), "must be numbers"),
         (dict(zip(FEATURES, -SIGNS, strict=True)), "perfect summary above"),
         (dict(zip(FEATURES, SIGNS * [1, 1, 1, 1, 4, 4, 1, 1, 1], strict=True)), "count neutrality more"),
