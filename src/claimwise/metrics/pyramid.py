@@ -100,8 +100,8 @@ class Pyramid(NLIMetric):
             "The Pyramid measures how much of the content of reference summaries a summary contains. The "
             "references are split into content units (claims, or units written by people), the weight of a "
             "unit is the number of references that contain it, and an NLI model judges whether the summary "
-            "entails each unit. The score is the share of the weight that is found; precision is the share of "
-            "the summary's claims that the references entail."
+            "entails each unit. The score is the share of the weight that is found; precision is the share "
+            "of the summary's claims that the references entail."
         ),
         bounds=(0, 1),
         quality="like the references",
@@ -113,13 +113,13 @@ class Pyramid(NLIMetric):
             Column(
                 name="units",
                 holds="units",
-                meaning="content units written by people, a list per row; None = the references' claims",
+                meaning="given content units, a list per row, in place of the references' claims",
                 required=False,
             ),
             Column(
                 name="unit_weights",
                 holds="weights",
-                meaning="weights of these units, a list per row; None = 1",
+                meaning="weights of the given content units, a list per row",
                 required=False,
             ),
         ),

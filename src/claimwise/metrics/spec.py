@@ -182,7 +182,7 @@ OTHER_SUMMARIES = Column(name="references", meaning="the other summaries", usual
 SOURCES = Column(
     name="references",
     holds="sources",
-    meaning="the sources, each a text or a list of texts (reviews)",
+    meaning="the sources, each a text or a list of reviews",
     usual=("reviews",),
 )
 REFERENCES = Column(

@@ -22,7 +22,7 @@ class SplitterOptions(OptionGroup):
     splitter: str = option(
         "sentencex",
         '`"sentencex"`, `"nltk"`, `"nltk:untrained"` (needs no data) or `"spacy:<model>"`',
-        flag="sentencex, nltk, nltk:untrained or spacy:MODEL.",
+        flag="Sentence splitter: sentencex, nltk, nltk:untrained or spacy:MODEL.",
     )
 
 
