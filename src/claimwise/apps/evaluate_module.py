@@ -1,4 +1,4 @@
-"""The adapter to Hugging Face `evaluate`, and the scripts for ``evaluate.load("caspr")`` without a network."""
+"""The adapter to Hugging Face `evaluate`, and scripts for ``evaluate.load("caspr")`` without a network."""
 
 from __future__ import annotations
 

@@ -57,18 +57,18 @@ class Flag:
     Attributes:
         option: name of the option in Python, from which the flag's name is made.
         help: help of the flag.
-        panel: panel of the flag in the help.
         kind: type of the value.
         is_list: the value is a comma-separated list of names.
         is_repeated: the flag may be repeated.
+        panel: panel of the flag in the help.
     """
 
     option: str
     help: str
-    panel: str = METRIC
     kind: type = str
     is_list: bool = False
     is_repeated: bool = False
+    panel: str = METRIC
 
     @classmethod
     def of(cls, field: Field[Any], panel: str) -> Flag:
@@ -77,10 +77,10 @@ class Flag:
         return cls(
             option=field.name,
             help=field.metadata["flag"],
-            panel=panel,
             kind=Path if "Path" in declared else int if declared == "int" else str,
             is_list=declared.startswith("Sequence[str]"),
             is_repeated="| Sequence[" in declared,
+            panel=panel,
         )
 
     def parameter(self) -> inspect.Parameter:

@@ -81,7 +81,7 @@ def column_flags() -> list[Any]:
             required = f"default: {', '.join((column.name, *column.usual))}"
             names = required if column.required else f"for {metric}"
             helps.setdefault(column.name, {})[f"{column.meaning} ({names})"] = None
-    flags = [Flag(name, f"Column of {'; '.join(meanings)}.", INPUT) for name, meanings in helps.items()]
+    flags = [Flag(name, f"Column of {'; '.join(meanings)}.", panel=INPUT) for name, meanings in helps.items()]
     app = typer.Typer(add_completion=False)
     app.command()(takes_options(own=tuple(flags))(lambda: None))
     return [one for one in typer.main.get_command(app).params if one.name in helps]
