@@ -95,7 +95,7 @@ def summarize_file(
 
 
 def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
-    """Return what a run over a file would ask the model; nothing is sent."""
+    """Return the cost of a run over a file; nothing is sent."""
     costs = Costs()
     for batch in batches(file):
         costs.add(summarizer.estimate(batch.dicts()))

@@ -56,7 +56,7 @@ def test_the_embedded_model_passes(nli_model: NLIModel) -> None:
 
     assert found.passed, found
     names = [check.name for check in found.checks]
-    assert names[:3] == ["label order", "accuracy on graded pairs", "calibration on them"]
+    assert names[:3] == ["label order", "accuracy on graded pairs", "calibration on graded pairs"]
     assert names[-2:] == ["speed", "cost"]
 
 
@@ -77,9 +77,9 @@ def test_the_command_says_what_fails_and_returns_1(run: Run, endpoint: Endpoint)
 
     assert done.code == 1
     assert "label order" in done.out
-    assert "plain pairs right" in done.out
+    assert "plain pairs correct" in done.out
     assert "requests" in done.out
-    assert "✗ label order: It judges even plain pairs wrongly" in done.out
+    assert "✗ label order: It mislabels even plain pairs" in done.out
 
 
 def test_the_command_passes_a_good_server(

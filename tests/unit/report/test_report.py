@@ -122,7 +122,7 @@ def test_the_page_warns_where_signatures_differ_and_says_in_what() -> None:
 
     shown = Page(report_page([SystemResult.of("a", DS, first), SystemResult.of("b", DS, second)])).shown
 
-    assert "a and b cannot be compared as they are: the signatures differ in stemmer." in shown
+    assert "a and b are not comparable: their signatures differ in stemmer." in shown
     assert f"a: {DS}|v:1|stemmer:no" in shown
     assert f"b: {DS}|v:1|stemmer:<yes>" in shown
 
@@ -131,7 +131,7 @@ def test_systems_with_other_rows_are_shown_but_not_tested() -> None:
     source = report_page(systems(result([1.0, 2.0]), result([1.0, 2.0, 3.0])))
 
     assert rows(source)[1] == ["b", "3", "2.00", "none (score with --ci)", "–", "not tested"]
-    assert "b is not tested against a: a and b were scored on other rows: 2 and 3." in Page(source).shown
+    assert "b is not tested against a: a and b have different numbers of rows: 2 and 3." in Page(source).shown
 
 
 def systems(*results: dict[str, Any], metric: str = DS) -> list[SystemResult]:
