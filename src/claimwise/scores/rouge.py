@@ -39,7 +39,7 @@ class Overlap(NamedTuple):
 
 
 def rouge_n(candidate: Sequence[str], reference: Sequence[str], n: int) -> Overlap:
-    """Return the overlap in n-grams (Section 2); repeated n-grams count as often as they occur in both texts."""
+    """Return the overlap in n-grams (Section 2); repeated n-grams count as often as in both texts."""
     return _shared(_ngrams(candidate, n), _ngrams(reference, n))
 
 

@@ -162,8 +162,8 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     """Return weights as an array ``[9]``.
 
     Raises:
-        ClaimwiseError: unless they are nine finite numbers with the signs ``SIGNS`` that rank the best summary
-            above the worst and do not weight neutrality more than the difference of both.
+        ClaimwiseError: unless they are nine finite numbers with the signs ``SIGNS`` that rank the best
+            summary above the worst and do not weight neutrality more than the difference of both.
     """
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(FEATURES),) or not np.isfinite(values).all():
@@ -310,7 +310,7 @@ def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Los
 
 
 def _listwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
-    """Mean over documents of −Σ P_human(i) log P(i), P(i) = exp(s_i) / Σ exp(s_j): the top-one probability."""
+    """Mean over documents of −Σ P_human(i) log P(i), P(i) = exp(s_i) / Σ exp(s_j), the top-one loss."""
     wanted = [_softmax(scores[rows]) for rows in lists]
 
     def loss(magnitudes: Floats) -> tuple[float, Floats]:

@@ -2,8 +2,8 @@
 
 Bhaskar et al. 2022, "Zero-Shot Opinion Summarization with GPT-3", Sections 5.3 (support set sizes) and 5.4
 (top score). The score of a premise for a claim is e - c, its probability of entailment minus that of
-contradiction, in [-1, 1]. All functions also accept recorded scores: any sequence of numbers for one claim; if
-a recording keeps only the five highest, a support size of 5 means "5 or more".
+contradiction, in [-1, 1]. All functions also accept recorded scores: any sequence of numbers for one claim;
+if a recording keeps only the five highest, a support size of 5 means "5 or more".
 """
 
 from __future__ import annotations
