@@ -211,7 +211,7 @@ def test_a_build_that_fails_leaves_the_earlier_one(
     copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
 ) -> None:
     before = contents(copied)
-    with pytest.raises(ClaimwiseError, match=r"holds neither anno\.json"):
+    with pytest.raises(ClaimwiseError, match=r"contains neither anno\.json"):
         hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere")
     assert contents(copied) == before
     assert [path.name for path in tmp_path.iterdir()] == ["copied"]
