@@ -76,7 +76,7 @@ def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -
 
 
 def test_a_metric_without_a_judge_sends_nothing(run: Run, pairs: Path) -> None:
-    assert "nothing is sent" in run("score", "distinctiveness_score", pairs, "--estimate").out
+    assert "nothing would be sent" in run("score", "distinctiveness_score", pairs, "--estimate").out
 
 
 def test_weights_of_summac_conv_are_not_needed_to_count(run: Run, endpoint: Endpoint, pairs: Path) -> None:

@@ -186,10 +186,13 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         (["--nli-model", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
         (
             ["--nli-model", "openai:m@http://127.0.0.1:9", "--judge-option", "api_key_env=NO_KEY"],
-            ["--judge-option api_key_env=…: ", "the environment variable NO_KEY has none"],
+            ["--judge-option api_key_env=…: ", "the environment variable NO_KEY is not set"],
         ),
         (["--option", "token=hf_secret"], ["--option token: a key on the command line can be read"]),
-        (["--judge-option", "api_key=sk-secret"], ["--judge-option api_key: no key is typed", "api_key_env"]),
+        (
+            ["--judge-option", "api_key=sk-secret"],
+            ["--judge-option api_key: a key on the command line", "api_key_env"],
+        ),
         (
             [
                 *("--nli-model", "openai:a@http://h", "--nli-model", "openai:b@http://g"),

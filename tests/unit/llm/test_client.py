@@ -243,7 +243,7 @@ def test_a_key_is_given_or_its_variable_is_named(monkeypatch: pytest.MonkeyPatch
         assert Address.find(url, api_key_env="OTHER_KEY").api_key == KEY
         assert Address.find(url, "given-key").api_key == "given-key"
     for options, said in (
-        ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY has none"),
+        ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY is not set"),
         ({"api_key": KEY, "api_key_env": "OTHER_KEY"}, "give only one"),
         ({"api_key_env": 3}, "api_key_env must be text"),
     ):

@@ -273,7 +273,7 @@ def test_two_classes_are_refused_where_a_judge_hands_on_no_logits(presence: Any,
         with pytest.raises(ClaimwiseError, match=f"{presence}.*logits.*'words'.*p3c"):
             use()
     assert judge.asked == 0
-    with pytest.raises(ClaimwiseError, match="score cache does not keep"):
+    with pytest.raises(ClaimwiseError, match="score cache does not store"):
         Pyramid(presence=presence, score_cache=str(tmp_path / "scores.sqlite"))
     with pytest.raises(ClaimwiseError, match="does not return"):
         Pyramid(presence=presence, nli_model=["default", WordJudge()]).load()

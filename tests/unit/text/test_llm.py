@@ -382,7 +382,11 @@ def test_json_of_another_content_type_is_read(endpoint: Endpoint, decomposer: Ma
 @pytest.mark.parametrize(
     ("reply", "requests", "message"),
     [
-        (failure(401, f"Incorrect API key provided: {KEY}"), 1, r"refused the API key \(401\)\. Check it"),
+        (
+            failure(401, f"Incorrect API key provided: {KEY}"),
+            1,
+            r"refused the API key \(401\)\. Check the key",
+        ),
         (failure(403, KEY), 1, r"\(403\)\. Check the key and its access to the model"),
         (failure(404, f"No m for {KEY}"), 1, r"'m' .*\(404\): \"No m for \*\*\*\" Check the model"),
         (failure(429, "Quota", SOON), 3, r'up to 2 retries \(429\): "Quota" Check the quota'),
