@@ -145,7 +145,7 @@ def test_a_long_run_says_so_once_with_what_would_shorten_it(
 
     assert long.out == ""
     assert long.err.splitlines() == [
-        "claimwise: this will take about 33 minutes. It is faster with --pairs likely and --workers 2 or more."
+        "claimwise: this will take about 33 minutes. Faster with --pairs likely and --workers 2 or more."
     ]
     assert capsys.readouterr().err == ""
 

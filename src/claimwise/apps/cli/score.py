@@ -239,7 +239,7 @@ def watching(metric: Metric, workers: int) -> Watch:
             shorter = ["--pairs likely"] if getattr(metric.options, "pairs", None) == "all" else []
             if workers == 1 and (os.cpu_count() or 1) > 1:
                 shorter.append("--workers 2 or more")
-            remedy = f" It is faster with {' and '.join(shorter)}." if shorter else ""
+            remedy = f" Faster with {' and '.join(shorter)}." if shorter else ""
             tell("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
 
     return watch
