@@ -17,9 +17,11 @@ app = typer.Typer(
     help='Make evaluate.load("caspr") and the other metrics work without a network.', no_args_is_help=True
 )
 
+Names = Annotated[list[str] | None, typer.Argument(help="Names of metrics (default: all).")]
+
 
 @app.command()
-def install(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+def install(names: Names = None) -> None:
     """Copy the metric scripts into the module cache of evaluate, where it finds them offline by name."""
     from claimwise.apps.evaluate_module import install
 
@@ -35,7 +37,7 @@ def list_all() -> None:
 
 
 @app.command()
-def uninstall(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+def uninstall(names: Names = None) -> None:
     """Remove the scripts that install copied, and nothing else."""
     from claimwise.apps.evaluate_module import uninstall
 

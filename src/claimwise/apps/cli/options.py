@@ -132,7 +132,7 @@ def takes_options(
     named = {kind: option for kind, option in OWN.items() if option in panels}
     assigning = {f"{kind}_option": (f"An option of the {kind}", panels[named[kind]]) for kind in named}
     if further:
-        assigning["option"] = ("Any other option of the metric", METRIC)
+        assigning["option"] = ("An option without its own flag", METRIC)
 
     def decorate(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
