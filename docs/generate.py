@@ -139,7 +139,7 @@ IN_EVERY_RESULT = (
     "metric; of a judge the model, the fingerprint of its weights, label order, length, dtype and library "
     "versions; splitter and decomposer.",
     "- fallback counts, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
-    "judge: pairs without a verdict that can be read, which count as neutral; `NAME_not_asked` with "
+    "judge: pairs without a readable verdict, which count as neutral; `NAME_not_asked` with "
     '`pairs="likely"`: pairs that count as neutral because the judge was not asked about them.',
     '- `NAME_errors`: where a runner was told `on_error="row"` and a row could not be scored: a message or '
     "None for each row.",

@@ -1,4 +1,4 @@
-"""Intervals of means and tests of their differences: scores are resampled, texts are never scored again."""
+"""Confidence intervals of means and tests of their differences: scores are resampled, never recomputed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 class Interval(TypedDict, total=False):
-    """What ``compute`` is told of the interval of a mean, on its way to ``interval_of_mean``."""
+    """Arguments of ``compute`` that describe the confidence interval, passed on to ``interval_of_mean``."""
 
     confidence_level: float | None
     confidence_method: IntervalMethod
@@ -35,7 +35,7 @@ def interval_of_mean(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> tuple[float, float] | None:
-    """Return ``bootstrap_interval`` by the names of ``compute``; None unless a level was asked for."""
+    """Return ``bootstrap_interval`` for the arguments of ``compute``; None without a confidence level."""
     if confidence_level is None:
         return None
     return bootstrap_interval(
@@ -54,18 +54,18 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Return the bootstrap confidence interval of the (weighted) mean of ``scores``.
 
-    The default is the one of the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the
-    normal interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). It can
-    leave the scale where scores are few; the others cannot.
+    The default follows the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the normal
+    interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). With few scores
+    the normal interval can exceed the metric's range; the other intervals cannot.
 
     Args:
         scores: one score per summary pair, at least two.
-        confidence_level: inside (0, 1).
-        weights: how much each score counts in the mean, such as the number of its claims; resampled
-            together with the scores.
+        confidence_level: in (0, 1).
+        weights: weight of each score in the mean, such as its number of claims; resampled together with the
+            scores.
         method: ``"normal"``, ``"percentile"`` or ``"bca"``.
         resamples: number of resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for fewer than two scores, or a parameter out of range.
@@ -105,7 +105,7 @@ def check_interval(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> None:
-    """Refuse what ``bootstrap_interval`` cannot do, before any score is computed; no level is no interval.
+    """Reject invalid arguments of ``bootstrap_interval`` before any score is computed; None = no interval.
 
     Raises:
         ClaimwiseError: for fewer than two scores, or a parameter out of range.
@@ -116,7 +116,7 @@ def check_interval(
         raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
     if not 0 < confidence_level < 1:
         raise ClaimwiseError(
-            f"confidence_level must lie between 0 and 1; got {confidence_level}.", option="confidence_level"
+            f"confidence_level must be between 0 and 1; got {confidence_level}.", option="confidence_level"
         )
     check("confidence_method", confidence_method, choices=get_args(IntervalMethod))
     check("resamples", resamples, at_least=2)
@@ -147,12 +147,11 @@ def mean_difference(
     Args:
         first: scores ``[pairs]``.
         second: scores ``[pairs]``.
-        weights: how much each score of ``first`` counts in its mean, such as the number of its claims
-            (default: alike).
-        second_weights: the same for ``second`` (default: ``weights``).
-        method: which test.
+        weights: weight of each score of ``first`` in its mean, such as its number of claims (default: equal).
+        second_weights: weights of ``second`` (default: ``weights``).
+        method: the test.
         resamples: number of permutations or resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for unequal lengths, fewer than two scores, weights that are not positive, or an
@@ -177,7 +176,7 @@ def sign_p_value(differences: Floats) -> float:
 
 
 class Difference(NamedTuple):
-    """How large a difference of means is: the ends of its interval, and the effect size (None: no spread)."""
+    """The size of a difference of means: ends of its interval, and the effect size (None: no variance)."""
 
     low: float
     high: float
@@ -196,18 +195,18 @@ def size_of_difference(
 ) -> Difference:
     """Return the percentile interval and the effect size of the difference of paired (weighted) means.
 
-    The interval resamples pairs with their weights. The effect size is Cohen's d_z (Lakens 2013, Equation 7),
-    the difference by the standard deviation of what each pair adds to it: of its own difference, where all
-    weights are alike.
+    The interval resamples pairs with their weights. The effect size is Cohen's d_z (Lakens 2013, Equation 7):
+    the difference divided by the standard deviation of the pairs' contributions to it (with equal weights,
+    of the pairs' differences).
 
     Args:
-        first: see ``mean_difference``, as for the others.
+        first: scores ``[pairs]``.
         second: scores ``[pairs]``.
-        weights: of ``first``.
-        second_weights: of ``second``.
-        confidence_level: inside (0, 1).
+        weights: see ``mean_difference``.
+        second_weights: see ``mean_difference``.
+        confidence_level: in (0, 1).
         resamples: number of resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: as ``mean_difference``, and for a level out of range.
@@ -232,7 +231,7 @@ def size_of_difference(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number (Holm 1979), in their order; they stay within [0, 1]."""
+    """Return p-values corrected for multiple testing (Holm 1979), in the given order and within [0, 1]."""
     order = np.argsort(p_values, kind="stable")
     found = np.asarray(p_values, dtype=np.float64)[order] * np.arange(len(order), 0, -1)
     corrected = np.empty(len(order))
@@ -264,7 +263,7 @@ def _paired(
     resamples: int,
     seed: int | None,
 ) -> tuple[Any, Callable[..., Any], Any]:
-    """Return the places of both samples, their difference of means, and what resampling takes, checked."""
+    """Return the indices of both samples, their difference of means, and the resampling options, checked."""
     check("resamples", resamples, at_least=2)
     if len(first) != len(second):
         raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
@@ -278,7 +277,7 @@ def _paired(
         return (scores[places] * counts[places]).sum(axis=axis) / counts[places].sum(axis=axis)
 
     def difference(places: Any, other_places: Any, axis: int = -1) -> Any:
-        # Rounded, so that differences that are equal but for the order of their sums count as equal.
+        # Rounded, so that differences count as equal whatever the order of summation.
         return np.round(mean(places, axis) - mean(other_places, axis), 10)
 
     options = {
@@ -293,7 +292,7 @@ def _paired(
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
-        raise ClaimwiseError(f"{name}: expected one a score, {count}; got {values.size}.", option=name)
+        raise ClaimwiseError(f"{name}: expected one per score, {count}; got {values.size}.", option=name)
     if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
         problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
         raise ClaimwiseError(problem, option=name)

@@ -575,7 +575,7 @@ def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tm
     assert unlike.code == 0
     assert "p = " in unlike.out
     assert all(line.startswith("claimwise: warning: ") for line in unlike.err.splitlines())
-    assert "the signatures differ in tokenizer, stemmer." in unlike.err
+    assert "their signatures differ in tokenizer, stemmer." in unlike.err
 
 
 def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: Path) -> None:
@@ -640,7 +640,7 @@ def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path:
     second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
 
     check_refused(
-        run("compare", DS, first, second), "at least two rows with a score in both", "larger sample"
+        run("compare", DS, first, second), "at least two rows that both systems have scored", "larger sample"
     )
 
 
@@ -675,7 +675,7 @@ def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Ru
     done = run("compare", "top_score", "1.json", "2.json")
 
     assert "top_score: first − second = 0.00" in done.out
-    assert "the signatures differ in threshold." in done.err
+    assert "their signatures differ in threshold." in done.err
 
 
 # ---------------------------------------------------------------------------------------------

@@ -143,13 +143,16 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: There is no pipeline"),
+        (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: Unknown pipeline"),
         (["--output", "o.txt"], "unknown file type"),
         ([], "--output is missing"),
         (["--contrast", "both", "--output", "o.jsonl"], "--contrast must be"),
         (["--no-citations", "--map", "m.html", "--output", "o.jsonl"], "citations are off"),
         (["--model", "openai:m@http://localhost:1", "--model-option", "top=1"], "takes no option top"),
-        (["--model", "openai:m@http://localhost:1", "--model-option", "api_key=k"], "no key is typed"),
+        (
+            ["--model", "openai:m@http://localhost:1", "--model-option", "api_key=k"],
+            "a key on the command line",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -207,7 +207,7 @@ def test_an_estimate_asks_no_decomposer(run: Run, tmp_path: Path) -> None:
 
     assert said.code == 0, said.err
     assert "- openai:m" not in said.out
-    assert "An estimate from sentences" not in said.out
+    assert "This estimate counts sentences as claims" not in said.out
     assert "caspr of 3 pairs: 8 pairs for the judge" in said.out
 
 

@@ -223,7 +223,9 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
     else:
         app.write_text("mine")
     before = contents(copied)
-    with pytest.raises(ClaimwiseError, match=f"spaces/caspr/{app.name} is not as claimwise hub build wrote"):
+    with pytest.raises(
+        ClaimwiseError, match=f"spaces/caspr/{app.name} has changed since claimwise hub build wrote"
+    ):
         hub.build(copied, wheel=small_wheel)
     assert contents(copied) == before
 
@@ -233,7 +235,7 @@ def test_a_build_that_fails_leaves_the_earlier_one(
     copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
 ) -> None:
     before = contents(copied)
-    with pytest.raises(ClaimwiseError, match=r"holds neither anno\.json"):
+    with pytest.raises(ClaimwiseError, match=r"contains neither anno\.json"):
         hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere")
     assert contents(copied) == before
     assert [path.name for path in tmp_path.iterdir()] == ["copied"]
@@ -378,7 +380,7 @@ def test_a_build_that_somebody_changed_is_not_uploaded(copied: Path, server: Loc
     (copied / "spaces" / "caspr" / "passwords.txt").write_text("secret")
     code, said = push(copied, server.url, "--yes")
     assert code == 1
-    assert "passwords.txt is not as claimwise hub build wrote it" in said
+    assert "passwords.txt has changed since claimwise hub build wrote it" in said
     assert server.repositories == {}
 
 

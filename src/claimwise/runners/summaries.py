@@ -68,7 +68,7 @@ def summarize_file(
         raise ClaimwiseError("unknown file type.", "Give a .jsonl, .csv or .parquet file.", path=output)
     if maps is not None and not summarizer.options.citations:
         raise ClaimwiseError(
-            "The map shows citations, and citations are off.",
+            "The map shows citations, but citations are off.",
             "Turn citations on, or leave the map out.",
             option="citations",
         )
@@ -105,7 +105,7 @@ def summarize_file(
 
 
 def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
-    """Return what a run over a file would ask the model; nothing is sent."""
+    """Return the cost of a run over a file; nothing is sent."""
     costs = Costs()
     for batch in batches(file):
         costs.add(summarizer.estimate(batch.dicts()))

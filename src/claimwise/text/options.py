@@ -24,7 +24,7 @@ class SplitterOptions(OptionGroup):
     splitter: str = option(
         "sentencex",
         '`"sentencex"`, `"nltk"`, `"nltk:untrained"` (needs no data) or `"spacy:<model>"`',
-        flag="sentencex, nltk, nltk:untrained or spacy:MODEL.",
+        flag="Sentence splitter: sentencex, nltk, nltk:untrained or spacy:MODEL.",
     )
 
 

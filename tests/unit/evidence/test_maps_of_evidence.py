@@ -281,7 +281,7 @@ def test_a_map_without_its_evidence_is_refused(caspr: Caspr, tmp_path: Path) -> 
     del result["caspr_details"]
     with pytest.raises(ClaimwiseError, match=r"no contrast evidence.*details=True"):
         contrast_map(result)
-    with pytest.raises(ClaimwiseError, match=r"no evidence.*details=True"):
+    with pytest.raises(ClaimwiseError, match=r"not evidence.*details=True"):
         save_map(result, tmp_path / "map.html")
     with pytest.raises(ClaimwiseError, match="This is contrast evidence, not support or entailment evidence"):
         support_map(contrast_evidence("a", "b"))
@@ -502,7 +502,7 @@ def test_figures_show_every_claim_wrapped_inside_the_sheet(width: float | None) 
 
 @pytest.mark.parametrize("name", ["map", "map.docx"])
 def test_an_unknown_kind_of_file_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ClaimwiseError, match=r"unknown kind of map.*\.pdf"):
+    with pytest.raises(ClaimwiseError, match=r"unknown file type for a map.*\.pdf"):
         EvidenceMap(contrast_evidence("a", "b")).save(tmp_path / name)
     assert not [*tmp_path.iterdir()]
 

@@ -253,9 +253,9 @@ def test_two_classes_are_refused_where_a_judge_hands_on_no_logits(presence: Any,
         with pytest.raises(ClaimwiseError, match=f"{presence}.*logits.*'words'.*p3c"):
             use()
     assert judge.asked == 0
-    with pytest.raises(ClaimwiseError, match="score cache does not keep"):
+    with pytest.raises(ClaimwiseError, match="score cache does not store"):
         Pyramid(presence=presence, score_cache=str(tmp_path / "scores.sqlite"))
-    with pytest.raises(ClaimwiseError, match="hands on none"):
+    with pytest.raises(ClaimwiseError, match="does not return"):
         Pyramid(presence=presence, nli_model=["default", WordJudge()]).load()
 
 
@@ -301,7 +301,7 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
         ({"units": [["Fine.", 7]]}, TextError, "units, row 0: unit 1: expected a string, got int"),
         ({"units": [None]}, TextError, "units, row 0: the text is missing"),
         ({"units": [["a"], ["b"]]}, ClaimwiseError, "Unequal lengths"),
-        ({"unit_weights": [[1]]}, ClaimwiseError, "unit_weights: there are weights of units, but no units"),
+        ({"unit_weights": [[1]]}, ClaimwiseError, "unit_weights: there are unit weights, but no units"),
         ({"units": [["a"]], "unit_weights": [[1, 2]]}, ClaimwiseError, "row 0: 2 weights for 1 units"),
         ({"units": [["a"]], "unit_weights": [[-1]]}, ClaimwiseError, "row 0: unit 0: -1 is no weight"),
         ({"units": [["a"]], "unit_weights": [[None]]}, ClaimwiseError, "row 0: unit 0: None is no weight"),

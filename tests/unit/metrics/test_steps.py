@@ -103,7 +103,7 @@ def test_attributions_are_stripped_on_request_and_the_evidence_tells_which(nli_m
     [
         ("openai:gpt-4", "'openai:gpt-4' takes no option pronouns. It takes api_key_env, cache, concurrency"),
         ("sentences", "'sentences' takes no option pronouns. It takes none."),
-        (CommaDecomposer(), "pronouns: without effect, for a ready-made decomposer keeps its own options."),
+        (CommaDecomposer(), "pronouns has no effect, because a ready-made decomposer keeps its own options."),
     ],
 )
 @pytest.mark.parametrize("metric", [Caspr, SupportCounts, SummacConv, Genericity])
@@ -169,7 +169,7 @@ def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_
     assert "3 of the texts" in english
     assert "decomposer='default' and nli_model='default'" in english
     assert "decomposer='sentences'" in english
-    assert "1 of the texts hold HTML tags or entities" in markup
+    assert "1 of the texts contain HTML tags or entities" in markup
 
 
 def test_nothing_is_said_of_texts_where_every_part_may_read_them() -> None:

@@ -178,8 +178,8 @@ def test_without_a_step_every_summary_scores_one_half(nli_model: NLIModel, tmp_p
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ([1] * 8, "All labels are 1.* both kinds"),
-        ([0] * 8, "All labels are 0.* both kinds"),
+        ([1] * 8, "All labels are 1.* both labels"),
+        ([0] * 8, "All labels are 0.* both labels"),
         ([1, 0, 1, 0, 1, 0, 1], "8 predictions, 7 labels"),
         ([1, 0, 2, 0, 1, 0, 1, 0], "labels, row 2: expected 1 .* 0 .*; got 2"),
         ([1, 0, 1, 0, 1, None, 1, 0], "labels, row 5: .* got None"),
@@ -198,7 +198,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_model_is_loaded(tm
     metric = SummacConv(nli_model="nobody/nothing")
 
     for output in (tmp_path, tmp_path / "file" / "w"):
-        with pytest.raises(ClaimwiseError, match=r"cannot be written .* Choose another place"):
+        with pytest.raises(ClaimwiseError, match=r"cannot be written .* Choose another path"):
             metric.fit(**PAIRS, labels=LABELS, output=output)
 
 

@@ -18,7 +18,7 @@ def build(
     name: Annotated[DataSet, typer.Argument(help="The data set.")],
     out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
     source: Annotated[
-        Path | None, typer.Option(help="Folder with the source files instead of a download.")
+        Path | None, typer.Option(help="Folder with the source files (default: download them).")
     ] = None,
 ) -> None:
     """Download (or read) a data set and write it so that datasets.load_dataset(OUT, CONFIG) reads it."""
