@@ -650,7 +650,7 @@ def test_compare_refuses_a_mean_that_its_scores_and_weights_do_not_give(run: Run
 
     done = run("compare", "complexity", "1.json", "1.json")
 
-    check_refused(done, "1.json", "the mean of complexity is 25; its scores and weights give 50")
+    check_refused(done, "1.json", "the mean of complexity is 25, but its scores and weights give 50")
 
 
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:
