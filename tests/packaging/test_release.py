@@ -131,7 +131,7 @@ def test_links_of_the_readme_become_absolute() -> None:
 
     text = links.absolute(readme, "https://example.org/o/claimwise", "v1.0.0")
 
-    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/screenshots/caspr.png)" in text
+    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/screenshots/terminal.svg)" in text
     assert "](https://example.org/o/claimwise/blob/v1.0.0/docs/compare.md)" in text
     assert re.findall(r"\]\((?!https?:|#)", text) == []
 

@@ -182,7 +182,7 @@ def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterab
         Named(GROUP, decomposer, "decomposer").check(options)
     elif given := sorted(options):
         raise ClaimwiseError(
-            f"{', '.join(given)}: without effect, for a ready-made decomposer keeps its own options.",
+            f"{', '.join(given)} has no effect, because a ready-made decomposer keeps its own options.",
             "Leave it out.",
             option=given[0],
         )

@@ -281,7 +281,7 @@ def test_a_map_without_its_evidence_is_refused(caspr: Caspr, tmp_path: Path) -> 
     del result["caspr_details"]
     with pytest.raises(ClaimwiseError, match=r"no contrast evidence.*details=True"):
         contrast_map(result)
-    with pytest.raises(ClaimwiseError, match=r"not evidence.*details=True"):
+    with pytest.raises(ClaimwiseError, match=r"no evidence.*details=True"):
         save_map(result, tmp_path / "map.html")
     with pytest.raises(ClaimwiseError, match="This is contrast evidence, not support or entailment evidence"):
         support_map(contrast_evidence("a", "b"))
