@@ -188,7 +188,9 @@ def test_a_claim_without_comparison_is_left_out(metric_with: Callable[..., Gener
     assert alone[0]["closest"]["claim"] == BED
     assert (both[0]["score"], both[0]["closest"]) == (None, None)
     assert result["genericity_scores"][1] == both[1]["score"]
-    with pytest.raises(ClaimwiseError, match=r"predictions, row 0: the summary has no claim.*drop_identical=False"):
+    with pytest.raises(
+        ClaimwiseError, match=r"predictions, row 0: the summary has no claim.*drop_identical=False"
+    ):
         metric.compute(predictions=[POOL, POOL])
 
 

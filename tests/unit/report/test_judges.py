@@ -171,7 +171,11 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
     [
         ("pairs.csv", "premise,claim\na,b\n", "with the columns premise and hypothesis"),
         ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 1: the text is empty"),
-        ("summaries.csv", "summary_a,summary_b\na,b\n", "neither a premise and a hypothesis.* score METRIC FILE --details"),
+        (
+            "summaries.csv",
+            "summary_a,summary_b\na,b\n",
+            "neither a premise and a hypothesis.* score METRIC FILE --details",
+        ),
         ("result.json", "{", "not a JSON file"),
         ("result.json", '{"caspr": 3}', "not the result of a metric"),
         ("result.json", SCORED % "", "holds no evidence"),
