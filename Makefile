@@ -8,7 +8,7 @@ IN_TWO := -n 2 --dist worksteal
 # Tools that pin libraries against each other: the tests of each run in an environment of its own.
 TOOLS := deepeval inspect lighteval mlflow ray torchmetrics
 
-.PHONY: demo test quick-tests test-all all-tests browser test-tools test-extras test-oldest lint dist spaces spaces-test screenshots docs train bench clean
+.PHONY: demo test quick-tests test-all all-tests browser test-tools test-extras test-oldest lint dist spaces spaces-test screenshots recordings docs train bench clean
 
 demo: .venv/installed
 	$(BIN)/claimwise demo
@@ -82,6 +82,11 @@ spaces-test: .venv/installed browser
 # Pictures of the pages: those that the documents show, into docs/screenshots/; with INTO=FOLDER all of them.
 screenshots: .venv/installed browser
 	$(BIN)/python tests/apps/spaces_screenshots.py $(INTO)
+
+# The outputs of the notebook and the picture of the terminal in the README, made by running them.
+recordings: .venv/installed
+	$(BIN)/python examples/run.py
+	$(BIN)/python docs/terminal.py
 
 # The documentation site, into site/; a warning is an error.
 docs: .venv/installed

@@ -1,4 +1,4 @@
-"""Compare the offline decomposers with recorded GPT-3 claims and with OpinionClaims, aggregate numbers only.
+"""Compare the claim writer with recorded claims of GPT-3 and GPT-3.5 and with OpinionClaims, in aggregate.
 
 For each recorded data set: claims per sentence (reference and ours) and the overlap, the harmonic mean of
 two averages: each reference claim against its best match among ours by unigram F1, and each of ours
@@ -21,18 +21,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from claimwise.text.claims import Decomposer, load_decomposer
+from claimwise.text.claims import Decomposer, SentencesDecomposer
+from claimwise.text.writer import ClaimWriter
 
 sys.path.append(str(Path(__file__).parents[1] / "datasets_scripts"))
 import opinion_claims
+from opinion_claims import treebank
+
+Claims = Sequence[Sequence[str]]
 
 RECORDED = {
     "tcg": "zs_summ/space/tcg.jsonl.gz",
     "qg": "zs_summ/space/qg.jsonl.gz",
     "gpt3-amazon": "zs_summ/fewsum/gpt3-amazon.jsonl.gz",
 }
-OFFLINE = ("learned", "clauses", "rules", "sentences")
-OWN = Path(__file__).parents[1] / "tests" / "data" / "decomposition.jsonl"
+COCOTRIP = "cocotrip/recorded_claims.jsonl.gz"
+OFFLINE: dict[str, Decomposer] = {
+    "default": ClaimWriter(),
+    "default, attributions stripped": ClaimWriter(attributions="strip"),
+    "sentences": SentencesDecomposer(),
+}
 
 
 def unigram_f1(left: str, right: str) -> float:
@@ -104,46 +112,53 @@ def read_recorded(path: Path) -> tuple[list[str], list[list[str]]]:
     return [row["sentence"] for row in rows], [[c["claim"] for c in row["claims"]] for row in rows]
 
 
-def read_own(path: Path = OWN) -> tuple[list[str], list[list[str]]]:
-    """Return this project's own development sentences and the claims wanted for them."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def read_cocotrip(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Return the sentences of CoCoTrip's summaries and the claims that GPT-3.5 made of them."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = [row for line in lines for row in json.loads(line)["sentences"] if row["claims"]]
     return [row["sentence"] for row in rows], [row["claims"] for row in rows]
 
 
-def row(name: str, decomposer: Decomposer, sentences: list[str], claims: list[list[str]]) -> str:
+def row(name: str, kind: str, decomposer: Decomposer, sentences: list[str], claims: list[list[str]]) -> str:
     """Return one line of the table."""
     ours = [decomposed.claims for decomposed in decomposer.decompose(sentences)]
     rates = [sum(map(len, lists)) / len(lists) for lists in (claims, ours)]
-    kind = decomposer.signature["decomposer"]
     numbers = f"{rates[0]:.3f} | {rates[1]:.3f} | {rates[1] / rates[0]:.3f}"
     return f"| {name} | {kind} | {len(sentences)} | {numbers} | {overlap(claims, ours):.3f} |"
 
 
-def print_opinion_claims(split: str) -> None:
-    """Print the table of a split of OpinionClaims: all rows, the plain and the messy ones."""
-    rows = [row for row in opinion_claims.read_files() if row.split == split]
+def read_opinion_claims(split: str, data: Path | None) -> dict[str, list[tuple[str, Claims]]]:
+    """Return the sentences of a split with their claims, by kind; those of the treebank where it is."""
+    found: dict[str, list[tuple[str, Claims]]] = {}
+    for row in opinion_claims.read_files():
+        if row.split == split:
+            found.setdefault(row.kind, []).append((row.sentence, row.claims))
+    attributed = (row for row in opinion_claims.read_attributions() if row.split == split)
+    found["attributions"] = [(row.sentence, row.claims) for row in attributed]
+    if data is not None and (data / "ud_ewt").is_dir():
+        rows = [row for row in treebank.read_rows() if row.split == split]
+        joined = treebank.joined(rows, data / "ud_ewt")
+        found["treebank"] = [(sentence.text, row.claims) for row, sentence in joined]
+    return found
+
+
+def print_opinion_claims(split: str, data: Path | None) -> None:
+    """Print the table of a split of OpinionClaims, kind by kind."""
     columns = "decomposer | sentences | reference claims | our claims | P | R | claim F1 | sentences/s"
     print(f"\n| OpinionClaims | {columns} |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for name, kinds in (
-        (split, ("plain", "messy")),
-        (f"{split}, plain", ("plain",)),
-        (f"{split}, messy", ("messy",)),
-    ):
-        chosen = [row for row in rows if row.kind in kinds]
-        if not chosen:
-            continue
-        for kind in OFFLINE:
-            decomposer = load_decomposer(kind)
-            decomposer.decompose([chosen[0].sentence])
+    by_kind = read_opinion_claims(split, data)
+    for name, kinds in {"plain and messy": ("plain", "messy"), **{kind: (kind,) for kind in by_kind}}.items():
+        sentences, wanted = zip(*(row for kind in kinds for row in by_kind[kind]), strict=True)
+        for kind, decomposer in OFFLINE.items():
+            decomposer.decompose(sentences[:1])
             started = time.perf_counter()
-            ours = [found.claims for found in decomposer.decompose([row.sentence for row in chosen])]
-            speed = len(chosen) / (time.perf_counter() - started)
-            wanted = [row.claims for row in chosen]
+            ours = [found.claims for found in decomposer.decompose(sentences)]
+            speed = len(sentences) / (time.perf_counter() - started)
             scores = claim_scores(wanted, ours)
-            rates = [sum(map(len, lists)) / len(chosen) for lists in (wanted, ours)]
+            rates = [sum(map(len, lists)) / len(sentences) for lists in (wanted, ours)]
             print(
-                f"| {name} | {kind} | {len(chosen)} | {rates[0]:.3f} | {rates[1]:.3f} | "
+                f"| {split}, {name} | {kind} | {len(sentences)} | {rates[0]:.3f} | {rates[1]:.3f} | "
                 f"{scores.precision:.3f} | {scores.recall:.3f} | {scores.f1:.3f} | {speed:.0f} |"
             )
 
@@ -154,16 +169,17 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
     parser.add_argument("--splits", nargs="*", default=["validation", "test"], choices=opinion_claims.SPLITS)
     options = parser.parse_args()
-    sets = {"own": read_own()}
+    sets = {}
     if options.data is not None:
-        sets |= {name: read_recorded(Path(options.data) / path) for name, path in RECORDED.items()}
+        sets = {name: read_recorded(Path(options.data) / path) for name, path in RECORDED.items()}
+        sets["cocotrip"] = read_cocotrip(Path(options.data) / COCOTRIP)
     print("| data | decomposer | sentences | reference claims | our claims | ratio | overlap |")
     print("|---|---|---|---|---|---|---|")
     for name, (sentences, claims) in sets.items():
-        for kind in OFFLINE:
-            print(row(name, load_decomposer(kind), sentences, claims))
+        for kind, decomposer in OFFLINE.items():
+            print(row(name, kind, decomposer, sentences, claims))
     for split in options.splits:
-        print_opinion_claims(split)
+        print_opinion_claims(split, options.data)
 
 
 if __name__ == "__main__":

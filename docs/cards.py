@@ -1,8 +1,7 @@
 """A hook of mkdocs: pages of the site that live elsewhere in the repository, so that each has one source.
 
 The metric cards, data set cards, the model card and the measurements become pages. Links are written for
-a reader of the repository; here they are turned to the page that shows the file, or to plain text where no
-page does.
+a reader of the repository; here they lead to the page that shows the file, or see ``claimwise.apps.links``.
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from claimwise.apps.links import linked
+
 ROOT = Path(__file__).parents[1]
-LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 FENCE = re.compile(
     r"^( *)```(python|console|sh)(?: no-run| needs-\w+)?\n((?: *# .*\n)* *>>> )?", re.MULTILINE
 )
@@ -60,22 +60,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Turn the links and the fences of one page into those of the site."""
     place = page.file.src_uri
-    source = sources().get(place, f"docs/{place}")
-    pages = {path: name for name, path in sources().items()}
-
-    def linked(match: re.Match[str]) -> str:
-        label, target, anchor = match[1], match[2], match[3] or ""
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-        if path in pages:
-            shown = pages[path]
-        elif path.startswith("docs/"):
-            shown = path.removeprefix("docs/")
-        else:
-            return label if (ROOT / path).exists() else match[0]  # what is not there fails the build
-        return f"[{label}]({posixpath.relpath(shown, posixpath.dirname(place) or '.')}{anchor})"
+    pages = {f"docs/{file.src_uri}": file.src_uri for file in files}
+    pages |= {path: name for name, path in sources().items()}
+    shown = {path: posixpath.relpath(name, posixpath.dirname(place) or ".") for path, name in pages.items()}
 
     def fenced(match: re.Match[str]) -> str:
         language = "pycon" if match[2] == "python" and match[3] else match[2]
         return f"{match[1]}```{language}\n{match[3] or ''}"
 
-    return FENCE.sub(fenced, LINK.sub(linked, markdown))
+    return FENCE.sub(fenced, linked(markdown, sources().get(place, f"docs/{place}"), shown, ROOT))

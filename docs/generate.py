@@ -7,12 +7,14 @@ two comments, and what is the same for all metrics is on one page, docs/options.
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import Field, fields
 from pathlib import Path
 
 from claimwise import ChatJudge, LLMDecomposer, TEIJudge
+from claimwise.apps.links import repository_url
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
@@ -23,13 +25,9 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- options: written by docs/generate.py -->", "<!-- end of options -->"
+INSTALL_BEGIN, INSTALL_END = "<!-- install: written by docs/generate.py -->", "<!-- end of install -->"
+TIMES_BEGIN, TIMES_END = "<!-- times: written by docs/generate.py -->", "<!-- end of times -->"
 METRICS_BEGIN, METRICS_END = "<!-- metrics: written by docs/generate.py -->", "<!-- end of metrics -->"
-TAKES = {
-    "summaries": "two summaries",
-    "references": "a summary and its references",
-    "sources": "a summary and its source",
-    "ignored": "summaries",
-}
 SHARED = {
     "The judge": (
         JudgeOptions,
@@ -141,7 +139,7 @@ IN_EVERY_RESULT = (
     "metric; of a judge the model, the fingerprint of its weights, label order, length, dtype and library "
     "versions; splitter and decomposer.",
     "- fallback counts, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
-    "judge: pairs without a verdict that can be read, which count as neutral; `NAME_not_asked` with "
+    "judge: pairs without a readable verdict, which count as neutral; `NAME_not_asked` with "
     '`pairs="likely"`: pairs that count as neutral because the judge was not asked about them.',
     '- `NAME_errors`: where a runner was told `on_error="row"` and a row could not be scored: a message or '
     "None for each row.",
@@ -244,28 +242,61 @@ def table_of_metrics() -> str:
         spec, card = metric.spec, ROOT / "metrics" / name / "README.md"
         if card.is_file():
             low, high = (f"{bound:g}".replace("-", "−") for bound in spec.bounds)
-            cells = (TAKES[spec.references_are], spec.question, f"{low} to {high} ({spec.ends[1]})")
+            cells = (spec.takes, spec.question, f"{low} to {high} ({spec.ends[1]})")
             lines.append(f"| [`{name}`](metrics/{name}/README.md) | {' | '.join(cells)} | {spec.source} |")
     return "\n".join([METRICS_BEGIN, "", *lines, "", METRICS_END])
 
 
+def install() -> str:
+    """Return how to install claimwise into an environment of one's own."""
+    url = repository_url(ROOT)
+    lines = [
+        "```sh",
+        "pip install torch --index-url https://download.pytorch.org/whl/cpu   # without CUDA, which is large",
+        f'pip install "claimwise @ git+{url}"' if url else "pip install .   # in the clone",
+        "```",
+    ]
+    return "\n".join([INSTALL_BEGIN, "", *lines, "", INSTALL_END])
+
+
+def times() -> str:
+    """Return the measured times of the judge and of a first score, in words."""
+    measured = {}
+    for name in ("engine", "first_score"):
+        measured[name] = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+    judge, threads = measured["engine"]["embedded"]["procedures"], measured["engine"]["machine"]["threads"]
+    runs = measured["first_score"]["runs"]["`claimwise explain caspr …`"]
+    fast, exact = (judge[name]["pairs_per_s"] for name in ("claimwise", "claimwise, float32"))
+    line = (
+        f"On {threads} threads of a processor that computes in bfloat16, the embedded judge takes {fast:.0f} "
+        f"pairs per second, in float32 {exact:.0f} ([measurements](../benchmarks/engine.md)). A first score "
+        f"on the command line takes {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
+        "([measurements](../benchmarks/first_score.md))."
+    )
+    return "\n".join([TIMES_BEGIN, "", line, "", TIMES_END])
+
+
 def written() -> dict[Path, str]:
     """Return what each file that is written should hold."""
-    readme = ROOT / "README.md"
-    table = re.compile(rf"{re.escape(METRICS_BEGIN)}.*?{re.escape(METRICS_END)}", re.DOTALL)
-    files = {
-        ROOT / "docs" / "options.md": options_page(),
-        readme: table.sub(lambda _: table_of_metrics(), readme.read_text(encoding="utf-8")),
-    }
-    block = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    files = {ROOT / "docs" / "options.md": options_page()}
+    for place, begin, end, block in (
+        ("README.md", METRICS_BEGIN, METRICS_END, table_of_metrics()),
+        ("README.md", INSTALL_BEGIN, INSTALL_END, install()),
+        ("docs/index.md", INSTALL_BEGIN, INSTALL_END, install()),
+        ("docs/faq.md", TIMES_BEGIN, TIMES_END, times()),
+    ):
+        path = ROOT / place
+        before, _, rest = files.get(path, path.read_text(encoding="utf-8")).partition(begin)
+        files[path] = before + block + rest.partition(end)[2]
+    options = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
     page = ROOT / "docs" / "summarize.md"
     of_summarizers = [one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]
     table_of_options = "\n".join([BEGIN, "", *_table(of_summarizers), "", END])
-    files[page] = block.sub(lambda _: table_of_options, page.read_text(encoding="utf-8"))
+    files[page] = options.sub(lambda _: table_of_options, page.read_text(encoding="utf-8"))
     for name, metric in METRICS.items():
         card = ROOT / "metrics" / name / "README.md"
         if card.is_file():
-            files[card] = block.sub(lambda _, m=metric: card_options(m), card.read_text(encoding="utf-8"))
+            files[card] = options.sub(lambda _, m=metric: card_options(m), card.read_text(encoding="utf-8"))
     return files
 
 

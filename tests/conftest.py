@@ -146,6 +146,8 @@ def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
     others = shutil.ignore_patterns("data", "__pycache__", "opinion_claims", "source_nli")
     for folder in ("metrics", "spaces", "datasets_scripts"):
         shutil.copytree(root / folder, clone / folder, ignore=others)
+    for folder in ("benchmarks", "docs", "training"):  # which cards link to
+        (clone / folder).symlink_to(root / folder)
     for name, group in (("clusters", "collection"), ("scales", "collection"), ("checklists", "domain")):
         path = clone / "datasets_scripts" / "opinion_nli" / f"{name}.jsonl"
         lines = path.read_text("utf-8").splitlines(keepends=True)

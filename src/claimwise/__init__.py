@@ -22,9 +22,9 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for, so that ``import claimwise`` stays light.
+    """Import a public name on first use, so that ``import claimwise`` stays fast.
 
-    That is one of these, the class of a metric, ``runners`` or ``summarizers``.
+    Public names are the keys of ``_HOMES``, the classes of metrics, ``runners`` and ``summarizers``.
     """
     from importlib import import_module
 

@@ -1,10 +1,11 @@
-"""Files that keep results from one run to the next: SQLite, safe for several threads and processes at once.
+"""SQLite files that keep results between runs, safe for several threads and processes at once.
 
-``OpenTable`` opens, reads and writes one table of such a file, and tells every failure as a
-``CacheFailureError``. What a failure costs is the store's to say, and there are two policies:
+``OpenTable`` opens, reads and writes one table of such a file, and reports every failure as a
+``CacheFailureError``. Each cache decides what a failure means, by one of two policies:
 
-- **answers cost money** (``AnswerCache``): a cache that cannot be used is an error, before anything is asked;
-- **scores cost time** (``claimwise.nli.cache.ScoreCache``): it is a warning, and the run goes on without.
+- **answers cost money** (``AnswerCache``): an unusable cache is an error, before any request is sent;
+- **scores cost time** (``claimwise.nli.cache.ScoreCache``): an unusable cache is a warning, and the run
+  continues without it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _READ_AT_ONCE = 500
 class CacheFailureError(Exception):
     """A file cannot be used as a cache; the message says why.
 
-    ``is_damaged`` tells a file whose content is wrong from one that cannot be opened, read or written.
+    ``is_damaged`` distinguishes a file with invalid content from one that cannot be opened, read or written.
     """
 
     def __init__(self, reason: object, *, is_damaged: bool = False) -> None:
@@ -39,15 +40,15 @@ class CacheFailureError(Exception):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of values under keys.
+    """A key-value table.
 
     Args:
-        name: its name.
-        columns: their names with their SQL types; the first is the key.
-        suffix: what follows the columns in SQL.
-        versions: a GLOB pattern of this table's name in all versions of claimwise. A file that holds another
-            version's table, and not this one, is left alone.
-        synchronous: SQLite's ``FULL`` or ``NORMAL``: whether what is written outlasts a power cut.
+        name: name of the table.
+        columns: column names with their SQL types; the first is the key.
+        suffix: SQL after the list of columns.
+        versions: a GLOB pattern of this table's name in all versions of claimwise. A file that holds only
+            the table of another version is not used.
+        synchronous: SQLite's ``FULL`` or ``NORMAL``: whether committed rows survive a power failure.
     """
 
     name: str
@@ -58,19 +59,19 @@ class Table:
 
 
 class OpenTable:
-    """A table in an SQLite file, which is created with its folders if need be.
+    """A table in an SQLite file; file and folders are created if they are missing.
 
-    Of one thread; close it, or use it as a context manager. Every method raises ``CacheFailureError``
-    when the file cannot be used.
+    Belongs to one thread; close it, or use it as a context manager. Every method raises
+    ``CacheFailureError`` when the file cannot be used.
     """
 
     def __init__(self, path: Path, table: Table) -> None:
         self._table = table
-        with _telling_failures():
+        with _reporting_failures():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
-            with _telling_failures():
+            with _reporting_failures():
                 self._prepare()
         except BaseException:
             self.close()
@@ -83,11 +84,11 @@ class OpenTable:
         self.close()
 
     def close(self) -> None:
-        """Close the file; a second time does nothing."""
+        """Close the file; closing it again does nothing."""
         self._connection.close()
 
     def read(self, keys: Sequence[Key]) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of those keys that are known: the key, then its values, which may be damaged."""
+        """Yield a row for each known key: the key, then its values, which may be damaged."""
         key_column = next(iter(self._table.columns))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
@@ -95,24 +96,24 @@ class OpenTable:
                 f"SELECT {', '.join(self._table.columns)} FROM {self._table.name} "
                 f"WHERE {key_column} IN ({','.join('?' * len(asked))})"
             )
-            with _telling_failures():
+            with _reporting_failures():
                 rows = self._connection.execute(query, asked).fetchall()
             if not {row[0] for row in rows} <= set(asked):
-                raise CacheFailureError("it answers with keys that were not asked for", is_damaged=True)
+                raise CacheFailureError("it returned keys that were not requested", is_damaged=True)
             yield from rows
 
     def write(self, rows: Iterable[Sequence[object]], *, replace: bool = False) -> None:
-        """Add rows (a key and its values) and commit them together.
+        """Add rows (a key and its values) in one transaction.
 
         Args:
-            rows: none at all is a test whether the file can be written.
-            replace: whether a row takes the place of an older one of its key, or is left out.
+            rows: an empty list only tests whether the file is writable.
+            replace: whether a row replaces an older row with the same key; otherwise the older row stays.
         """
         rows = list(rows)
         names = ", ".join(self._table.columns)
         marks = ",".join("?" * len(self._table.columns))
         command = f"INSERT OR {'REPLACE' if replace else 'IGNORE'} INTO {self._table.name}"
-        with _telling_failures(), self._connection:
+        with _reporting_failures(), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany(f"{command} ({names}) VALUES ({marks})", rows)
 
@@ -129,10 +130,10 @@ class OpenTable:
 
 
 @contextmanager
-def _telling_failures() -> Iterator[None]:
-    """Tell whatever SQLite raises as a ``CacheFailureError``.
+def _reporting_failures() -> Iterator[None]:
+    """Raise a ``CacheFailureError`` for any error of SQLite.
 
-    On damaged files it may also run out of memory, or quote bytes that are no text.
+    On damaged files SQLite may also run out of memory, or quote bytes that are not text.
     """
     try:
         yield
@@ -143,10 +144,10 @@ def _telling_failures() -> Iterator[None]:
 
 
 def checked_path(path: object, option: str) -> Path:
-    """Return ``path`` as the path of a file.
+    """Return ``path`` as a ``Path``.
 
     Raises:
-        ClaimwiseError: if it is none; ``option`` is what the user calls it.
+        ClaimwiseError: if it is not a path; the message names ``option``.
     """
     if not isinstance(path, (str, os.PathLike)) or not str(path) or "\0" in str(path):
         raise ClaimwiseError(f"{option} must be the path of a file; got {path!r}.", option=option)
@@ -154,20 +155,20 @@ def checked_path(path: object, option: str) -> Path:
 
 
 class AnswerCache(Generic[Answer]):
-    """Answers that cost money, as JSON text: a cache that cannot be used is an error, never asked around.
+    """Paid answers, as JSON text: an unusable cache is always an error.
 
-    Every call opens and closes the file, so threads and processes may share it as they like.
+    Every call opens and closes the file, so threads and processes may share it freely.
 
     Args:
-        path: the file, created with its folders if need be.
-        is_answer: whether decoded JSON may be what ``put`` has written.
-        expected: what an answer is, such as ``"a list of claims"``.
-        table: the table's name: one for each kind of answer.
-        column: the name of its second column.
-        option: what the user calls ``path``.
+        path: the file; file and folders are created if they are missing.
+        is_answer: whether decoded JSON is a valid answer.
+        expected: the kind of answer, for errors, such as ``"a list of claims"``.
+        table: name of the table, unique for each kind of answer.
+        column: name of its second column.
+        option: the option that gave ``path``, for errors.
 
     Raises:
-        ClaimwiseError: from every method, if the file cannot be written or is no such cache.
+        ClaimwiseError: from every method, if the file cannot be written or is not such a cache.
     """
 
     def __init__(
@@ -186,15 +187,15 @@ class AnswerCache(Generic[Answer]):
         self._option = option
         self._table = Table(table, {"key": "TEXT PRIMARY KEY", column: "TEXT NOT NULL"})
         with self._open() as opened:
-            opened.write([])  # fails now, not later, if it cannot be written
+            opened.write([])  # fails now, not later, if the file is not writable
 
     def get(self, keys: Sequence[str]) -> dict[str, Answer]:
-        """Return the answers under those of the keys that are known."""
+        """Return the known answers by their keys."""
         with self._open() as opened:
             return {key: self._decode(text) for key, text in opened.read(keys)}
 
     def put(self, key: str, answer: Answer) -> None:
-        """Keep ``answer``, which JSON can hold, under ``key``, unless another process was first."""
+        """Store a JSON-serializable ``answer`` under ``key``, unless another process was first."""
         with self._open() as opened:
             opened.write([(key, json.dumps(answer, ensure_ascii=False))])
 
@@ -217,8 +218,8 @@ class AnswerCache(Generic[Answer]):
     def _error(self, failure: CacheFailureError) -> ClaimwiseError:
         if failure.is_damaged:
             problem = f"The cache {self.path} is not a valid cache of answers: {failure}."
-            remedy = "Delete the file (its answers will be asked for again)"
+            remedy = "Delete the file (its answers will be requested again)"
         else:
             problem = f"The cache {self.path} cannot be used: {failure}."
-            remedy = "Check that the file and its folder can be written and the disk is not full,"
+            remedy = "Check that the file and its folder are writable and the disk is not full,"
         return ClaimwiseError(problem, f"{remedy} or choose another {self._option}=.", option=self._option)

@@ -1,8 +1,8 @@
 """The one family of errors and warnings that claimwise raises.
 
-An error is data first: what is wrong, what to do, and where. How it is worded is up to the surface that shows
-it: ``str(error)`` speaks to somebody who called a Python function; the command line, the pages and the
-adapters ask for its parts and use the names that their users know. No code reads a message.
+An error is data first: problem, remedy and place. Its wording depends on the interface: ``str(error)``
+addresses the caller of a Python function; the command line, the pages and the integrations use its parts and
+the names that their users know. No code parses a message.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any, Self
 
 
 def without_credentials(text: str) -> str:
-    """Return ``text`` without user, password (whatever stands before an @) and query in its URLs."""
+    """Return ``text`` without user, password (anything before an @) and query in its URLs."""
     return re.sub(r"(://[^\s?]*)\?[^\s'\"]*", r"\1", re.sub(r"(?<=://)\S*@", "", text))
 
 
 class ClaimwiseError(ValueError):
     """Bad input or a request that cannot be met.
 
-    URLs in it are shown without user, password and query.
+    URLs in the message are shown without user, password and query.
 
     Args:
-        problem: what is wrong, as a sentence (or the rest of one that begins with the place).
+        problem: what is wrong, as a sentence (or the predicate of a sentence that begins with the place).
         remedy: what to do about it, as one or more sentences.
-        column: the column in which it is wrong, such as ``"predictions"``.
-        row: its row, counted from 0; messages about a file count rows and reviews from 1, as people do.
+        column: the column with the error, such as ``"predictions"``.
+        row: the row, counted from 0; messages about a file count rows and reviews from 1.
         review: the review within the source of that row, counted from 0.
-        option: the option that is wrong, by its name in Python.
-        path: the file that is wrong.
-        line: its line, counted from 1.
+        option: the invalid option, by its name in Python.
+        path: the invalid file.
+        line: the line of the file, counted from 1.
 
-    Attributes are named like the arguments.
+    Attributes have the names of the arguments.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ClaimwiseError(ValueError):
 
     @property
     def place(self) -> str:
-        """Where it is wrong, such as ``"references, review 2, row 0"``; empty if that is everywhere."""
+        """The place of the error, such as ``"references, review 2, row 0"``; empty if there is none."""
         first = 0 if self.path is None else 1
         review = None if self.review is None else self.review + first
         row = None if self.row is None or self.line is not None else self.row + first
@@ -71,7 +71,7 @@ class ClaimwiseError(ValueError):
         return place + " ".join(filter(None, (self.problem, self.remedy, counted)))
 
     def at(self, **where: Any) -> Self:
-        """Return the same error at another place: arguments of the constructor that are to change."""
+        """Return a copy of the error with some arguments of the constructor changed."""
         error = type(self).__new__(type(self), self.problem)
         words = {name: without_credentials(where[name]) for name in ("problem", "remedy") if name in where}
         error.__dict__.update(self.__dict__ | where | words)
@@ -90,15 +90,15 @@ def _restored(kind: type[ClaimwiseError], state: dict[str, Any]) -> ClaimwiseErr
 
 
 class TextError(ClaimwiseError):
-    """A text that cannot be scored: its place names the row, and the remedy depends on who gave the text."""
+    """A text that cannot be scored: its place names the row; the remedy depends on its origin."""
 
 
 class RowsError(ClaimwiseError):
     """Several rows that cannot be scored.
 
     Attributes:
-        errors: what is wrong with the first ten of them.
-        count: how many there are.
+        errors: the errors of the first ten rows.
+        count: number of such rows.
     """
 
     def __init__(self, errors: Sequence[ClaimwiseError], count: int) -> None:

@@ -27,14 +27,14 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
             (``LABEL_0`` …); overrides ``id2label``.
 
     Raises:
-        ClaimwiseError: if the names are not one of each label.
+        ClaimwiseError: unless the names contain each label once.
     """
     if len(id2label) != len(LABELS):
         raise ClaimwiseError(
             f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three.",
-            "Choose a checkpoint trained for entailment, neutral and contradiction. A local one of two "
-            "labels serves where contradictions do not matter: pass label_order= with entailment and "
-            "not_entailment, in its order.",
+            "Choose a checkpoint trained for entailment, neutral and contradiction. Where contradictions "
+            "do not matter, a local checkpoint with two labels works: pass label_order= with entailment and "
+            "not_entailment, in the checkpoint's order.",
         )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
     order = []
@@ -44,20 +44,20 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
             raise ClaimwiseError(
                 f"The checkpoint's labels {list(names.values())} cannot be resolved to {', '.join(LABELS)}.",
                 "Pass label_order= with the names of its outputs in order, for example "
-                "label_order=['contradiction', 'neutral', 'entailment'] (its model card tells).",
+                "label_order=['contradiction', 'neutral', 'entailment'] (see its model card).",
             )
         order.append(int(matches[0]))
     return order
 
 
 def resolve_two_labels(label_order: Sequence[str]) -> list[int]:
-    """Return the output indices of entailment and of all else of a checkpoint that has only these two.
+    """Return the output indices of entailment and not_entailment of a checkpoint with only these two labels.
 
     Args:
         label_order: the names of outputs 0 and 1: ``entailment`` and ``not_entailment``.
 
     Raises:
-        ClaimwiseError: if they are not one of each.
+        ClaimwiseError: unless both are named.
     """
     names = [] if isinstance(label_order, str) else [str(name).lower().strip() for name in label_order]
     entailment = [index for index, name in enumerate(names) if name in _SYNONYMS["entailment"]]
@@ -65,7 +65,7 @@ def resolve_two_labels(label_order: Sequence[str]) -> list[int]:
     if len(names) != 2 or len(entailment) != 1 or len(others) != 1:
         raise ClaimwiseError(
             f"The checkpoint has two labels, and label_order={label_order!r} does not name them.",
-            "Pass label_order= with entailment and not_entailment, in its order.",
+            "Pass label_order= with entailment and not_entailment, in the checkpoint's order.",
             option="label_order",
         )
     return entailment + others

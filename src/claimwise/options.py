@@ -13,10 +13,10 @@ from claimwise.errors import ClaimwiseError
 
 @dataclass(frozen=True, kw_only=True)
 class OptionGroup:
-    """Options that belong together. A metric's own group inherits those of everything that it uses."""
+    """Options that belong together. The group of a metric inherits the groups of all parts that it uses."""
 
     def __post_init__(self) -> None:
-        """Refuse values that an option cannot have.
+        """Reject invalid values.
 
         Raises:
             ClaimwiseError: naming the option.
@@ -28,11 +28,11 @@ class OptionGroup:
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Return the names of the options, those of inherited groups included."""
+        """Return the names of the options, inherited ones included."""
         return tuple(one.name for one in fields(cls))
 
     def changed(self, group: type[OptionGroup]) -> dict[str, Any]:
-        """Return those options of ``group`` that differ from their defaults in it."""
+        """Return the options of ``group`` that differ from their defaults."""
         defaults = {one.name: one.default for one in fields(group)}
         given = {name: getattr(self, name) for name in defaults}
 
@@ -56,15 +56,15 @@ def option(
     """Declare one option of a group.
 
     Args:
-        default: its default.
-        values: what it may be and what that means, as the cards print it (Markdown).
-        flag: its help on the command line, if it has a flag of its own there; others are given with
+        default: default value.
+        values: allowed values and their meaning, as the cards print them (Markdown).
+        flag: help on the command line, for an option with its own flag; other options are set with
             ``--option name=value``.
         secret: never shown in a repr, log or error.
-        choices: what it may be, besides its default.
-        or_function: it may be a function as well.
-        at_least: it is a whole number, the smallest being this.
-        between: it is a number, the lowest and the highest being these.
+        choices: allowed values besides the default.
+        or_function: a function is allowed as well.
+        at_least: the smallest allowed whole number.
+        between: the smallest and the largest allowed number.
     """
     limits = {"choices": choices, "or_function": or_function, "at_least": at_least, "between": between}
     return field(
@@ -73,22 +73,22 @@ def option(
 
 
 def choice(of: Any, values: str) -> Any:
-    """Declare an option that is one of the values of a ``Literal``, the first by default; see ``option``."""
+    """Declare an option whose values are those of a ``Literal``; the first is the default. See ``option``."""
     choices = get_args(of)
     return option(choices[0], values, choices=choices)
 
 
 def secrets(parameters: Iterable[str]) -> set[str]:
-    """Return those of some parameters whose values are secrets; one that ends in ``_env`` only names one."""
+    """Return the parameters whose values are secrets; a name in ``_env`` only refers to a secret."""
     return {name for name in parameters if name in ("api_key", "token")}
 
 
 def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
-    """Read ``name=value``; a value that is JSON (0.5, true, null) is read as such, others as text.
+    """Parse ``name=value``; a value that is JSON (0.5, true, null) is decoded, any other value is text.
 
     Args:
-        assignments: what was typed.
-        typed: what it was typed after, for errors, such as ``"--option"``.
+        assignments: the assignments.
+        typed: the flag that they follow, for errors, such as ``"--option"``.
 
     Raises:
         ClaimwiseError: for anything else, or a key as a value, which other users of the machine could read.
@@ -98,7 +98,7 @@ def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
         name, equals, value = assignment.partition("=")
         if secrets([name]):
             raise ClaimwiseError(
-                f"{typed} {name}: no key is typed on the command line, where others can read it.",
+                f"{typed} {name}: a key on the command line can be read by other users.",
                 "Put it into an environment variable: HF_TOKEN for the Hub, OPENAI_API_KEY for OpenAI, any "
                 "other NAME with --judge-option api_key_env=NAME or --decomposer-option api_key_env=NAME.",
             )
@@ -121,7 +121,7 @@ def check(
     between: tuple[float, float] | None = None,
     is_bool: bool = False,
 ) -> None:
-    """Refuse a value that the option ``name`` cannot have; see ``option``.
+    """Reject an invalid value of the option ``name``; see ``option``.
 
     Raises:
         ClaimwiseError: naming the option.
@@ -132,7 +132,7 @@ def check(
     elif at_least is not None and not (is_number and isinstance(value, Integral) and int(value) >= at_least):
         wanted = f"be a whole number of at least {at_least}"
     elif between and not (is_number and between[0] <= value <= between[1]):
-        wanted = f"lie between {between[0]} and {between[1]}"
+        wanted = f"be between {between[0]} and {between[1]}"
     elif is_bool and not isinstance(value, bool):
         wanted = "be true or false"
     if wanted:

@@ -1,7 +1,7 @@
-"""What other packages add to claimwise, by entry points: decomposers, judges and metrics.
+"""Entry points through which packages add decomposers, judges and metrics.
 
-A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``, and claimwise adds its own
-in the same way::
+A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``; claimwise registers its own
+parts in the same way::
 
     [project.entry-points."claimwise.decomposers"]
     mine = "my_package.decomposers:MyDecomposer"
@@ -39,15 +39,15 @@ def name_of_class(group: str, class_name: str) -> str | None:
 
 
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
-    """Import and return what is registered in ``group`` under ``name``, whatever is wrong with others.
+    """Import and return the object registered in ``group`` under ``name``; other entries may be broken.
 
     Args:
         group: such as ``"claimwise.decomposers"``.
-        name: the name in it.
+        name: the registered name.
         option: the option that gave the name, for errors; ``None`` means the kind, such as ``"decomposer"``.
 
     Raises:
-        ClaimwiseError: for an unknown name, one that two packages register, or one that cannot be imported.
+        ClaimwiseError: for a name that is unknown, registered by two packages, or cannot be imported.
     """
     option = option or _kind(group)
     everything = _entries(group, _packages())
@@ -56,7 +56,7 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
         *others, last = [repr(known) for known in registered(group)] or [""]
         remedy = f"Choose {', '.join(others)} or {last}." if others else f"Choose {last}."
         if not last:
-            own = "Not even claimwise's own are registered"
+            own = "Not even the parts of claimwise are registered"
             remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
         raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", remedy, option=option)
     if len(entries) > 1 and len({(_package(entry), entry.value) for entry in entries}) > 1:
@@ -79,16 +79,16 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
 
 
 class Named:
-    """What ``NAME`` or ``NAME:ADDRESS`` stands for, before it is made.
+    """A registered class or function that ``NAME`` or ``NAME:ADDRESS`` refers to, before it is called.
 
     Args:
-        group: in which NAME is registered.
-        text: ``"NAME"``, or ``"NAME:ADDRESS"``: then the address is the first argument of what is registered.
+        group: the group in which NAME is registered.
+        text: ``"NAME"``, or ``"NAME:ADDRESS"``, whose address becomes the first argument.
         option: the option of a metric that named it, for errors.
 
     Attributes:
-        parameters: the options that it takes, without the address.
-        takes_any: whether it takes options of any name; no secret is among them.
+        parameters: accepted options, without the address.
+        takes_any: whether options of any name are accepted; secrets are not.
 
     Raises:
         ClaimwiseError: see ``load_registered``.
@@ -108,10 +108,10 @@ class Named:
         return option in self.parameters or (self.takes_any and not secrets([option]))
 
     def check(self, options: Iterable[str]) -> None:
-        """Refuse options that are not taken, and list those that are.
+        """Reject unknown options.
 
         Raises:
-            ClaimwiseError: naming the first.
+            ClaimwiseError: naming the first unknown option and all accepted ones.
         """
         if unknown := sorted(option for option in options if option not in self):
             taken = ", ".join(sorted({*self.parameters} - secrets(self.parameters) - {"show_progress"}))
@@ -122,10 +122,10 @@ class Named:
             )
 
     def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
-        """Return what it makes with ``options``, and with those of ``perhaps`` that it takes.
+        """Return the object created with ``options`` and the accepted options among ``perhaps``.
 
         Raises:
-            ClaimwiseError: for options that it cannot be made with; one that it refuses itself.
+            ClaimwiseError: for invalid options, and any that the constructor raises.
         """
         taken = {name: value for name, value in perhaps.items() if name in self.parameters}
         options = {**taken, **options}
@@ -133,7 +133,7 @@ class Named:
             signature(self._factory).bind(*self._address, **options)
         except TypeError as error:
             raise ClaimwiseError(
-                f"The {self._kind} {self.text!r} cannot be made ({error}).",
+                f"The {self._kind} {self.text!r} cannot be created ({error}).",
                 f"Write {self.text.partition(':')[0]}:ADDRESS, with the address that the {self._kind} takes.",
                 option=self._option,
             ) from error
@@ -144,13 +144,13 @@ class Named:
 
 
 def _packages() -> tuple[tuple[Path, int], ...]:
-    """Return the folders in which packages are looked for, and when one was last added to each."""
+    """Return the folders that are searched for packages, with the time of each folder's last change."""
     return tuple((path, path.stat().st_mtime_ns) for path in map(Path, sys.path) if path.is_dir())
 
 
 @lru_cache(maxsize=32)
 def _entries(group: str, _packages: tuple[tuple[Path, int], ...]) -> EntryPoints:
-    """Return what packages register in a group; reading that of all takes some ten milliseconds."""
+    """Return the entry points of a group; reading them for all packages takes some ten milliseconds."""
     return entry_points(group=group)
 
 

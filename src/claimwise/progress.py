@@ -1,4 +1,4 @@
-"""Bars for long runs: shown on a terminal, after two seconds, and only the outermost one."""
+"""Progress bars for long runs: shown on a terminal after two seconds, and only the outermost one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
 
 
 def bar(doing: str, total: int, unit: str, *, shown: bool = True, done: int = 0) -> Any:
-    """Return a bar of tqdm, which is a context manager.
+    """Return a tqdm bar, which is a context manager.
 
     Args:
-        doing: what is done, in front of the bar.
-        total: how many units there are.
-        unit: what is counted.
+        doing: description in front of the bar.
+        total: number of units.
+        unit: name of the unit.
         shown: False = no bar.
-        done: how many were done before.
+        done: number of units already done.
     """
     from tqdm.auto import tqdm
 

@@ -24,22 +24,22 @@ def signature(metric: str, parts: Mapping[str, object]) -> str:
 
 
 def differing_parts(signatures: Sequence[str]) -> list[str]:
-    """Return the keys of the parts in which signatures of one metric differ, in their order."""
+    """Return the keys in which signatures of one metric differ, in their order."""
     taken_apart = [dict(part.partition(":")[::2] for part in s.split("|")[1:]) for s in signatures]
     keys = dict.fromkeys(key for parts in taken_apart for key in parts)
     return [key for key in keys if len({parts.get(key) for parts in taken_apart}) > 1]
 
 
 def function_name(function: object) -> str:
-    """Return what a signature says of a function: its own ``signature``, or else its name."""
+    """Return a function's entry in a signature: its own ``signature``, or else its name."""
     name = getattr(function, "__qualname__", type(function).__name__)
     return f"function {getattr(function, 'signature', name)}"
 
 
 def unsigned(options: object) -> list[str]:
-    """Return the names of options that hold a function, or another callable, without a signature of its own.
+    """Return the names of options that hold a callable without a ``signature``.
 
-    Its name stands in signatures, and another function may have that: nothing is kept or resumed by it.
+    Signatures then contain only its name, which another function may share; it is no key for a cache.
     """
     return [
         name
@@ -53,7 +53,7 @@ _SAFE = "".join(chr(code) for code in range(32, 127) if chr(code) not in "|%")
 
 
 def text_fingerprint(text: str) -> str:
-    """Return 12 hexadecimal digits of the text's sha256."""
+    """Return 12 hexadecimal digits of the text's SHA-256."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -75,7 +75,7 @@ def file_digest(path: Path) -> str:
 
 
 def folder_fingerprint(folder: Path, names: list[str]) -> str:
-    """Return 12 hexadecimal digits of the sha256 over the files ``names`` of ``folder`` that exist."""
+    """Return 12 hexadecimal digits of the SHA-256 over the existing files among ``names`` in ``folder``."""
     digest = hashlib.sha256()
     for name in sorted(names):
         path = folder / name

@@ -1,7 +1,8 @@
-"""Intervals of means and tests of their differences: scores are resampled, texts are never scored again."""
+"""Confidence intervals of means and tests of their differences: scores are resampled, never recomputed."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
@@ -14,10 +15,11 @@ from claimwise.options import check
 IntervalMethod = Literal["normal", "percentile", "bca"]
 TestMethod = Literal["permutation", "bootstrap"]
 Floats = npt.NDArray[np.float64]
+COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 class Interval(TypedDict, total=False):
-    """What ``compute`` is told of the interval of a mean, on its way to ``interval_of_mean``."""
+    """Arguments of ``compute`` that describe the confidence interval, passed on to ``interval_of_mean``."""
 
     confidence_level: float | None
     confidence_method: IntervalMethod
@@ -33,7 +35,7 @@ def interval_of_mean(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> tuple[float, float] | None:
-    """Return ``bootstrap_interval`` by the names of ``compute``; None unless a level was asked for."""
+    """Return ``bootstrap_interval`` for the arguments of ``compute``; None without a confidence level."""
     if confidence_level is None:
         return None
     return bootstrap_interval(
@@ -52,18 +54,18 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Return the bootstrap confidence interval of the (weighted) mean of ``scores``.
 
-    The default is the one of the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the
-    normal interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). It can
-    leave the scale where scores are few; the others cannot.
+    The default follows the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the normal
+    interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). With few scores
+    the normal interval can exceed the metric's range; the other intervals cannot.
 
     Args:
         scores: one score per summary pair, at least two.
-        confidence_level: inside (0, 1).
-        weights: how much each score counts in the mean, such as the number of its claims; resampled
-            together with the scores.
+        confidence_level: in (0, 1).
+        weights: weight of each score in the mean, such as its number of claims; resampled together with the
+            scores.
         method: ``"normal"``, ``"percentile"`` or ``"bca"``.
         resamples: number of resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for fewer than two scores, or a parameter out of range.
@@ -103,7 +105,7 @@ def check_interval(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> None:
-    """Refuse what ``bootstrap_interval`` cannot do, before any score is computed; no level is no interval.
+    """Reject invalid arguments of ``bootstrap_interval`` before any score is computed; None = no interval.
 
     Raises:
         ClaimwiseError: for fewer than two scores, or a parameter out of range.
@@ -114,7 +116,7 @@ def check_interval(
         raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
     if not 0 < confidence_level < 1:
         raise ClaimwiseError(
-            f"confidence_level must lie between 0 and 1; got {confidence_level}.", option="confidence_level"
+            f"confidence_level must be between 0 and 1; got {confidence_level}.", option="confidence_level"
         )
     check("confidence_method", confidence_method, choices=get_args(IntervalMethod))
     check("resamples", resamples, at_least=2)
@@ -145,12 +147,11 @@ def mean_difference(
     Args:
         first: scores ``[pairs]``.
         second: scores ``[pairs]``.
-        weights: how much each score of ``first`` counts in its mean, such as the number of its claims
-            (default: alike).
-        second_weights: the same for ``second`` (default: ``weights``).
-        method: which test.
+        weights: weight of each score of ``first`` in its mean, such as its number of claims (default: equal).
+        second_weights: weights of ``second`` (default: ``weights``).
+        method: the test.
         resamples: number of permutations or resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for unequal lengths, fewer than two scores, weights that are not positive, or an
@@ -164,14 +165,18 @@ def mean_difference(
         p_value = stats.permutation_test(samples, difference, permutation_type="samples", **options).pvalue
     else:
         resampled = stats.bootstrap(samples, difference, paired=True, method="percentile", **options)
-        found = resampled.bootstrap_distribution
-        tail = 1 + min(np.count_nonzero(found <= 0), np.count_nonzero(found >= 0))
-        p_value = min(1.0, 2 * tail / (resamples + 1))
+        p_value = sign_p_value(resampled.bootstrap_distribution)
     return MeanDifference(float(difference(*samples)), float(p_value))
 
 
+def sign_p_value(differences: Floats) -> float:
+    """Return the two-sided p-value of resampled differences ``[resamples]``: how often their sign changes."""
+    tail = 1 + min(np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0))
+    return min(1.0, 2 * tail / (len(differences) + 1))
+
+
 class Difference(NamedTuple):
-    """How large a difference of means is: the ends of its interval, and the effect size (None: no spread)."""
+    """The size of a difference of means: ends of its interval, and the effect size (None: no variance)."""
 
     low: float
     high: float
@@ -190,18 +195,18 @@ def size_of_difference(
 ) -> Difference:
     """Return the percentile interval and the effect size of the difference of paired (weighted) means.
 
-    The interval resamples pairs with their weights. The effect size is Cohen's d_z (Lakens 2013, Equation 7),
-    the difference by the standard deviation of what each pair adds to it: of its own difference, where all
-    weights are alike.
+    The interval resamples pairs with their weights. The effect size is Cohen's d_z (Lakens 2013, Equation 7):
+    the difference divided by the standard deviation of the pairs' contributions to it (with equal weights,
+    of the pairs' differences).
 
     Args:
-        first: see ``mean_difference``, as for the others.
+        first: scores ``[pairs]``.
         second: scores ``[pairs]``.
-        weights: of ``first``.
-        second_weights: of ``second``.
-        confidence_level: inside (0, 1).
+        weights: see ``mean_difference``.
+        second_weights: see ``mean_difference``.
+        confidence_level: in (0, 1).
         resamples: number of resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: as ``mean_difference``, and for a level out of range.
@@ -226,12 +231,28 @@ def size_of_difference(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number (Holm 1979), in their order; they stay within [0, 1]."""
+    """Return p-values corrected for multiple testing (Holm 1979), in the given order and within [0, 1]."""
     order = np.argsort(p_values, kind="stable")
     found = np.asarray(p_values, dtype=np.float64)[order] * np.arange(len(order), 0, -1)
     corrected = np.empty(len(order))
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(found))
     return corrected.tolist()
+
+
+def correlations(scores: Floats, human: Floats) -> tuple[float, float, float]:
+    """Return Pearson's r, Spearman's ρ and Kendall's τ_b of scores ``[n]`` with human ratings ``[n]``.
+
+    All are 0 where all scores are equal, and NaN where all ratings are, or there are fewer than two.
+    """
+    from scipy import stats
+
+    if len(human) < 2 or np.ptp(human) == 0:
+        return math.nan, math.nan, math.nan
+    if np.ptp(scores) == 0:
+        return 0.0, 0.0, 0.0
+    ranks = stats.rankdata(scores), stats.rankdata(human)
+    tau = stats.kendalltau(scores, human).statistic
+    return float(np.corrcoef(scores, human)[0, 1]), float(np.corrcoef(*ranks)[0, 1]), float(tau)
 
 
 def _paired(
@@ -242,7 +263,7 @@ def _paired(
     resamples: int,
     seed: int | None,
 ) -> tuple[Any, Callable[..., Any], Any]:
-    """Return the places of both samples, their difference of means, and what resampling takes, checked."""
+    """Return the indices of both samples, their difference of means, and the resampling options, checked."""
     check("resamples", resamples, at_least=2)
     if len(first) != len(second):
         raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
@@ -256,7 +277,7 @@ def _paired(
         return (scores[places] * counts[places]).sum(axis=axis) / counts[places].sum(axis=axis)
 
     def difference(places: Any, other_places: Any, axis: int = -1) -> Any:
-        # Rounded, so that differences that are equal but for the order of their sums count as equal.
+        # Rounded, so that differences count as equal whatever the order of summation.
         return np.round(mean(places, axis) - mean(other_places, axis), 10)
 
     options = {
@@ -271,7 +292,7 @@ def _paired(
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
-        raise ClaimwiseError(f"{name}: expected one a score, {count}; got {values.size}.", option=name)
+        raise ClaimwiseError(f"{name}: expected one per score, {count}; got {values.size}.", option=name)
     if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
         problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
         raise ClaimwiseError(problem, option=name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import gradio as gr
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from claimwise.apps import spaces
 
@@ -62,7 +62,8 @@ def open_page(context: BrowserContext, address: str, *, dark: bool = False) -> P
     """
     page = context.new_page()
     page.set_viewport_size(DESKTOP)
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
+    expect.set_options(timeout=20_000)
     page.emulate_media(color_scheme="dark" if dark else "light")
     foreign: list[str] = []
     problems: list[str] = []

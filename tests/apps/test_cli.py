@@ -24,6 +24,7 @@ import claimwise
 from claimwise.apps.cli import app
 from claimwise.apps.demo import EXPLAINED, PAIRS
 from claimwise.metrics import METRICS, DistinctivenessScore, Pyramid
+from claimwise.report.lines import signed
 
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
@@ -45,6 +46,7 @@ COMMANDS = [
     ["reproduce", "pyramid"],
     ["study"],
     ["report"],
+    ["list"],
 ]
 DS = "distinctiveness_score"
 
@@ -174,7 +176,7 @@ def test_further_scores_are_printed_and_written_with_their_intervals(run: Run, t
     ]
     assert done.out.count(" at 95%") == 3
     compared = run("compare", "abstractiveness_4", "out.csv", "out.csv")
-    assert "abstractiveness_4: first − second = +0.00" in compared.out
+    assert "abstractiveness_4: first − second = 0.00" in compared.out
 
 
 def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
@@ -249,11 +251,11 @@ def test_a_mean_just_below_zero_is_printed_without_a_sign(run: Run, tmp_path: Pa
     assert f"genericity {mean:z.2f}  (2 summaries)" in done.out
 
 
-def test_a_difference_just_below_zero_is_printed_without_a_minus(run: Run, tmp_path: Path) -> None:
+def test_a_difference_that_rounds_to_zero_is_printed_without_a_sign(run: Run, tmp_path: Path) -> None:
     first = result_file(tmp_path / "1.json", [1.0, 2.0])
     second = result_file(tmp_path / "2.json", [1.0, 2.004])
 
-    assert "first − second = +0.00," in run("compare", DS, first, second).out
+    assert "first − second = 0.00," in run("compare", DS, first, second).out
 
 
 def test_a_single_summary_is_counted_as_one(run: Run, tmp_path: Path) -> None:
@@ -361,7 +363,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
             ["claimwise: --option weights=…: summac_conv has no"],
         ),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
-        (["caspr", "--decomposer", "x"], ["'x'", "rules"]),
+        (["caspr", "--decomposer", "x"], ["'x'", "default"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
         (["caspr", "--common", "summary_a"], ["common"]),
         (["caspr", "--config", "paper"], ["OPENAI_API_KEY"]),
@@ -573,7 +575,7 @@ def test_compare_warns_where_the_signatures_differ_and_says_in_what(run: Run, tm
     assert unlike.code == 0
     assert "p = " in unlike.out
     assert all(line.startswith("claimwise: warning: ") for line in unlike.err.splitlines())
-    assert "the signatures differ in tokenizer, stemmer." in unlike.err
+    assert "their signatures differ in tokenizer, stemmer." in unlike.err
 
 
 def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: Path) -> None:
@@ -629,7 +631,7 @@ def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path)
 
     assert done.code == 0, done.err
     difference = found[0]["genericity"] - found[1]["genericity"]
-    assert f"first − second = {difference:+z.2f}" in done.out
+    assert f"first − second = {signed(difference)}" in done.out
     assert f"(permutation, {scored} of 6 summaries, those scored in both)" in done.out
 
 
@@ -638,7 +640,7 @@ def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path:
     second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
 
     check_refused(
-        run("compare", DS, first, second), "at least two rows with a score in both", "larger sample"
+        run("compare", DS, first, second), "at least two rows that both systems have scored", "larger sample"
     )
 
 
@@ -648,7 +650,7 @@ def test_compare_refuses_a_mean_that_its_scores_and_weights_do_not_give(run: Run
 
     done = run("compare", "complexity", "1.json", "1.json")
 
-    check_refused(done, "1.json", "the mean of complexity is 25; its scores and weights give 50")
+    check_refused(done, "1.json", "the mean of complexity is 25, but its scores and weights give 50")
 
 
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:
@@ -672,8 +674,8 @@ def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Ru
 
     done = run("compare", "top_score", "1.json", "2.json")
 
-    assert "top_score: first − second = +0.00" in done.out
-    assert "the signatures differ in threshold." in done.err
+    assert "top_score: first − second = 0.00" in done.out
+    assert "their signatures differ in threshold." in done.err
 
 
 # ---------------------------------------------------------------------------------------------

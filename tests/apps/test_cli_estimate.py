@@ -71,12 +71,12 @@ def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -
     assert re.search(r"- default: \d+ pairs, no requests, about \d+ seconds on this machine\n", said.out)
     assert re.search(r"- tei:http://host:1: \d+ requests\n", said.out)
     assert re.search(r"- openai:m: \d+ requests, about [\d,]+ input and [\d,]+ output tokens\n", said.out)
-    assert "An estimate from sentences: " in said.out
+    assert "This estimate counts sentences as claims: " in said.out
     assert "secret" not in said.out
 
 
 def test_a_metric_without_a_judge_sends_nothing(run: Run, pairs: Path) -> None:
-    assert "nothing is sent" in run("score", "distinctiveness_score", pairs, "--estimate").out
+    assert "nothing would be sent" in run("score", "distinctiveness_score", pairs, "--estimate").out
 
 
 def test_weights_of_summac_conv_are_not_needed_to_count(run: Run, endpoint: Endpoint, pairs: Path) -> None:
@@ -107,8 +107,8 @@ def test_what_is_in_the_score_cache_is_not_counted(
     finally:
         other.close()
 
-    assert "An estimate from sentences" in before.out
-    assert "An estimate from sentences" not in after.out
+    assert "This estimate counts sentences as claims" in before.out
+    assert "This estimate counts sentences as claims" not in after.out
     assert not re.search(r"[1-9]\d* requests", after.out), after.out
     assert "- default: no requests\n" in after.out
 
@@ -137,9 +137,9 @@ def test_a_decomposer_of_another_package_that_is_offline_is_free(
         for name in ("of_its_own", "asks", "sentences")
     )
 
-    assert "An estimate from sentences" not in free
+    assert "This estimate counts sentences as claims" not in free
     assert numbers(free)[1] > numbers(whole)[1]
-    assert "An estimate from sentences" in asks
+    assert "This estimate counts sentences as claims" in asks
     assert re.search(r"- asks: \d+ requests", asks)
     assert numbers(asks)[1] == numbers(whole)[1]
 

@@ -181,21 +181,27 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
             ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
             ["--decomposer-option colour=…: ", "It takes api_key_env, cache, concurrency"],
         ),
-        (["--decomposer-option", "colour=red"], ["'clauses' takes no option colour. It takes pronouns."]),
+        (
+            ["--decomposer-option", "colour=red"],
+            ["'default' takes no option colour. It takes attributions, folder, pronouns."],
+        ),
         (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
         (["--nli-model", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
         (
             ["--nli-model", "openai:m@http://127.0.0.1:9", "--judge-option", "api_key_env=NO_KEY"],
-            ["--judge-option api_key_env=…: ", "the environment variable NO_KEY has none"],
+            ["--judge-option api_key_env=…: ", "the environment variable NO_KEY is not set"],
         ),
-        (["--option", "token=hf_secret"], ["--option token: no key is typed on the command line"]),
-        (["--judge-option", "api_key=sk-secret"], ["--judge-option api_key: no key is typed", "api_key_env"]),
+        (["--option", "token=hf_secret"], ["--option token: a key on the command line can be read"]),
+        (
+            ["--judge-option", "api_key=sk-secret"],
+            ["--judge-option api_key: a key on the command line", "api_key_env"],
+        ),
         (
             [
                 *("--nli-model", "openai:a@http://h", "--nli-model", "openai:b@http://g"),
                 *("--judge-option", "api_key_env=A_KEY"),
             ],
-            ["--judge-option api_key_env=…: ", "2 judges would be given it"],
+            ["--judge-option api_key_env=…: ", "would go to 2 judges"],
         ),
     ],
     ids=lambda given: " ".join(given[:4]),

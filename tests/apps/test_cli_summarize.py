@@ -54,6 +54,10 @@ def test_a_file_is_summarized_with_a_map_of_its_citations(run: Run, tmp_path: Pa
     assert "2 of 3 rows have a summary" in done.out
     assert "Moon (row 2): reviews, row 1: all reviews are blank" in done.out
     sun, _, star = rows_in(tmp_path / "q.jsonl")
+    for other in ("q.csv", "q.parquet"):
+        assert run("summarize", file, "--sentences", 2, "--output", other).code == 0
+        scored = [run("score", "abstractiveness", name, "--on-error", "row") for name in ("q.jsonl", other)]
+        assert scored[0].out.splitlines()[0] == scored[1].out.splitlines()[0]
     assert star["review_ids"] == ["r7", None]
     assert all(sentence["reviews"] == 4 for sentence in sun["sentences"])
     page = (tmp_path / "q.html").read_text("utf-8")
@@ -139,13 +143,16 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: There is no pipeline"),
-        (["--output", "o.csv"], "unknown file type"),
+        (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: Unknown pipeline"),
+        (["--output", "o.txt"], "unknown file type"),
         ([], "--output is missing"),
         (["--contrast", "both", "--output", "o.jsonl"], "--contrast must be"),
         (["--no-citations", "--map", "m.html", "--output", "o.jsonl"], "citations are off"),
         (["--model", "openai:m@http://localhost:1", "--model-option", "top=1"], "takes no option top"),
-        (["--model", "openai:m@http://localhost:1", "--model-option", "api_key=k"], "no key is typed"),
+        (
+            ["--model", "openai:m@http://localhost:1", "--model-option", "api_key=k"],
+            "a key on the command line",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -76,7 +76,7 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
     for column in GIVEN:
         half = caspr.compute(**{**TEXTS, column: GIVEN[column]})
         assert f"|claims:given as {column}" in half["caspr_signature"]
-        assert "|decomposer:clauses" in half["caspr_signature"]
+        assert "|decomposer:default" in half["caspr_signature"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the decomposer, which reads English only, reads none of it
         caspr.compute(
@@ -207,7 +207,7 @@ def test_an_estimate_asks_no_decomposer(run: Run, tmp_path: Path) -> None:
 
     assert said.code == 0, said.err
     assert "- openai:m" not in said.out
-    assert "An estimate from sentences" not in said.out
+    assert "This estimate counts sentences as claims" not in said.out
     assert "caspr of 3 pairs: 8 pairs for the judge" in said.out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from local_hub import LocalHub
 
 from claimwise import __version__
 from claimwise.apps import hub
+from claimwise.apps.links import linked
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
@@ -130,6 +132,28 @@ def test_space_has_all_that_the_hub_needs(built: Path, name: str) -> None:
 
 
 @each_metric
+def test_links_of_a_card_lead_to_pages_or_name_the_file(built: Path, name: str) -> None:
+    card = (built / "spaces" / name / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", card) == []
+    assert "options of every metric (`docs/options.md`)" in card
+
+
+def test_links_follow_the_address_of_the_repository_and_the_pages_of_the_hub(tmp_path: Path) -> None:
+    (tmp_path / "setup.cfg").write_text("[metadata]\nurl = https://example.org/o/claimwise/\n")
+    (tmp_path / "metrics" / "caspr").mkdir(parents=True)
+    (tmp_path / "limits.md").touch()
+    card = "[its limits](../../limits.md#bias), [SSAS](../ssas/README.md#use), [here](#use), [gone](../no.md)"
+    shown = {"metrics/ssas/README.md": "https://hub/ssas"}
+
+    text = linked(card, "metrics/caspr/README.md", shown, tmp_path)
+
+    assert text == (
+        "[its limits](https://example.org/o/claimwise/blob/HEAD/limits.md#bias), "
+        "[SSAS](https://hub/ssas#use), [here](#use), [gone](../no.md)"
+    )
+
+
+@each_metric
 def test_space_of_a_namespace_installs_the_wheel_from_there(built: Path, name: str) -> None:
     requirements = (built / "spaces" / name / "requirements.txt").read_text().splitlines()
     folder = "https://huggingface.co/datasets/my-group/claimwise-wheel/resolve/main"
@@ -199,7 +223,9 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
     else:
         app.write_text("mine")
     before = contents(copied)
-    with pytest.raises(ClaimwiseError, match=f"spaces/caspr/{app.name} is not as claimwise hub build wrote"):
+    with pytest.raises(
+        ClaimwiseError, match=f"spaces/caspr/{app.name} has changed since claimwise hub build wrote"
+    ):
         hub.build(copied, wheel=small_wheel)
     assert contents(copied) == before
 
@@ -209,7 +235,7 @@ def test_a_build_that_fails_leaves_the_earlier_one(
     copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
 ) -> None:
     before = contents(copied)
-    with pytest.raises(ClaimwiseError, match=r"holds neither anno\.json"):
+    with pytest.raises(ClaimwiseError, match=r"contains neither anno\.json"):
         hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere")
     assert contents(copied) == before
     assert [path.name for path in tmp_path.iterdir()] == ["copied"]
@@ -354,7 +380,7 @@ def test_a_build_that_somebody_changed_is_not_uploaded(copied: Path, server: Loc
     (copied / "spaces" / "caspr" / "passwords.txt").write_text("secret")
     code, said = push(copied, server.url, "--yes")
     assert code == 1
-    assert "passwords.txt is not as claimwise hub build wrote it" in said
+    assert "passwords.txt has changed since claimwise hub build wrote it" in said
     assert server.repositories == {}
 
 

@@ -520,7 +520,7 @@ class TestInputs:
             message = page.in_words(raised.value, ("", ""))
             assert f"'{path.name}' are neither a safetensors file nor" in message
             assert message.endswith(
-                "Bring another file under “Weights”, or none and the first of each choice."
+                "Upload another file under “Weights”, or none and the first of each choice."
             )
             assert str(tmp_path) not in message
 
@@ -614,7 +614,7 @@ class TestOwnJudge:
         assert "127.0.0.1" not in shown
         assert tei.token not in shown
         assert "to a server of the Space’s owner" in shown
-        assert "of this Space’s own judge" in shown
+        assert "from the Space’s own judge" in shown
 
     def test_a_chat_model_is_asked_in_blocks_and_a_file_is_scored(
         self, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -647,7 +647,7 @@ class TestOwnJudge:
 
         for caught in (failed, unreachable):
             said = page.in_words(caught.value, ("", ""))
-            assert said.endswith("does not answer as it should. Choose another one under “NLI model”.")
+            assert said.endswith("has failed. Choose another one under “NLI model”.")
             assert "127.0.0.1" not in said
         assert "rejected a request (400)" in caplog.text
         assert "cannot be reached" in caplog.text
@@ -664,7 +664,7 @@ class TestOwnJudge:
     @pytest.mark.parametrize(
         ("given", "said"),
         [
-            ('{"nli_model": "default"', "is no JSON object"),
+            ('{"nli_model": "default"', "is not a JSON object"),
             ('{"api_key": "a-secret"}', "names no nli_model"),
             ('{"nli_model": "default", "model": "x"}', "takes no option model"),
         ],

@@ -102,7 +102,7 @@ class TestEveryPage:
         page.get_by_text(example.title, exact=True).click()
         expect(page.locator("#text-0 textarea")).to_have_value(example.texts[0])
         scored = json.dumps(example.texts[0], ensure_ascii=False)[:40]
-        expect(code(page)).to_contain_text(scored, timeout=20_000)
+        expect(code(page)).to_contain_text(scored, timeout=60_000)
 
     def test_error_is_a_sentence_that_goes_when_mended(self, page: Page) -> None:
         label = OwnPage(page.name).inputs.boxes[0].label  # type: ignore[attr-defined]
@@ -264,7 +264,7 @@ class TestCaspr:
         page = open_page(visitor, servers["caspr"])
         claims = " ".join(f"Room {number} is quiet." for number in range(1, 26))
         submit(page, claims, "Supercalifragilistic" * 40 + " is a word.")
-        expect(page.locator("#result")).to_contain_text("Room 25 is quiet.")
+        expect(page.locator("#result")).to_contain_text("Room 25 is quiet.", timeout=30_000)
         for panel in ("#text-0 textarea", "#result .panel"):
             heights = page.locator(panel).first.evaluate("e => [e.scrollHeight, e.clientHeight]")
             assert heights[0] > heights[1] or panel.startswith("#text")

@@ -80,6 +80,11 @@ def read(path: Path, names: list[str]) -> dict[str, list[float | None]]:
     return {name: [None if row[name] in (None, "") else float(row[name]) for row in rows] for name in names}
 
 
+def near(wanted: dict[str, list[float | None]]) -> dict[str, Any]:
+    """Return scores that equal those that differ by rounding alone: batches of another size do."""
+    return {name: pytest.approx(scores, rel=1e-5, abs=1e-6) for name, scores in wanted.items()}
+
+
 @pytest.mark.parametrize(
     ("given", "output"), [("csv", "json"), ("parquet", "jsonl"), ("csv", "parquet"), ("jsonl", "csv")]
 )
@@ -99,7 +104,7 @@ def test_the_command_writes_the_scores_of_compute(
     done = run("score", metric, file, "--output", scores, *flags, *columns)
 
     assert done.code == 0, done.err
-    assert read(scores, list(wanted)) == wanted
+    assert read(scores, list(wanted)) == near(wanted)
 
 
 @pytest.mark.parametrize(("given", "output"), [("jsonl", "parquet"), ("csv", "jsonl"), ("parquet", "csv")])
@@ -117,5 +122,5 @@ def test_a_runner_writes_the_scores_of_compute(
     runner.score_file(load(metric, **options), file, scores, columns={name: name for name in COLUMNS[metric]})
     result = runner.compute(load(metric, **options), **COLUMNS[metric])
 
-    assert read(scores, list(wanted)) == wanted
-    assert {name: result[f"{name}_scores"] for name in wanted} == wanted
+    assert read(scores, list(wanted)) == near(wanted)
+    assert {name: result[f"{name}_scores"] for name in wanted} == near(wanted)

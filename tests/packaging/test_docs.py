@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import doctest
+import importlib
 import importlib.util
 import inspect
 import io
@@ -22,12 +23,14 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+import claimwise
 from claimwise.apps import cli, evaluate_module
 from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
 from claimwise.metrics import METRICS, Metric, load
@@ -354,6 +357,37 @@ def test_measured_values_name_the_weights_that_gave_them(name: str) -> None:
     card = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
     (signature,) = re.findall(rf"^Signature: `({name}\|.*)`$", card, re.MULTILINE)
     assert f"fingerprint:{checkpoint_fingerprint(EMBEDDED_WEIGHTS)}|" in signature
+
+
+def test_the_reference_holds_everything_public() -> None:
+    """What claimwise exports, what it registers, and what documents import."""
+    reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    entry = r"^::: ([\w.]+)(?:\n    options:\n      members: \[(.*)\])?"
+    entries = re.findall(entry, reference, re.MULTILINE)
+    in_part = {name for name, members in entries if members and name.rpartition(".")[2].islower()}  # modules
+    shown = {_home(name) for name, _ in entries} - in_part
+    shown |= {f"{name}.{member}" for name, members in entries for member in members.split(", ") if members}
+    wanted = {f"claimwise.{name}" for name in claimwise._HOMES if name != "METRICS"}
+    for group in ("metrics", "judges", "decomposers", "summarizers", "models"):
+        for one in entry_points(group=f"claimwise.{group}"):
+            wanted.add(f"{one.module}.{one.attr.partition('.')[0]}")
+    for document in DOCUMENTS:
+        code = "\n".join(block.text for block in blocks_of(document) if block.kind == "python")
+        for module, names in re.findall(r"from (claimwise[\w.]*) import ([\w, ]+)", code):
+            wanted |= {f"{module}.{name}" for name in names.split(", ")}
+    homes = {_home(name) for name in wanted}
+    missing = {name for name in homes if name not in shown and name.rpartition(".")[0] not in shown}
+    assert missing == set()
+
+
+def _home(name: str) -> str:
+    """Return the name of a class or function in the module that defines it, of anything else ``name``."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+        return f"{found.__module__}.{found.__qualname__}"
+    except (ImportError, AttributeError):  # a tool that is not installed, or a constant
+        return name
 
 
 def test_the_readme_shows_what_the_demo_prints() -> None:

@@ -146,23 +146,23 @@ def test_a_planted_upward_import_is_found(tmp_path: Path, statement: str) -> Non
 @pytest.mark.parametrize(
     "statement",
     [
-        "from claimwise.text.rules import Rules",
-        "def late():\n    from claimwise.text.rules import Rules",
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from . import rules",
+        "from claimwise.text.llm import LLMDecomposer",
+        "def late():\n    from claimwise.text.llm import LLMDecomposer",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from . import llm",
     ],
 )
 def test_a_planted_circle_is_found(tmp_path: Path, statement: str) -> None:
     files = {
         "text/claims": statement,
-        "text/rules": "from claimwise.text.words import words",
+        "text/llm": "from claimwise.text.words import words",
         "text/words": "from .claims import Decomposed",
     }
 
     found = circle(tree(tmp_path, files))
 
-    assert set(found) == {"claimwise.text.claims", "claimwise.text.rules", "claimwise.text.words"}
+    assert set(found) == {"claimwise.text.claims", "claimwise.text.llm", "claimwise.text.words"}
     after = dict(itertools.pairwise(found))
-    assert after["claimwise.text.claims"] == "claimwise.text.rules"
+    assert after["claimwise.text.claims"] == "claimwise.text.llm"
     assert upward(tmp_path) == []
 
 

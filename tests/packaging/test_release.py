@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 import claimwise
+from claimwise.metrics import METRICS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not (ROOT / ".github").is_dir(), reason="workflows are not in the sdist")
@@ -79,6 +80,18 @@ def test_there_is_one_version() -> None:
     assert claimwise.__version__ in headings
 
 
+def test_the_citation_names_the_papers_of_all_metrics() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cited = {(paper["title"], paper["year"]): paper["authors"] for paper in citation["references"]}
+    papers = "\n".join(metric.spec.citation for metric in METRICS.values())
+    titles = re.findall(r"^  title = \{(.*)\},$", papers, re.MULTILINE)
+    years = re.findall(r"^  year = \{(\d+)\}", papers, re.MULTILINE)
+    named = {(re.sub("[{}]", "", title), int(year)) for title, year in zip(titles, years, strict=True)}
+    assert named <= cited.keys()
+    assert all(author["family-names"] for authors in cited.values() for author in authors)
+    assert {"abstract", "authors", "keywords", "license", "message", "title", "version"} <= citation.keys()
+
+
 def try_step_of_the_release(name: str, tag: str, folder: Path) -> int:
     """Run a step of the workflow as GitHub would for a tag, and return its exit status."""
     (step,) = (step for step in steps(ROOT / ".github/workflows/release.yml") if step.get("name") == name)
@@ -118,7 +131,7 @@ def test_links_of_the_readme_become_absolute() -> None:
 
     text = links.absolute(readme, "https://example.org/o/claimwise", "v1.0.0")
 
-    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/screenshots/caspr.png)" in text
+    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/screenshots/terminal.svg)" in text
     assert "](https://example.org/o/claimwise/blob/v1.0.0/docs/compare.md)" in text
     assert re.findall(r"\]\((?!https?:|#)", text) == []
 

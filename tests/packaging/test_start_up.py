@@ -47,8 +47,7 @@ NO_MODEL_LIBRARY = (
     "from claimwise.apps.cli import main; main(['score', 'caspr', 'no-such.csv'])",  # which is refused
 )
 FIRST_SCORES = (
-    "from claimwise.apps.cli import main; "
-    "main(['explain', 'caspr', 'Clean rooms.', 'The rooms are dirty.', '--decomposer', 'sentences'])",
+    "from claimwise.apps.cli import main; main(['explain', 'caspr', 'Clean rooms.', 'The rooms are dirty.'])",
     "from claimwise import Caspr; Caspr(decomposer='sentences', pairs='likely').compute("
     "predictions=['Clean rooms.'], references=['The rooms are dirty.'])",
 )

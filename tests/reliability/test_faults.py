@@ -552,7 +552,7 @@ def test_ctrl_c_keeps_finished_work_says_how_to_resume_and_exits_with_130(
     assert process.returncode == 130, err
     assert out == ""
     assert "Traceback" not in err
-    assert "A command with --score-cache resumes when given again" in err
+    assert "Commands with --score-cache" in err
     assert not (tmp_path / "out.json").exists()
     assert resumed.returncode == 0, resumed.stderr
     assert 0 < finished < kept()

@@ -102,7 +102,10 @@ def test_a_part_that_kills_every_worker_is_named_and_the_others_are_kept(folder:
     failed = score(folder, workers=2, deaths=99)
 
     assert failed.returncode == 1
-    assert re.search(r"rows (9 to 12|21 to 24) \(from 1\): 3 worker processes ended on them", failed.stderr)
+    assert re.search(
+        r"rows (9 to 12|21 to 24) \(from 1\): 3 worker processes in succession died while scoring them",
+        failed.stderr,
+    )
     assert "killed by signal 9" in failed.stderr
     done = score(folder, workers=1, deaths=0)
     assert done.returncode == 0, done.stderr

@@ -49,7 +49,7 @@ def test_a_cell_that_is_a_list_in_json_or_python_is_a_list_and_any_other_text_a_
 @pytest.mark.parametrize("text", ["['a' 'b']", "['a', nan]", "['a',\n 'b' 'c']"])
 def test_what_seems_to_be_a_list_and_cannot_be_read_is_never_read_as_another_list(text: str) -> None:
     assert lists_in([text]) == ([text], False)
-    with pytest.raises(ValueError, match="seems to be a list"):
+    with pytest.raises(ValueError, match="looks like a list"):
         as_list(text)
 
 

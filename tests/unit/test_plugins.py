@@ -10,10 +10,9 @@ import pytest
 
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
-from claimwise.text.claims import Decomposed, Decomposer, load_decomposer
-from claimwise.text.clauses import ClausesDecomposer
+from claimwise.text.claims import Decomposed, Decomposer, SentencesDecomposer, load_decomposer
 from claimwise.text.llm import LLMDecomposer
-from claimwise.text.rules import RulesDecomposer
+from claimwise.text.writer import ClaimWriter
 
 GROUP = "claimwise.decomposers"
 MODULE = """
@@ -54,9 +53,9 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 
 def test_claimwise_registers_its_own_in_the_same_way() -> None:
-    assert registered(GROUP) == ["clauses", "learned", "openai", "rules", "sentences"]
+    assert registered(GROUP) == ["default", "openai", "sentences"]
     assert load_registered(GROUP, "openai") is LLMDecomposer
-    assert isinstance(load_decomposer(), ClausesDecomposer)
+    assert isinstance(load_decomposer(), ClaimWriter)
 
 
 def test_a_package_adds_a_decomposer_with_options(install: Install) -> None:
@@ -68,16 +67,14 @@ def test_a_package_adds_a_decomposer_with_options(install: Install) -> None:
     assert decomposer.signature["mark"] == ";"
     assert decomposer.decompose(["a;b"]) == [Decomposed(["a", "b"])]
     assert load_decomposer("twice").decompose(["a"]) == [Decomposed(["a", "a"])]
-    assert registered(GROUP) == ["at_commas", "clauses", "learned", "openai", "rules", "sentences", "twice"]
+    assert registered(GROUP) == ["at_commas", "default", "openai", "sentences", "twice"]
 
 
 def test_an_unknown_name_is_told_all_names(install: Install) -> None:
     install("commas", at_commas="AtCommas")
     with pytest.raises(ClaimwiseError, match="Unknown decomposer 'comma'") as caught:
         load_decomposer("comma")
-    assert (
-        caught.value.remedy == "Choose 'at_commas', 'clauses', 'learned', 'openai', 'rules' or 'sentences'."
-    )
+    assert caught.value.remedy == "Choose 'at_commas', 'default', 'openai' or 'sentences'."
     assert caught.value.option == "decomposer"
 
 
@@ -87,7 +84,7 @@ def test_two_packages_with_one_name_are_named_and_stop_no_other(install: Install
     with pytest.raises(ClaimwiseError, match=r"'mine' .* by one and two\. Uninstall one of them"):
         load_decomposer("mine")
     assert "mine" in registered(GROUP)
-    assert isinstance(load_decomposer("rules"), RulesDecomposer)
+    assert isinstance(load_decomposer("sentences"), SentencesDecomposer)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +102,7 @@ def test_one_that_cannot_be_imported_is_named_with_its_package(
     with pytest.raises(ClaimwiseError, match=rf"'broken' of the package broken_package .*{said}") as caught:
         load_decomposer("broken")
     assert "Update broken_package, uninstall it" in caught.value.remedy
-    assert isinstance(load_decomposer("rules"), RulesDecomposer)
+    assert isinstance(load_decomposer("sentences"), SentencesDecomposer)
     assert "broken" in registered(GROUP), "nothing is imported to list the names"
 
 

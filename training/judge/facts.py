@@ -87,7 +87,7 @@ def changed_facts(sources: Sources, generator: random.Random) -> Iterator[Pair]:
     The premise is the sentence, or a passage in which it stands. The new name is one of the passage, else of
     another sentence.
     """
-    decomposer = load_decomposer("rules")
+    decomposer = load_decomposer()
     pool = sorted({p.premise for p in sources.plain(*WIKIPEDIA)} | {p.premise for p in sources.public[FEVER]})
     pool = [text for text in pool if len(text.split()) <= 60]
     for sentence in generator.sample(pool, len(pool)):

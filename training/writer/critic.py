@@ -1,27 +1,30 @@
 """The critic: whether a claim that the network wrote is a sentence, and said.
 
-``python training/writer/critic.py --network FOLDER --verdicts FOLDER`` trains it on a network that stays as
-it is and adds it to the network's weights. The verdicts are made by ``candidates.py`` and read by people or
-language-model agents.
+``python training/writer/critic.py --network FOLDER`` trains it on the verdicts of OpinionClaims, on a network
+that stays as it is, and adds it to the network's weights.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from claim_writer.decomposer import Network, load
-from claim_writer.network import END, MOST_WORDS, Choice, Critic, batch_of
-from claim_writer.words import Source, words_of
+from rows import verdicts
+from run import choices_of
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from claimwise.text.learned.decomposer import NEEDS_CONTEXT
+from claimwise.text.writer.batch import batch_of
+from claimwise.text.writer.critic import Critic
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT, Network, load
+from claimwise.text.writer.network import END, Choice
+from claimwise.text.writer.words import Source, words_of
+from examples import example_of
 
 EPOCHS, RATE = 40, 1e-3
 VALIDATION = 0.15
@@ -57,10 +60,9 @@ class Read:
 def read_by(network: Network, source: Source, choices: Sequence[Choice], labels: Tensor) -> Read:
     """Return what the critic sees of choices that the network made of a sentence."""
     batch = batch_of(network.tokenizer, [source.words], [source.context], [False])
-    chosen = torch.tensor([*choices, Choice(END, -1)])[None]
     with torch.inference_mode():
         words, padding = network.decoder.words(network.states(batch), batch)
-        x, likely, claim, _ = network.decoder.follow(words, padding, batch, chosen)
+        x, likely, claim, _ = network.decoder.follow(words, padding, batch, [choices])
     return Read(x[0].clone(), likely[0].clone(), claim[0].clone(), labels)
 
 
@@ -125,33 +127,28 @@ def train(rows: Sequence[Read], size: int, seed: int) -> Critic:
     return critic
 
 
-def read_verdicts(folder: Path) -> list[Verdict]:
-    """Return the verdicts in a folder: ``all.jsonl`` holds the candidates, ``out_N.jsonl`` the faults."""
-    candidates = [json.loads(line) for line in (folder / "all.jsonl").read_text("utf-8").splitlines()]
-    readers = sorted(folder.glob("in_*.jsonl"))
+def read_verdicts(data: Path, vocabulary: Sequence[str]) -> list[Verdict]:
+    """Return the verdicts of OpinionClaims, claims as the choices that spell them."""
+    numbers = {word: number for number, word in enumerate(vocabulary)}
     found = []
-    for number, _ in enumerate(readers):
-        rows = candidates[number :: len(readers)]
-        path = folder / f"out_{number}.jsonl"
-        if not path.exists():
+    for row, sentence in verdicts.joined(verdicts.read_rows(), data / "ud_ewt"):
+        context = sentence.context if NEEDS_CONTEXT.search(sentence.text) else ""
+        claims = [[claim] for claim in row.written]
+        example = example_of(
+            sentence.text, claims, is_messy=True, context=context, known=frozenset(vocabulary)
+        )
+        if example is None:
             continue
-        faults = {fault["n"]: fault["bad"] for fault in map(json.loads, path.read_text("utf-8").splitlines())}
-        for place, row in enumerate(rows):
-            source = words_of(row["sentence"])
-            bad = faults.get(place, {})
-            previous = words_of(row["context"])
-            both = len(previous.words) + len(source.words)
-            if previous.words and NEEDS_CONTEXT.search(row["sentence"]) and both <= MOST_WORDS - 10:
-                source = source.behind(previous)
-            flags = [bad.get(str(claim), "") for claim in range(len(row["claims"]))]
-            found.append(
-                Verdict(
-                    source,
-                    [Choice(*choice) for choice in row["choices"]],
-                    ["u" in flag for flag in flags],
-                    ["n" in flag for flag in flags],
-                )
+        source = words_of(sentence.text)
+        choices = [Choice(*choice) for choice in choices_of(example.claims, numbers)]
+        found.append(
+            Verdict(
+                source.behind(words_of(context)) if context else source,
+                [choice for choice in choices if choice.first != END],
+                ["u" in faults for faults in row.faults],
+                ["n" in faults for faults in row.faults],
             )
+        )
     return found
 
 
@@ -159,13 +156,13 @@ def main() -> None:
     """Train the critic and add it to the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--network", type=Path, required=True)
-    parser.add_argument("--verdicts", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA", "../shared/data"))
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(1)
     network = load(options.network)
     rows = []
-    for verdict in read_verdicts(options.verdicts):
+    for verdict in read_verdicts(options.data, network.vocabulary):
         labels = torch.tensor(list(zip(verdict.ungrammatical, verdict.not_said, strict=True))).float()
         rows.append(read_by(network, verdict.source, verdict.choices, labels))
     faults = torch.cat([row.labels for row in rows])

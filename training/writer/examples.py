@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from align import ENDINGS, Item, align
-from claim_writer.words import default_case, words_of
 
-from claimwise.text.learned.decomposer import NEEDS_CONTEXT, is_open
-from claimwise.text.learned.network import MOST_WORDS
-from claimwise.text.learned.words import Source, Written
+from claimwise.text.writer.batch import MOST_WORDS
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT, is_open
+from claimwise.text.writer.words import Source, Written, default_case, words_of
 
 NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs
 LOWER, TITLE = "<lower>", "<title>"

@@ -1,8 +1,4 @@
-"""The claim writer from its data: examples, training, export.
-
-``CLAIMWISE_DATA=../shared/data python training/writer/run.py`` does all; a step whose result is there is not
-repeated.
-"""
+"""The claim writer from its data: ``CLAIMWISE_DATA=../shared/data python training/writer/run.py``."""
 
 from __future__ import annotations
 
@@ -10,36 +6,33 @@ import argparse
 import json
 import os
 import random
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from claim_writer.decomposer import ClaimWriter
-from claim_writer.network import END, MOST_STEPS, Batch, Decoder, batch_of
-from rows import ROOT, Sentence, sentences_of
+from rows import Sentence, sentences_of
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import BertConfig, BertModel
 
-from claimwise.text.learned.decomposer import JUDGE, NEEDS_CONTEXT, WEIGHTS
-from claimwise.text.learned.network import groups
+from claimwise.text.writer.batch import Batch, batch_of
+from claimwise.text.writer.decomposer import JUDGE, NEEDS_CONTEXT, WEIGHTS, fingerprint_of
+from claimwise.text.writer.network import END, MOST_STEPS, Decoder
 from examples import Augmentation, Example, actions, example_of, vocabulary_of
 
-sys.path.append(str(ROOT / "benchmarks"))
-from decomposition import claim_scores
-
-EPOCHS = 4
-HASTY, JOINED, BEHIND = 0.3, 0.25, 0.4
+STEPS = 3400
+KEPT, EXCHANGED = 330, 60
+"""After how many steps the network is kept, and its weights are exchanged with the other process."""
+HASTY, JOINED, BEHIND = 0.3, 0.15, 0.2
 TIMES = {"treebank": 1.6, "verdicts": 1.0, "attributions": 1.4, "plain": 0.7, "messy": 0.8}
 """How often a sentence is seen in an epoch."""
 WORDS_OF_BATCH = 800
 HIDDEN = 0.12  # share of word pieces that the encoder does not see
-RATE, RATE_OF_NEW, WARM_UP = 1e-4, 7e-4, 100
-AVERAGED = 0.997
+RATE, RATE_OF_NEW, WARM_UP = 1.2e-4, 8e-4, 100
+AVERAGED = 0.998
 MASK, FIRST_PIECE = 103, 1000
 WORDS = "embeddings.word_embeddings.weight"
 
@@ -138,49 +131,32 @@ class Writer(nn.Module):
         return self.encoder(input_ids=pieces, attention_mask=mask.long()).last_hidden_state[mask]
 
 
-def loss_of(writer: Writer, batch: Batch, examples: Sequence[Example]) -> tuple[torch.Tensor, float]:
-    """Return the mean cross-entropy of an example, and the share of choices that are right."""
+def loss_of(writer: Writer, batch: Batch, examples: Sequence[Example]) -> torch.Tensor:
+    """Return the mean cross-entropy of an example."""
     numbers = {word: number for number, word in enumerate(writer.vocabulary)}
-    decoder = writer.decoder
-    wanted = [choices_of(example.claims, numbers) for example in examples]
-    longest = max(map(len, wanted))
-    gold = torch.full((len(wanted), longest, 2), -100)
-    for row, choices in enumerate(wanted):
-        gold[row, : len(choices)] = torch.tensor(choices)
+    wanted = [torch.tensor(choices_of(example.claims, numbers)) for example in examples]
+    gold = nn.utils.rnn.pad_sequence(wanted, batch_first=True, padding_value=-100)
     firsts = gold[..., 0]
     lasts = gold[..., 1].masked_fill(gold[..., 1] < 0, -100)
-    with torch.autocast("cpu", torch.bfloat16):
-        words, padding = decoder.words(writer.states(batch, hide=True), batch)
-        words = words.to(torch.bfloat16)
-        _, scores, ends, _ = decoder.read(words, padding.to(torch.bfloat16), batch, firsts, gold[..., 1])
+    words, padding = writer.decoder.words(writer.states(batch, hide=True), batch)
+    _, scores, ends, _ = writer.decoder.read(words, padding, batch, firsts, gold[..., 1])
     loss = nn.functional.cross_entropy(scores.transpose(1, 2), firsts, reduction="sum")
     loss = loss + nn.functional.cross_entropy(ends.transpose(1, 2), lasts, reduction="sum")
-    right = (scores.argmax(-1) == firsts) & ((lasts < 0) | (ends.argmax(-1) == lasts)) & (firsts >= 0)
-    return loss / len(wanted), (right.sum() / (firsts >= 0).sum()).item()
-
-
-def claim_f1(folder: Path, sentences: Sequence[Sentence], attributions: str = "keep") -> float:
-    """Return the claim F1 of the weights in a folder, each sentence read by itself."""
-    writer = ClaimWriter("sentence", attributions, folder)  # type: ignore[arg-type]
-    found = writer([one.text for one in sentences])
-    claims = [one.stripped if attributions == "strip" and one.stripped else one.claims for one in sentences]
-    return round(claim_scores(claims, found).f1, 3) if sentences else 0.0
+    return loss / len(wanted)
 
 
 def train(options: argparse.Namespace) -> None:
-    """Train the network, keeping the average of its weights after each epoch."""
+    """Train the network, and keep the average of its weights from time to time."""
     torch.manual_seed(options.seed)
-    generator = random.Random(options.seed)
+    generator = random.Random(options.seed + options.process)
     seen = make_examples(sentences_of("train", options.data))
-    validation = sentences_of("validation", options.data)
     all_examples = [example for _, examples in seen for example in examples]
-    begun = (
-        json.loads((options.begin / "config.json").read_text())["vocabulary"] if options.same_words else None
-    )
-    vocabulary = begun or vocabulary_of(all_examples)
+    vocabulary = vocabulary_of(all_examples)
+    numbers = {word: number for number, word in enumerate(vocabulary)}
     writer = Writer(options.encoder_layers, vocabulary, decoder_layers=options.layers)
     writer.begin_from(options.begin, JUDGE)
     writer.encoder.embeddings.word_embeddings.requires_grad_(False)
+    torch.manual_seed(options.seed + options.process)
     tokenizer = Tokenizer.from_file(str(JUDGE / "tokenizer.json"))
     tokenizer.no_padding()
     augmentation = Augmentation(writer.vocabulary, generator)
@@ -196,8 +172,17 @@ def train(options: argparse.Namespace) -> None:
         return augmentation.epoch(some, hasty=HASTY, joined=JOINED, behind=BEHIND)
 
     def batches_of(examples: Sequence[Example]) -> list[list[int]]:
-        lengths = [len(one.words) + int(4 * generator.random()) for one in examples]
-        found = list(groups(lengths, WORDS_OF_BATCH))
+        """Return batches of examples whose sentences and claims are about equally long."""
+        by_length: dict[int, list[int]] = {}
+        for index, example in enumerate(examples):
+            length = len(example.words) + 2 * generator.random()
+            by_length.setdefault(int(3 * length**0.5), []).append(index)
+        found = []
+        for indexes in by_length.values():
+            steps = {index: len(choices_of(examples[index].claims, numbers)) for index in indexes}
+            indexes.sort(key=lambda index: steps[index] + 3 * generator.random())
+            size = max(1, WORDS_OF_BATCH // max(len(examples[index].words) for index in indexes))
+            found += [indexes[start : start + size] for start in range(0, len(indexes), size)]
         generator.shuffle(found)
         return found
 
@@ -208,53 +193,81 @@ def train(options: argparse.Namespace) -> None:
         betas=(0.9, 0.98),
         fused=True,
     )
-    steps = options.epochs * len(batches_of(examples_of()))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1, (step + 1) / WARM_UP) * max(0.02, 1 - step / steps)
-    )
-    average = {name: p.detach().clone() for name, p in writer.named_parameters() if p.requires_grad}
+    trained = {name: p for name, p in writer.named_parameters() if p.requires_grad}
+    average = {name: p.detach().clone() for name, p in trained.items()}
+    exchange = Exchange(options.work, options.process, trained)
     started, step = time.monotonic(), 0
-    for epoch in range(options.epochs):
-        examples = examples_of()
-        writer.train()
-        losses, rights = [], []
-        for indexes in batches_of(examples):
-            chosen = [examples[index] for index in indexes]
-            strip = [generator.random() < 0.5 if one.strip is None else one.strip for one in chosen]
-            batch = batch_of(tokenizer, [one.words for one in chosen], [one.context for one in chosen], strip)
-            with sdpa_kernel(SDPBackend.MATH):
-                loss, right = loss_of(writer, batch, chosen)
-                optimizer.zero_grad()
-                loss.backward()
-            nn.utils.clip_grad_norm_(writer.parameters(), 3.0)
-            optimizer.step()
-            schedule.step()
-            share = min(AVERAGED, (1 + step) / (10 + step))
+    examples: list[Example] = []
+    waiting: list[list[int]] = []
+    losses: list[float] = []
+    while step < options.steps:
+        if not waiting:
+            examples = examples_of()
+            waiting = batches_of(examples)
+            writer.train()
+        rate = min(1, (step + 1) / WARM_UP, max(0.04, 2 * (1 - step / options.steps)))
+        for group, base in zip(optimizer.param_groups, (options.rate, options.rate_of_new), strict=True):
+            group["lr"] = rate * base
+        chosen = [examples[index] for index in waiting.pop()]
+        strip = [generator.random() < 0.5 if one.strip is None else one.strip for one in chosen]
+        batch = batch_of(tokenizer, [one.words for one in chosen], [one.context for one in chosen], strip)
+        with sdpa_kernel(SDPBackend.MATH):
+            loss = loss_of(writer, batch, chosen)
+            optimizer.zero_grad()
+            loss.backward()
+        nn.utils.clip_grad_norm_(writer.parameters(), 3.0)
+        optimizer.step()
+        share = min(AVERAGED, (1 + step) / (10 + step))
+        with torch.no_grad():
+            for name, parameter in trained.items():
+                average[name].lerp_(parameter.detach(), 1 - share)
+        losses.append(loss.item())
+        step += 1
+        if step % EXCHANGED == 0:
+            exchange()
+        if step % 100 == 0:
+            mean = sum(losses[-100:]) / 100
+            print(
+                f"{step} of {options.steps}, {time.monotonic() - started:.0f} s, loss {mean:.3f}", flush=True
+            )
+        if step % KEPT == 0 or step == options.steps:
+            export(writer, average, options.work / f"process_{options.process}_step_{step}")
+
+
+class Exchange:
+    """Lets two processes train one network: each moves half way to the other's latest weights.
+
+    A single process trains as if there were no other.
+    """
+
+    def __init__(self, work: Path, process: int, weights: dict[str, nn.Parameter]) -> None:
+        self.mine, self.other = (work / f"weights_{number}.safetensors" for number in (process, 1 - process))
+        self.weights = weights
+        self.seen = time.time()
+
+    def __call__(self) -> None:
+        """Write the weights of this process, and take in those that the other has written since."""
+        part = self.mine.with_suffix(".part")
+        save_file({name: p.detach() for name, p in self.weights.items()}, part)
+        part.rename(self.mine)
+        if self.other.exists() and (written := self.other.stat().st_mtime) > self.seen:
+            self.seen = written
+            theirs = load_file(self.other)
             with torch.no_grad():
-                for name, parameter in writer.named_parameters():
-                    if parameter.requires_grad:
-                        average[name].lerp_(parameter.detach(), 1 - share)
-            losses.append(loss.item())
-            rights.append(right)
-            step += 1
-            if step % 100 == 0:
-                print(
-                    f"  {step} of {steps}, {time.monotonic() - started:.0f} s, "
-                    f"loss {sum(losses[-100:]) / 100:.3f}",
-                    flush=True,
-                )
-        folder = options.work / f"epoch_{epoch}"
-        export(writer, average, folder)
-        kinds = ("plain", "messy", "treebank")
-        found = {kind: claim_f1(folder, [one for one in validation if one.kind == kind]) for kind in kinds}
-        framed = [one for one in validation if one.stripped]
-        found |= {attributions: claim_f1(folder, framed, attributions) for attributions in ("keep", "strip")}
-        mean = [sum(values) / len(values) for values in (losses, rights)]
-        print(
-            f"epoch {epoch}: loss {mean[0]:.3f}, choices right {mean[1]:.3f}, validation {found}, "
-            f"{time.monotonic() - started:.0f} s",
-            flush=True,
-        )
+                for name, parameter in self.weights.items():
+                    parameter.lerp_(theirs[name], 0.5)
+
+
+def mean_of(folders: Sequence[Path], folder: Path) -> None:
+    """Write the mean of the networks in ``folders`` into ``folder``."""
+    states = [load_file(one / "model.safetensors") for one in folders]
+    state = {
+        name: torch.stack([state[name].float() for state in states]).mean(0).to(torch.bfloat16)
+        for name in states[0]
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(state, folder / "model.safetensors")
+    (folder / "config.json").write_bytes((folders[0] / "config.json").read_bytes())
 
 
 def export(writer: Writer, weights: dict[str, torch.Tensor], folder: Path) -> None:
@@ -272,6 +285,7 @@ def export(writer: Writer, weights: dict[str, torch.Tensor], folder: Path) -> No
         "width": writer.encoder.config.hidden_size,
         "size": writer.decoder.size,
         "layers": len(writer.decoder.layers),
+        "word_embeddings": fingerprint_of(writer.encoder.embeddings.word_embeddings.weight.detach()),
         "vocabulary": writer.vocabulary,
     }
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
@@ -283,14 +297,15 @@ def cache() -> Path:
 
 
 def main() -> None:
-    """Train, and put the last weights in place."""
+    """Train, or write the mean of trained networks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA", "../shared/data"))
-    parser.add_argument("--work", type=Path, default=cache() / "writer", help="folder of all in between")
+    parser.add_argument("--work", type=Path, default=cache() / "writer", help="folder of the networks")
     parser.add_argument("--begin", type=Path, default=WEIGHTS, help="folder of the weights to begin from")
-    parser.add_argument("--same-words", action="store_true", help="keep the own words of these")
+    parser.add_argument("--mean-of", type=Path, nargs="+", help="folders of networks; no training")
+    parser.add_argument("--process", type=int, choices=(0, 1), default=0, help="number among two processes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--encoder-layers", type=int, default=4)
     parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--rate", type=float, default=RATE)
@@ -298,7 +313,10 @@ def main() -> None:
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
-    train(options)
+    if options.mean_of:
+        mean_of(options.mean_of, options.work / "mean")
+    else:
+        train(options)
 
 
 if __name__ == "__main__":

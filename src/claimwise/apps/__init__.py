@@ -1,1 +1,1 @@
-"""What people and other tools meet: the command line, pages, the module of `evaluate`, the Hub, adapters."""
+"""User interfaces: the command line, pages, the module of `evaluate`, the Hub, and integrations."""

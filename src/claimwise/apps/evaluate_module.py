@@ -1,4 +1,4 @@
-"""The adapter to Hugging Face `evaluate`, and what makes ``evaluate.load("caspr")`` work offline."""
+"""The adapter to Hugging Face `evaluate`, and scripts for ``evaluate.load("caspr")`` without a network."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _COMPUTE_OPTIONS = {
 class MetricModule(evaluate.Metric):
     """A claimwise metric as an ``evaluate.Metric``: configured when loaded, given data when computed.
 
-    A module script defines one subclass. It names the metric, whose spec gives the description, the citation
-    and the addresses; its docstring is the description of the inputs, with examples that can be run.
+    A module script defines one subclass. It names the metric, whose specification provides description,
+    citation and addresses; its docstring describes the inputs, with runnable examples.
     """
 
     metric_name: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
-        """Give ``_compute`` the signature that `evaluate` asks for: the columns and options of the metric."""
+        """Give ``_compute`` the signature that `evaluate` expects: the columns and options of the metric."""
 
         def _compute(self: MetricModule, **given: Any) -> dict[str, Any]:
             texts: dict[str, Any] = {name: list(given.pop(name)) for name in ("predictions", "references")}
@@ -62,14 +62,14 @@ class MetricModule(evaluate.Metric):
         of_evaluate = {name: options.pop(name) for name in _EVALUATE_OPTIONS & options.keys()}
         self.metric: Metric = load(self.metric_name, config_name or "default", **options)
         self._rows_added = 0
-        self._claims: frozenset[str] | None = None  # the columns of added rows that hold claims
+        self._claims: frozenset[str] | None = None  # columns of added rows with lists of claims
         super().__init__(config_name=config_name, **of_evaluate)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what ``evaluate`` keeps of finished work: its locks, and copies of methods.
+        """Leave out leftovers of ``evaluate``: locks, and copies of methods.
 
         Raises:
-            ClaimwiseError: if rows were added that are not computed; they wait in a file of this process.
+            ClaimwiseError: if added rows are not yet scored; they are in a file of this process.
         """
         if self.writer is not None:
             raise ClaimwiseError(
@@ -82,7 +82,7 @@ class MetricModule(evaluate.Metric):
 
     def _info(self) -> evaluate.MetricInfo:
         spec, text, texts = self.metric.spec, datasets.Value("string"), [datasets.Value("string")]
-        kinds = {"texts": [text], "summaries": [text, texts]}  # a column is of the first that fits
+        kinds = {"texts": [text], "summaries": [text, texts]}  # the first kind that fits a column is used
         holds = {column.name: column.holds for column in spec.columns}
         features = [
             datasets.Features({"predictions": predictions, "references": references})
@@ -103,7 +103,7 @@ class MetricModule(evaluate.Metric):
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
     ) -> dict[str, Any] | None:
-        """Score the pairs given here, or those added before.
+        """Score the given pairs, or the added ones.
 
         Options: see ``claimwise.metrics.Metric.compute``.
         """
@@ -116,18 +116,18 @@ class MetricModule(evaluate.Metric):
             )
             return result
         finally:
-            if self.writer is None:  # else the rows were refused and those added before still wait
+            if self.writer is None:  # else the rows were rejected and earlier ones are kept
                 self._rows_added, self._claims = 0, None
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
         """Add rows.
 
         Raises:
-            ClaimwiseError: for a text that cannot be scored, before anything is added.
+            ClaimwiseError: for an invalid text, before anything is added.
         """
         given = {"predictions": predictions, "references": references}
         checked = self.metric.check(given, self._rows_added, self._claims)
-        # References that are ignored are left empty: every column that is declared is written.
+        # Ignored references are left empty, because every declared column is written.
         super().add_batch(**{"references": [[] for _ in checked["predictions"]], **checked}, **columns)
         self._rows_added += len(checked["predictions"])
         self._claims = self.metric.spec.claims_in(checked)
@@ -136,9 +136,9 @@ class MetricModule(evaluate.Metric):
         """Add one row.
 
         Raises:
-            ClaimwiseError: for a text that cannot be scored, before anything is added.
+            ClaimwiseError: for an invalid text, before anything is added.
         """
-        # Never super().add(): older versions of datasets write such rows behind the batches added after them.
+        # Never super().add(): older versions of datasets write such rows after later batches.
         self.add_batch(predictions=[prediction], references=[reference], **columns)
 
 
@@ -146,13 +146,13 @@ def module_folder(name: str) -> Path:
     """Return the folder of the module script and card of metric ``name``.
 
     Raises:
-        ClaimwiseError: for an unknown metric, and for one of another package, which brings its own script.
+        ClaimwiseError: for an unknown metric, and for one of another package, which has its own script.
     """
     if name not in METRICS:
         raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(_with_script())}.")
     if name not in _with_script():
         raise ClaimwiseError(
-            f"The metric {name!r} is of another package, and claimwise has no module script for it.",
+            f"The metric {name!r} belongs to another package, and claimwise has no module script for it.",
             f"Use claimwise.load({name!r}), or evaluate.load with the path of a script of that package.",
         )
     return _SCRIPTS / name
@@ -162,19 +162,19 @@ _SCRIPTS = Path(str(files("claimwise.apps.scripts")))
 
 
 def _with_script() -> list[str]:
-    """Return the metrics that claimwise has a module script for."""
+    """Return the metrics with a module script in claimwise."""
     return [name for name in METRICS if (_SCRIPTS / name / f"{name}.py").is_file()]
 
 
 @dataclass(frozen=True)
 class Installation:
-    """What stands behind ``evaluate.load(name)`` in the modules cache of this user.
+    """The script that ``evaluate.load(name)`` finds in the module cache of this user.
 
     Attributes:
-        name: of the metric.
-        state: ``"installed"``, ``"outdated"`` (of another claimwise version) or ``"absent"``.
-        folder: where the name is looked up.
-        shadowed: scripts of the same name by somebody else, which claimwise's hides while it is newest.
+        name: name of the metric.
+        state: ``"installed"``, ``"outdated"`` (from another claimwise version) or ``"absent"``.
+        folder: folder of the script.
+        shadowed: other scripts of the same name, which are hidden while claimwise's is the newest.
     """
 
     name: str
@@ -188,19 +188,19 @@ _MARK = "installed_by_claimwise"
 
 @contextmanager
 def _modules_cache() -> Iterator[None]:
-    """Turn a modules cache that cannot be used into a clear error."""
+    """Turn an unusable module cache into a clear error."""
     try:
         yield
     except OSError as error:
         raise ClaimwiseError(
-            f"The modules cache of evaluate cannot be used ({error}).",
-            "Set HF_MODULES_CACHE to a folder that can be written.",
+            f"The module cache of evaluate cannot be used ({error}).",
+            "Set HF_MODULES_CACHE to a writable folder.",
         ) from error
 
 
 @_modules_cache()
 def installations(names: list[str] | None = None) -> list[Installation]:
-    """Return the state of the names given, by default of every metric that has a module script."""
+    """Return the state of the given names, by default of every metric with a module script."""
     found = []
     for name in _checked_names(names):
         folder, ours = _cache_folder(name), _installed_folders(name)
@@ -214,7 +214,7 @@ def installations(names: list[str] | None = None) -> list[Installation]:
 
 @_modules_cache()
 def install(names: list[str] | None = None) -> list[Installation]:
-    """Put the module scripts where ``evaluate.load(name)`` finds them without a network; idempotent.
+    """Copy the module scripts to where ``evaluate.load(name)`` finds them without a network; idempotent.
 
     Raises:
         ClaimwiseError: for an unknown name, or one of another package, before anything changes.
@@ -229,7 +229,7 @@ def install(names: list[str] | None = None) -> list[Installation]:
             if stale != target:
                 shutil.rmtree(stale)
         if not target.is_dir():
-            # Prepared beside the cache and renamed: an empty folder of this name would break the metric.
+            # Prepared beside the cache and renamed: an empty folder with this name would break the metric.
             with tempfile.TemporaryDirectory(dir=folder.parent) as prepared:
                 content = Path(prepared) / "content"
                 content.mkdir()
@@ -237,13 +237,13 @@ def install(names: list[str] | None = None) -> list[Installation]:
                 (content / "__init__.py").touch()
                 (content / _MARK).touch()
                 content.rename(target)
-        os.utime(target / script.name)  # the newest script of a name is the one that evaluate loads
+        os.utime(target / script.name)  # evaluate loads the newest script of a name
     return installations(names)
 
 
 @_modules_cache()
 def uninstall(names: list[str] | None = None) -> list[Installation]:
-    """Remove what ``install`` put there, and nothing else."""
+    """Remove the scripts that ``install`` copied, and nothing else."""
     for name in _checked_names(names):
         for folder in _installed_folders(name):
             shutil.rmtree(folder)
@@ -254,7 +254,7 @@ def uninstall(names: list[str] | None = None) -> list[Installation]:
 
 
 def _checked_names(names: list[str] | None) -> list[str]:
-    """Return the names given, all of which claimwise has a script for; by default all that it has one for."""
+    """Return the given names, if all have a script; by default all names with a script."""
     for name in names or []:
         module_folder(name)
     return names or _with_script()

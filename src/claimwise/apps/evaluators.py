@@ -1,8 +1,8 @@
-"""Evaluators of ``evaluate`` for summaries, with any callable in the place of a pipeline.
+"""Evaluators of ``evaluate`` for summaries, with any callable in place of a pipeline.
 
-Those of ``evaluate`` 0.4.6 do not run with transformers 5: ``evaluator("summarization")`` asks for a pipeline
-that transformers no longer has, and every evaluator asks for a class of its TensorFlow part as soon as it is
-given anything but the name of a model.
+The evaluators of ``evaluate`` 0.4.6 do not run with transformers 5: ``evaluator("summarization")`` needs a
+pipeline that transformers no longer has, and every evaluator needs a TensorFlow class of transformers for
+anything but the name of a model.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from evaluate.evaluator import Evaluator
 from claimwise.errors import ClaimwiseError
 
 Summarizer = Callable[[list[Any]], Iterable[Any]]
-"""A function of sources that returns as many summaries: each a string, or a dict (or a list of one) with
-``"summary_text"`` or ``"generated_text"``, as pipelines of transformers return them."""
+"""A function from sources to one summary each: a string, or a dict (or a list of one dict) with
+``"summary_text"`` or ``"generated_text"``, as in pipelines of transformers."""
 
 
 class SummaryEvaluator(Evaluator):
-    """Lets a summarizer write the summaries of a data set and scores them with a metric."""
+    """Runs a summarizer on a data set and scores its summaries with a metric."""
 
     def __init__(self) -> None:
         super().__init__("summarization")
@@ -40,21 +40,21 @@ class SummaryEvaluator(Evaluator):
         label_column: str | None = "label",
         **options: Any,
     ) -> dict[str, Any]:
-        """Return what the metric finds for the summaries, and how long the summarizer took.
+        """Return the metric's result for the summaries, and the time that the summarizer took.
 
         Args:
             model_or_pipeline: the summarizer.
             data: the data set, or its name.
-            metric: a module of ``evaluate``, what ``evaluate.combine`` returns, or a name.
-            subset: of a data set given by name.
-            split: of a data set given by name.
-            input_column: what the summarizer is given.
-            label_column: what the summaries are scored against; for a metric of how a source supports a
-                summary that is the column of the sources. None for metrics that need nothing but the summary.
-            **options: of the metric's ``compute``, such as ``details`` or ``confidence_level``.
+            metric: a module of ``evaluate``, a result of ``evaluate.combine``, or a name.
+            subset: subset of a data set given by name.
+            split: split of a data set given by name.
+            input_column: input column of the summarizer.
+            label_column: column of the references, which are the sources for a factuality metric; None for
+                metrics that need only the summary.
+            **options: arguments of the metric's ``compute``, such as ``details`` or ``confidence_level``.
 
         Raises:
-            ClaimwiseError: if a column is missing, or the summarizer is none or returns no summaries.
+            ClaimwiseError: if a column is missing, or the summarizer is invalid or returns no summaries.
         """
         if not callable(model_or_pipeline):
             raise ClaimwiseError(
@@ -74,7 +74,7 @@ class SummaryEvaluator(Evaluator):
         if len(written) != len(rows):
             problem = f"The summarizer returned {len(written)} summaries of {len(rows)} sources."
             raise ClaimwiseError(
-                problem, "Return one summary a source, in their order.", column="predictions"
+                problem, "Return one summary per source, in the same order.", column="predictions"
             )
         given = self.predictions_processor(written)
         if label_column is not None:
@@ -82,14 +82,14 @@ class SummaryEvaluator(Evaluator):
         return {**self.prepare_metric(metric).compute(**given, **options), **performance}
 
     def predictions_processor(self, predictions: Sequence[Any]) -> dict[str, list[Any]]:
-        """Return the summaries out of what the summarizer returned."""
+        """Return the summaries in the output of the summarizer."""
         return {"predictions": [_summary(row, found) for row, found in enumerate(predictions)]}
 
 
 class SummarySuite(evaluate.EvaluationSuite):
-    """An ``EvaluationSuite`` whose tasks of the type ``"summarization"`` are run by a ``SummaryEvaluator``.
+    """An ``EvaluationSuite`` that runs tasks of the type ``"summarization"`` with a ``SummaryEvaluator``.
 
-    ``args_for_task`` holds the arguments of its ``compute``.
+    ``args_for_task`` contains the arguments of ``SummaryEvaluator.compute``.
     """
 
     suite: Sequence[SubTask]
@@ -113,7 +113,7 @@ class SummarySuite(evaluate.EvaluationSuite):
 
 
 def _summary(row: int, found: Any) -> Any:
-    """Return the summary in what a summarizer returned for one source; the metric checks the text."""
+    """Return the summary in a summarizer's output for one source; the metric checks the text."""
     if isinstance(found, list) and len(found) == 1:
         (found,) = found
     if isinstance(found, Mapping):

@@ -1,13 +1,13 @@
-"""Everything that goes to the Hugging Face Hub: laid out as folders, and uploaded.
+"""Repositories of the Hugging Face Hub: building their folders, and uploading them.
 
 ``build`` runs in a clone and writes one folder, all or nothing:
 
     claimwise-wheel/       the wheel that all Spaces install, a repository of its own
     spaces/<metric>/       module script, card with the front matter of a Space, app, requirements
-    spaces/claimwise/      the front page, which leads to all of them
+    spaces/claimwise/      the front page, which links to all of them
     spaces/summarize/      the page that summarizes reviews
     datasets/<data set>/   Parquet files and the card
-    claimwise-hub.json     what was written, file by file: only that is ever replaced or uploaded
+    claimwise-hub.json     list of the files written: only these are ever replaced or uploaded
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from http.client import responses
 from pathlib import Path
 from typing import Any
 
+from claimwise.apps.links import linked
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import file_digest
@@ -44,7 +45,7 @@ FRONT = {
     "colorTo": "indigo",
     "short_description": "Contrast and support of summaries, claim by claim",
 }
-"""The front page, in the front matter of its Space; its title is the name of its folder."""
+"""Front matter of the Space of the front page; its title is the name of its folder."""
 
 PAGES = {
     FRONT["title"]: FRONT,
@@ -56,7 +57,7 @@ PAGES = {
         "short_description": "Reviews in, a summary and its citations out",
     },
 }
-"""The Spaces of no metric, by the names of their folders."""
+"""The Spaces that belong to no metric, by the names of their folders."""
 
 SPACE_README = """\
 ---
@@ -67,7 +68,7 @@ SPACE_README = """\
 
 {short_description}
 
-Run this page from a clone of claimwise with `python spaces/{name}/app.py`, or lay out all Spaces for the Hub
+Run this page from a clone of claimwise with `python spaces/{name}/app.py`, or build all Spaces for the Hub
 with `claimwise hub build`.
 """
 SPACE_APP = '''\
@@ -90,7 +91,7 @@ viewer: false
 
 # The wheel of claimwise
 
-What the Spaces of claimwise install: each names this file in its requirements.
+The Spaces of claimwise install this wheel: each names this file in its requirements.
 """
 
 
@@ -105,36 +106,36 @@ def build(
     wheel: Path | None = None,
     clone: Path = CLONE,
 ) -> list[Path]:
-    """Lay out a Space for every metric and a repository for every data set.
+    """Build a Space for every metric and a repository for every data set.
 
     Args:
-        out: the folder to write. It appears in one step; one that an earlier build wrote is replaced.
+        out: the folder to write. It appears in one step, and replaces the folder of an earlier build.
         source: the source files of CoCoTrip, or a folder that ``claimwise data build cocotrip`` wrote;
-            without it CoCoTrip, whose texts are other people's, is left out.
-        namespace: the user or organization of the Hub that the Spaces are for. They install the wheel from
-            its address there, because the Hub installs requirements before it copies other files; without
-            a namespace they install it from its folder here, for use on this machine.
-        wheel: the wheel of claimwise; without it one is built.
+            without it CoCoTrip, whose texts have other owners, is left out.
+        namespace: the user or organization on the Hub. The Spaces install the wheel from its address there,
+            because the Hub installs requirements before it copies other files; without a namespace they
+            install it from its folder, for use on this machine.
+        wheel: the wheel of claimwise; None = build it.
         clone: the clone of the repository.
 
     Returns:
         The folders, one per repository of the Hub.
 
     Raises:
-        ClaimwiseError: outside a clone, for an ``out`` that holds anything that ``build`` did not write,
-            and when the wheel or a data set cannot be built.
+        ClaimwiseError: outside a clone, for an ``out`` with files that ``build`` did not write, and if the
+            wheel or a data set cannot be built.
     """
     out = Path(out).expanduser().absolute()
     if not (clone / "setup.cfg").is_file() or not (clone / "spaces").is_dir():
         raise ClaimwiseError(
             "Folders for the Hub are built in a clone of the repository: the apps and OpinionNLI are there, "
             "not in the installed package.",
-            "Clone it, run make demo there, and give the command again with its .venv/bin/claimwise.",
+            "Clone it, run make demo there, and repeat the command with its .venv/bin/claimwise.",
         )
     if namespace is not None and not NAMESPACE.fullmatch(namespace):
         raise ClaimwiseError(
             f"{namespace!r} is not a user or organization of the Hub.",
-            "Give only its name, such as my-group.",
+            "Give only the name, such as my-group.",
             option="namespace",
         )
     if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
@@ -147,7 +148,7 @@ def build(
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".building-") as temporary:
             content = Path(temporary) / "content"
-            if wheel is None:  # by way of a source distribution, so that nothing stale in the clone gets in
+            if wheel is None:  # via a source distribution, to exclude stale files
                 built = Path(temporary) / "wheel"
                 _run("The wheel of claimwise", "-m", "build", "--no-isolation", "--outdir", built, clone)
                 wheel = next(built.glob("*.whl"))
@@ -166,6 +167,7 @@ def build(
                     shutil.copyfile(card, folder / "README.md")
                 else:
                     cocotrip.build(folder, source)
+            _turn_links(content, clone, namespace)
             mark = {"namespace": namespace, "files": _fingerprints(content)}
             (content / MARK).write_text(json.dumps(mark, indent=1), encoding="utf-8")
             if out.exists():
@@ -181,7 +183,7 @@ def build(
 
 
 def _run(what: str, *arguments: object) -> None:
-    """Build something with a program of the clone."""
+    """Run a Python module of the clone that builds something."""
     command = [sys.executable, *map(str, arguments)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
@@ -193,9 +195,9 @@ def _run(what: str, *arguments: object) -> None:
 
 
 def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) -> None:
-    """Lay out a Space for the Hub: the app, the wheel it installs, and of a metric its script and its card.
+    """Build the folder of a Space: app, requirements, and for a metric its script and card.
 
-    The wheel is named by its address on the Hub, or without a namespace by its folder here.
+    The requirements name the wheel by its address on the Hub, or without a namespace by its local folder.
     """
     from huggingface_hub import RepoCard, constants, hf_hub_url
 
@@ -219,17 +221,34 @@ def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) ->
     (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
 
 
+def _turn_links(content: Path, clone: Path, namespace: str | None) -> None:
+    """Make the links of cards lead to the Hub's pages of other cards, and to files of the repository."""
+    from huggingface_hub import constants
+
+    copies = {}
+    for folder, source in (("spaces", "metrics"), ("datasets", "datasets_scripts")):
+        for card in sorted(content.glob(f"{folder}/*/README.md")):
+            copies[card] = f"{source}/{card.parent.name}/README.md"
+    pages = {
+        source: f"{constants.ENDPOINT}/{card.parent.parent.name}/{namespace}/{card.parent.name}"
+        for card, source in copies.items()
+        if namespace is not None
+    }
+    for card, source in copies.items():
+        card.write_text(linked(card.read_text(encoding="utf-8"), source, pages, clone), encoding="utf-8")
+
+
 def _fingerprints(folder: Path) -> dict[str, str]:
-    """Return the sha256 of every file, by its path below ``folder``."""
+    """Return the SHA-256 of every file by its path in ``folder``."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MARK)
     return {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
 
 
 def _read_mark(folder: Path) -> dict[str, Any]:
-    """Return what ``build`` recorded about ``folder``.
+    """Return the record of ``build`` in ``folder``.
 
     Raises:
-        ClaimwiseError: if ``folder`` is not exactly what ``build`` wrote.
+        ClaimwiseError: if ``folder`` has changed since ``build`` wrote it.
     """
     try:
         if folder.is_dir() and not any(folder.iterdir()):
@@ -245,17 +264,17 @@ def _read_mark(folder: Path) -> dict[str, Any]:
     strays = sorted(path for path in recorded.keys() | found.keys() if recorded.get(path) != found.get(path))
     if strays:
         raise ClaimwiseError(
-            f"{strays[0]} is not as claimwise hub build wrote it ({len(strays)} such files).",
-            "Move what is yours to another place, delete the folder and build again.",
+            f"{strays[0]} has changed since claimwise hub build wrote it ({len(strays)} such files).",
+            "Move your own files elsewhere, delete the folder and build again.",
             path=folder,
         )
     return mark
 
 
 def _repositories(folder: Path) -> list[tuple[str, Path]]:
-    """Return the repositories laid out in ``folder``, type and folder of each.
+    """Return type and folder of each repository in ``folder``.
 
-    The wheel's comes first and Spaces come last, because they install it as soon as they are uploaded.
+    The wheel comes first and Spaces come last, because they install the wheel once they are uploaded.
     """
     wheel = [("dataset", path) for path in folder.glob(WHEEL)]
     others = [(kind, path) for kind in ("dataset", "space") for path in sorted(folder.glob(f"{kind}s/*"))]
@@ -266,23 +285,23 @@ def _repositories(folder: Path) -> list[tuple[str, Path]]:
 
 
 def space_names(clone: Path = CLONE) -> list[str]:
-    """Return the names of all Spaces: those of the metrics that have a card, and ``PAGES``."""
+    """Return the names of all Spaces: metrics with a card, and ``PAGES``."""
     return [*sorted(card.parent.name for card in clone.glob("metrics/*/README.md")), *PAGES]
 
 
 def space_files(clone: Path, name: str, address: str | None = None) -> dict[str, str]:
-    """Return what the folder ``spaces/<name>`` holds, by file: all of it is made of the metrics' cards.
+    """Return the content of the folder ``spaces/<name>`` by file, made from the metrics' cards.
 
     Args:
         clone: the clone of the repository.
-        name: of a metric, or of one of ``PAGES``.
-        address: below which the Spaces of the metrics are, for the links of the front page; without it the
-            front page says how to start each.
+        name: name of a metric or of one of ``PAGES``.
+        address: base address of the metrics' Spaces, for the links of the front page; without it the front
+            page says how to start each page.
     """
     from huggingface_hub import CardData, metadata_load
 
     is_front = name == FRONT["title"]
-    # What all Spaces share, such as the version of Gradio, a page of no metric takes from any metric.
+    # Common settings, such as the version of Gradio, come from any metric for a page without a metric.
     card = clone / "metrics" / ("caspr" if name in PAGES else name) / "README.md"
     metadata = {**(metadata_load(card) or {}), **PAGES.get(name, {})}
     tags = ["summarization"] if name in PAGES else [*metadata["tags"], "summarization"]
@@ -297,7 +316,7 @@ def space_files(clone: Path, name: str, address: str | None = None) -> dict[str,
 
 
 def write_spaces(clone: Path = CLONE) -> None:
-    """Write the folder of every Space anew, after a card was changed."""
+    """Rewrite the folders of all Spaces after a card has changed."""
     for name in space_names(clone):
         for file, content in space_files(clone, name).items():
             path = clone / "spaces" / name / file
@@ -310,15 +329,14 @@ def write_spaces(clone: Path = CLONE) -> None:
 
 @dataclass(frozen=True)
 class Changes:
-    """What uploading a folder does to its repository of the Hub.
+    """The changes that uploading a folder makes to its repository on the Hub.
 
     Attributes:
         kind: ``"space"`` or ``"dataset"``.
         repository: its name, with the namespace.
-        folder: what is uploaded.
-        exists: whether the repository does; else it would be created.
-        files: every path of either, with ``"+"`` for one that is added, ``"~"`` changed, ``"-"`` deleted and
-            ``"="`` the same.
+        folder: the folder to upload.
+        exists: whether the repository exists; else it would be created.
+        files: every path with its change: ``"+"`` added, ``"~"`` changed, ``"-"`` deleted, ``"="`` unchanged.
     """
 
     kind: str
@@ -328,28 +346,28 @@ class Changes:
     files: dict[str, str]
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to upload."""
+        """Return whether there is anything to upload."""
         return set(self.files.values()) != {"="}
 
 
 def compare(folder: Path) -> Iterator[Changes]:
-    """Compare each folder that ``build`` laid out with its repository of the Hub; change nothing.
+    """Compare each folder that ``build`` wrote with its repository on the Hub; change nothing.
 
     Args:
-        folder: what ``build`` wrote for a namespace.
+        folder: a folder that ``build`` wrote for a namespace.
 
     Yields:
-        The changes of one repository after the other.
+        The changes of each repository.
 
     Raises:
-        ClaimwiseError: if the folder is not what ``build`` wrote or was built without a namespace, and if the
-            Hub refuses or cannot be reached.
+        ClaimwiseError: if the folder has changed since ``build`` wrote it or was built without a namespace,
+            or the Hub refuses the request or is unreachable.
     """
     folder = Path(folder).expanduser().absolute()
     namespace = _read_mark(folder)["namespace"]
     if namespace is None:
         raise ClaimwiseError(
-            "was built for use on this machine, and its Spaces would not find their wheel.",
+            "was built for use on this machine; on the Hub, its Spaces would not find their wheel.",
             f"Run claimwise hub build --out {folder} --namespace NAME first.",
             path=folder,
         )
@@ -358,10 +376,11 @@ def compare(folder: Path) -> Iterator[Changes]:
 
 
 def upload(changes: Changes) -> None:
-    """Make the repository hold what its folder holds, in one commit; create it if it does not exist.
+    """Upload the folder to the repository in one commit; create the repository if it does not exist.
 
     Raises:
-        ClaimwiseError: if the Hub refuses or cannot be reached; the repository is then as it was, or empty.
+        ClaimwiseError: if the Hub refuses the request or is unreachable; the repository is then unchanged, or
+            empty.
     """
     from huggingface_hub import HfApi
 
@@ -391,7 +410,7 @@ def _changes(kind: str, repository: str, folder: Path) -> Changes:
         if isinstance(error.__cause__, RepositoryNotFoundError):
             return Changes(kind, repository, folder, False, dict.fromkeys(sorted(ours), "+"))
         raise
-    # The Hub's own .gitattributes is kept by an upload.
+    # An upload keeps the Hub's own .gitattributes.
     theirs = {file.rfilename: file for file in info.siblings or [] if file.rfilename != ".gitattributes"}
     files = dict.fromkeys(ours, "+") | dict.fromkeys(theirs, "-")
     for path in ours.keys() & theirs.keys():
@@ -400,7 +419,7 @@ def _changes(kind: str, repository: str, folder: Path) -> Changes:
 
 
 def _is_same(path: Path, remote: Any) -> bool:
-    """Compare with the hash that the Hub keeps: sha256 of a large file, git's of others."""
+    """Compare with the hash on the Hub: SHA-256 for a large file, git's hash for others."""
     if remote.lfs is not None:
         return bool(file_digest(path) == remote.lfs.sha256)
     content = path.read_bytes()
@@ -410,16 +429,18 @@ def _is_same(path: Path, remote: Any) -> bool:
 
 @contextmanager
 def _hub_errors(repository: str) -> Iterator[None]:
-    """Turn what goes wrong with the Hub into one sentence that never holds the access token."""
+    """Turn errors of the Hub into one sentence, which never contains the access token."""
     from huggingface_hub import get_token
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 
-    # Of the HTTP library that huggingface_hub uses: requests before 1.0, httpx before 2.0, then httpx2.
+    # Errors of huggingface_hub's HTTP library: requests before 1.0, httpx before 2.0, then httpx2.
     http_error: type[Exception] = HfHubHTTPError.__bases__[0]
     try:
         yield
     except OfflineModeIsEnabled as error:
-        raise ClaimwiseError("The Hub was not asked, because HF_HUB_OFFLINE is set.", "Unset it.") from error
+        raise ClaimwiseError(
+            "The Hub was not contacted, because HF_HUB_OFFLINE is set.", "Unset it."
+        ) from error
     except HfHubHTTPError as error:
         status = error.response.status_code
         said = " ".join((error.server_message or responses.get(status, "")).split())

@@ -28,15 +28,15 @@ from claimwise.data.folders import check_out, write_folder
 from claimwise.errors import ClaimwiseError
 
 TIMEOUT_SECONDS = 10.0
-"""How long a download may stay silent before it is given up."""
+"""Time-out of a download without any data."""
 
 CARD_MARKER = "<!-- claimwise dataset card: cocotrip -->"
-"""The line by which a README.md is known to be this data set's card."""
+"""The line that identifies a README.md as this data set's card."""
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file of the authors: its name, its checksum, and where it may be found.
+    """A file of the authors: its name, its checksum, and its possible locations.
 
     ``locations`` are tried in order, relative to the base address of the origin.
     """
@@ -48,19 +48,19 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Origin:
-    """The two source files and the server that has them."""
+    """The two source files and their server."""
 
     base_url: str
     annotations: SourceFile
     synthetic: SourceFile
 
 
-# The checksums are those of the files that reproduce the paper's numbers. They were read at the
-# abbreviated commits a415f3e (cocosum) and a39cbd8 (caspr), all that was recorded. The path
-# inside caspr is the one to which its authors' script writes the file, or else the top folder. The
-# addresses with a full commit are where a public index of GitHub saw files of the same name and
-# length; 696ds_project1 is the project in which CASPR's authors made theirs. None of the addresses
-# was tried from a machine with a network: whatever answers, the checksum decides if it is right.
+# The checksums are those of the files that reproduce the paper's numbers, read at the abbreviated
+# commits a415f3e (cocosum) and a39cbd8 (caspr); nothing else was recorded. The path inside caspr is
+# the one to which its authors' script writes the file, or else the top folder. The addresses with a
+# full commit are from a public index of GitHub, which saw files of the same name and length there;
+# 696ds_project1 is the project in which CASPR's authors made theirs. None of the addresses was tried
+# with a network: whatever the server returns, the checksum decides.
 PUBLISHED = Origin(
     base_url="https://raw.githubusercontent.com",
     annotations=SourceFile(
@@ -85,7 +85,7 @@ PUBLISHED = Origin(
 
 
 Record = dict[str, Any]
-"""All that both files say about one pair of hotels: ``FIELDS``, named as in the files."""
+"""The record of one pair of hotels in both files: ``FIELDS``, named as in the files."""
 
 Row = dict[str, str]
 """One pair of summaries to be scored: ``IDS``, ``summary_a`` and ``summary_b``."""
@@ -95,7 +95,7 @@ FIELDS = (
     *(*IDS, "entity_a_summary", "entity_b_summary", "common_summary", "entity_a_uid", "entity_b_uid"),
     *("syn_low_contrast", "syn_high_contrast", "paraphrase_a", "paraphrase_b"),
 )
-"""Texts; of the summaries and of the annotators' ids lists with one of each of three annotators."""
+"""Texts; summaries and ids of annotators are lists with one entry for each of three annotators."""
 
 
 TextOf = Callable[[Record], str]
@@ -117,8 +117,8 @@ RECORDS_CONFIG = "cocotrip"
 def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
     """Write the data set into the folder ``out``: ``README.md`` and ``data/<config>.parquet``.
 
-    Nothing is written before both source files have been read, checked and joined. A folder that
-    exists keeps all files that are not the data set's own.
+    Nothing is written before both source files have been read, checked and joined. In an existing folder,
+    files of other origin are kept.
 
     Args:
         out: the folder to write; created if it does not exist.
@@ -126,8 +126,8 @@ def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) 
         origin: as for ``records``.
 
     Raises:
-        ClaimwiseError: as ``records``, and if ``out`` cannot be written or holds a README.md that is not this
-            data set's card.
+        ClaimwiseError: as ``records``, and if ``out`` cannot be written or contains a README.md that is not
+            this data set's card.
     """
     out = Path(out).expanduser().absolute()
     check_out(out, CARD_MARKER)
@@ -160,12 +160,12 @@ def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
     """Return the full records of all pairs straight from the source files; writes nothing.
 
     Args:
-        source: a folder that holds the two source files, directly or in a subfolder ``cocotrip``;
-            ``None`` downloads them.
-        origin: the files to expect and the server to download them from.
+        source: a folder with the two source files, directly or in a subfolder ``cocotrip``; ``None``
+            downloads them.
+        origin: the expected files and their server.
 
     Raises:
-        ClaimwiseError: if a source file cannot be had or is not the expected one.
+        ClaimwiseError: if a source file is unavailable or not the expected one.
     """
     annotations, synthetic = (
         _download(file, origin) if source is None else _read_local(file, Path(source).expanduser(), origin)
@@ -175,12 +175,12 @@ def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
 
 
 def card_path() -> Traversable:
-    """Return where the dataset card is."""
+    """Return the path of the dataset card."""
     return importlib.resources.files("claimwise.data.cards") / "README.md"
 
 
 def find(source: Path, name: str) -> Path | None:
-    """Return where a file is in the folder ``source`` or its subfolder ``cocotrip``."""
+    """Return the path of a file in the folder ``source`` or its subfolder ``cocotrip``."""
     return next((path for path in (source / name, source / "cocotrip" / name) if path.is_file()), None)
 
 
@@ -188,7 +188,7 @@ def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
     """Return the verified content of ``file`` in the folder ``source`` or its subfolder."""
     if (path := find(source, file.name)) is None:
         raise ClaimwiseError(
-            f"The source folder {source} does not exist, or holds neither {file.name} nor "
+            f"The source folder {source} does not exist, or contains neither {file.name} nor "
             f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
         )
     try:
@@ -215,7 +215,7 @@ def _download(file: SourceFile, origin: Origin) -> bytes:
         except http.client.IncompleteRead as error:
             failures.append(f"{url}: the download broke off after {len(error.partial)} bytes")
         except http.client.HTTPException as error:
-            failures.append(f"{url}: the server's answer is no valid HTTP ({error!r})")
+            failures.append(f"{url}: the server's answer is not valid HTTP ({error!r})")
         except OSError as error:
             reason = getattr(error, "reason", error)
             failures.append(f"{url}: no connection ({reason})")
@@ -223,7 +223,7 @@ def _download(file: SourceFile, origin: Origin) -> bytes:
         else:
             if not (wrong := _wrong_with(content, file)):
                 return content
-            failures.append(f"{url}: what came {wrong}")
+            failures.append(f"{url}: the downloaded file {wrong}")
     tried = "".join(f"\n  {failure}" for failure in failures)
     raise ClaimwiseError(f"{file.name} could not be downloaded:{tried}\n{_how_to_get_by_hand(origin)}")
 
@@ -235,7 +235,7 @@ def _wrong_with(content: bytes, file: SourceFile) -> str:
 
 
 def _how_to_get_by_hand(origin: Origin) -> str:
-    """Return the remedy for every trouble with the source files."""
+    """Return the remedy for all errors with the source files."""
     addresses = "".join(
         f"\n  {file.name}: "
         + "\n    or ".join(f"{origin.base_url}/{location}" for location in file.locations)
@@ -250,8 +250,8 @@ def _how_to_get_by_hand(origin: Origin) -> str:
 def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str, Any]]) -> list[Record]:
     """Join the two files on the ids of both hotels; every pair must be in each file exactly once.
 
-    The order is that of the annotations: train, dev, test, and within a split as in the file. Texts
-    are kept as they are, stray blanks included (see the dataset card).
+    The order follows the annotations: train, dev, test, and within a split as in the file. Texts are
+    unchanged, including stray blanks (see the dataset card).
     """
     splits = ("train", "dev", "test")
     annotated = [{**pair, "split_of_origin": split} for split in splits for pair in annotations[split]]
@@ -260,7 +260,7 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
     for ids in count_annotated | count_synthetic:
         if count_annotated[ids] != 1 or count_synthetic[ids] != 1:
             raise ClaimwiseError(
-                f"The pair of hotels {ids[0]} and {ids[1]} must be once in each file, but is "
+                f"The pair of hotels {ids[0]} and {ids[1]} must occur once in each file, but occurs "
                 f"{count_annotated[ids]} × in the annotations and {count_synthetic[ids]} × in the "
                 f"synthetic summaries.",
                 "Use source files that belong together.",

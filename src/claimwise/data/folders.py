@@ -1,6 +1,6 @@
 """Writing a data set as a folder of Parquet files with a card, which ``datasets.load_dataset`` reads.
 
-Nothing half-written is ever left behind: files are made in a staging folder and moved when all are done.
+No incomplete data set is ever left behind: files are written to a staging folder and moved at the end.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def check_out(out: Path, card_marker: str) -> None:
-    """Refuse, before any work is done, a target that could not become a loadable folder.
+    """Reject a target that could not become a loadable folder, before any work.
 
     Args:
         out: the folder to write.
-        card_marker: a line by which a README.md there is known to be this data set's card.
+        card_marker: a line that identifies a README.md there as this data set's card.
 
     Raises:
-        ClaimwiseError: if ``out`` is a file, cannot be read, or holds another README.md.
+        ClaimwiseError: if ``out`` is a file, cannot be read, or contains another README.md.
     """
     readme = out / "README.md"
     try:
         is_file = out.exists() and not out.is_dir()
         foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
     except OSError as error:
-        problem = f"Cannot look into {out}: {error}."
+        problem = f"Cannot read {out}: {error}."
         raise ClaimwiseError(problem, "Choose another folder with --out (out=).") from error
     if is_file:
         raise ClaimwiseError(f"{out} is a file.", "Choose a folder with --out (out=).")
@@ -43,12 +43,12 @@ def check_out(out: Path, card_marker: str) -> None:
 def write_folder(out: Path, tables: Mapping[str, Rows], card: bytes) -> None:
     """Write ``README.md`` and ``data/<name>.parquet`` for every table.
 
-    A new ``out`` appears in one step. In an existing one each file is replaced in one step, the
-    card last, and all other files stay as they are.
+    A new ``out`` appears in one step. In an existing folder each file is replaced in one step, the card last;
+    all other files are unchanged.
 
     Args:
         out: the folder; created if it does not exist.
-        tables: rows by name; a name may hold slashes. Values are strings or (nested) lists of strings.
+        tables: rows by name; names may contain slashes. Values are strings or (nested) lists of strings.
         card: the bytes of the README.md.
 
     Raises:

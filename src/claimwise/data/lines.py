@@ -1,4 +1,4 @@
-"""Reading JSON and JSON lines of published data, packed by gzip or not."""
+"""Reading JSON and JSON lines of published data, optionally compressed by gzip."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_json(path: Path, remedy: str) -> Any:
 def read_json_lines(
     path: Path, remedy: str, parse: Callable[[Any], Any] = lambda value: value
 ) -> Iterator[Any]:
-    """Yield what ``parse`` makes of the value of each line.
+    """Yield the parsed value of each line.
 
     Raises:
         ClaimwiseError: with ``remedy``, if the file cannot be read or a line cannot be parsed.
@@ -41,7 +41,7 @@ def read_json_lines(
         problem = f"cannot be read ({error})."
         raise ClaimwiseError(problem, remedy, path=path, line=number or None) from error
     except (AttributeError, KeyError, TypeError) as error:
-        problem = f"not as it was released ({type(error).__name__}: {error})."
+        problem = f"differs from the released format ({type(error).__name__}: {error})."
         raise ClaimwiseError(problem, remedy, path=path, line=number) from error
 
 

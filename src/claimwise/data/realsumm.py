@@ -1,7 +1,7 @@
 """REALSumm: 25 systems' summaries of 100 news articles with human scores, and units of the references.
 
 Bhandari et al. 2020, "Re-evaluating Evaluation in Text Summarization"; the semantic triplet units and the
-folds are those of Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation".
+folds are from Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation".
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class RealSumm:
     Attributes:
         documents: names of the documents.
         systems: names of the systems.
-        sources: of each document its text.
-        references: of each document the sentences of its reference summary. What has no letters (one is a
-            full stop) is left out, here and of the units.
-        scus: of each document the content units that people wrote of its reference.
-        stus: of each document the semantic triplet units of its reference; empty if the data has none.
+        sources: text of each document.
+        references: sentences of the reference summary of each document. Sentences and units without letters
+            (one is a full stop) are left out.
+        scus: content units of each reference, written by people.
+        stus: semantic triplet units of each reference; empty if the data has none.
         summaries: ``[documents][systems]``.
-        human: ``[documents, systems]``, the share of the content units that people found, in [0, 1].
-        folds_of_documents: numbers of the documents of each fold.
-        folds_of_systems: likewise of the systems.
+        human: ``[documents, systems]``, the share of the content units found by people, in [0, 1].
+        folds_of_documents: indices of the documents of each fold.
+        folds_of_systems: indices of the systems of each fold.
     """
 
     documents: Texts
@@ -61,10 +61,10 @@ def read_realsumm(folder: Path) -> RealSumm:
     """Read the data from ``folder`` or its subfolder ``pyramid``.
 
     Raises:
-        ClaimwiseError: if a file is missing or not of that form, or a summary is missing.
+        ClaimwiseError: if a file or a summary is missing, or a file has another format.
     """
     folder = folder if (folder / FILES[0]).is_file() else folder / "pyramid"
-    remedy = f"Give the folder of {', '.join(FILES)}, or the one above."
+    remedy = f"Give the folder of {', '.join(FILES)}, or its parent folder."
     items, summaries = ([*read_json_lines(folder / name, remedy)] for name in FILES[:2])
     folds = read_json(folder / FILES[2], remedy)
     try:
@@ -87,8 +87,8 @@ def read_realsumm(folder: Path) -> RealSumm:
         )
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ClaimwiseError(
-            f"{folder} holds no complete REALSumm ({error!r}).",
-            "Every system needs a summary of every document, and every document and system one fold.",
+            f"{folder} does not hold a complete copy of REALSumm ({error!r}).",
+            "Every system needs a summary of every document, and every document and system a fold.",
         ) from error
 
 

@@ -29,7 +29,8 @@ class Verdicts(NamedTuple):
     """Verdicts on the m distinct claims of A and the n distinct claims of B of one pair of summaries.
 
     ``forward``, float32 ``[m, n, 3]``, has probabilities with the claims of A as premises, ``backward``
-    ``[n, m, 3]`` with those of B; ``sample`` is the number of the pair in CoCoTrip's order, ``name`` the set.
+    ``[n, m, 3]`` with the claims of B; ``sample`` is the index of the pair in CoCoTrip's order, ``name`` the
+    set.
     """
 
     name: str
@@ -50,10 +51,10 @@ def read_verdicts(path: Path) -> list[Verdicts]:
 
 
 def read_recorded(source: Path, pairs: int) -> tuple[Scores, dict[str, list[Verdicts]]] | None:
-    """Return the recorded scores, and the verdicts of the sets that have some; None if there are no files.
+    """Return the recorded scores, and the verdicts of the sets that have them; None if there are no files.
 
     Args:
-        source: the folder that holds the files, directly or in a subfolder ``cocotrip``.
+        source: the folder of the files, directly or in a subfolder ``cocotrip``.
         pairs: number of pairs of summaries per set.
 
     Raises:

@@ -1,14 +1,14 @@
 """Reader of the recorded evidence of "Zero-Shot Opinion Summarization with GPT-3" (Bhaskar et al. 2022).
 
-A folder holds ``published.json`` (the numbers the authors published) and one folder per data set
-(``space``, ``fewsum``), which holds
+A folder contains ``published.json`` (the authors' published numbers) and one folder per data set
+(``space``, ``fewsum``) with
 
     <system>.jsonl.gz       one summary per line: its sentences, their claims, and for each claim the review
                             sentences that support and weaken it most, with their score (e - c)
     reviews.jsonl.gz        one entity per line
     idf_corpus.jsonl.gz     sentences of all systems (space only)
 
-claimwise ships none of it. Whatever systems lie in the folder are read:
+claimwise ships none of it. All systems in the folder are read:
 
     for dataset, system in systems(folder):
         summaries = read_system(folder, dataset, system)
@@ -29,7 +29,7 @@ SUPPORT_THRESHOLDS = {"space": 0.75, "fewsum": 0.5}
 
 AGAIN = "Get the file again."
 KEPT = 5
-"""How many supporting and weakening sentences were recorded of each claim: 5 means "5 or more"."""
+"""Maximum number of supporting and weakening sentences recorded per claim: 5 means "5 or more"."""
 
 
 class ScoredSentence(NamedTuple):
@@ -43,7 +43,7 @@ class ScoredSentence(NamedTuple):
 class RecordedClaim:
     """A claim, its top score, and the review sentences with the highest and the lowest scores.
 
-    ``support`` falls from the highest score, ``weaken`` rises from the lowest; each holds at most ``KEPT``.
+    ``support`` descends from the highest score, ``weaken`` ascends from the lowest; at most ``KEPT`` each.
     """
 
     claim: str
@@ -54,7 +54,7 @@ class RecordedClaim:
 
 @dataclass(frozen=True)
 class RecordedSentence:
-    """A sentence of a summary as it was written, and the claims it was split into."""
+    """An unchanged sentence of a summary, and its claims."""
 
     sentence: str
     claims: tuple[RecordedClaim, ...]
@@ -80,8 +80,8 @@ class RecordedSummary:
 class Reviews:
     """The reviews of one entity.
 
-    Of a few entities no whole reviews are left (``complete`` is false, ``reviews`` is empty), only the
-    ``sentences`` that the systems read; a complete entity has ``reviews`` and no ``sentences``.
+    For a few entities only the ``sentences`` that the systems read are left (``complete`` is false,
+    ``reviews`` is empty); a complete entity has ``reviews`` and no ``sentences``.
     """
 
     entity: str
@@ -119,17 +119,17 @@ def read_system(folder: Path, dataset: str, system: str) -> list[RecordedSummary
 
 
 def read_reviews(folder: Path, dataset: str) -> dict[str, Reviews]:
-    """Return the reviews on which the summaries of ``dataset`` were made, by entity.
+    """Return the reviews from which the summaries of ``dataset`` were written, by entity.
 
     Raises:
-        ClaimwiseError: if there is no such file, or a line is not the reviews of an entity.
+        ClaimwiseError: if there is no such file, or a line does not contain the reviews of an entity.
     """
     path = Path(folder) / dataset / "reviews.jsonl.gz"
     return {reviews.entity: reviews for reviews in read_json_lines(path, AGAIN, _reviews)}
 
 
 def read_idf_corpus(folder: Path, dataset: str = "space") -> list[str]:
-    """Return the sentences of all systems over which the published inverse document frequencies go.
+    """Return the sentences of all systems, the documents of the published inverse document frequencies.
 
     Raises:
         ClaimwiseError: if there is no such file.

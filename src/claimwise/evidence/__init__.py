@@ -1,4 +1,4 @@
-"""Evidence: what a score was made of, and how it is drawn in HTML, as a figure and in the terminal."""
+"""Evidence of scores, and its presentation in HTML, as a figure and in the terminal."""
 
 from __future__ import annotations
 

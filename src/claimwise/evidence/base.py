@@ -1,9 +1,8 @@
-"""Evidence: what a score was made of, told apart by its own kind and never by a metric's name.
+"""Evidence of scores, identified by its kind and never by a metric's name.
 
-In Python a row score holds a frozen type of evidence; in a result, and in every file, it is a plain dict
-(``as_dict``), from which ``from_dict`` makes it again. A field whose default is None is left out of the dict
-where it is None. ``kind_of`` tells of a dict which of them it is; who adds a subclass of ``Evidence`` adds a
-kind.
+In Python a row score has a frozen type of evidence; in results and files it is a plain dict (``as_dict``),
+which ``from_dict`` converts back. Fields that are None by default are left out of the dict if they are None.
+``kind_of`` determines the kind of a dict; every subclass of ``Evidence`` is a kind.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
 
 Probabilities = tuple[float, float, float]
-"""Of entailment, neutral and contradiction."""
+"""Probabilities of entailment, neutral and contradiction."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnjudgedPair:
-    """A pair that the judge could not judge, so that it counts as neutral.
+    """A pair without a verdict, which counts as neutral.
 
     Attributes:
         premise: its text.
@@ -37,12 +36,12 @@ class UnjudgedPair:
 
 @dataclass(frozen=True, kw_only=True)
 class DisputedPair:
-    """A pair of which several judges give different labels.
+    """A pair that several judges label differently.
 
     Attributes:
         premise: its text.
         hypothesis: its text.
-        by_judge: the probabilities of each judge, by its name.
+        by_judge: probabilities of each judge by name.
     """
 
     premise: str
@@ -57,12 +56,12 @@ class DisputedPair:
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How far several judges agree; where they do, their verdict is the one that is shown.
+    """The agreement of several judges.
 
     Attributes:
         judges: their names.
-        pairs: how many pairs they judged.
-        disputed: those of which they give different labels.
+        pairs: number of pairs that they judged.
+        disputed: pairs with different labels.
     """
 
     judges: tuple[str, ...]
@@ -72,15 +71,16 @@ class Agreement:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What the score of one row was made of.
+    """The evidence of one row's score.
 
     Attributes:
-        kind: how it is drawn.
-        title: of the page of its map.
-        score: of the row; None where it has none.
-        agreement: how far the judges agree, where there are several.
-        unjudged: pairs that the judge could not judge, where there are any.
-        open_pronouns: claims that begin with a pronoun whose meaning stands elsewhere, where there are any.
+        kind: determines how it is drawn.
+        title: title of the page of its map.
+        score: score of the row; None = no score.
+        agreement: agreement of the judges, if there are several.
+        unjudged: pairs without a verdict, if any.
+        open_pronouns: claims that begin with an unresolved pronoun, if any.
+        stripped: parts of sentences that no claim has, if attributions are stripped.
     """
 
     kind: ClassVar[str] = "evidence"
@@ -89,6 +89,7 @@ class Evidence:
     agreement: Agreement | None = None
     unjudged: tuple[UnjudgedPair, ...] | None = None
     open_pronouns: tuple[str, ...] | None = None
+    stripped: tuple[str, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evidence as dicts, lists, texts and numbers."""
@@ -96,10 +97,10 @@ class Evidence:
 
     @classmethod
     def from_dict(cls, evidence: Mapping[str, Any]) -> Self:
-        """Return what ``as_dict`` gave such a dict.
+        """Return evidence from a dict of ``as_dict``.
 
         Raises:
-            ClaimwiseError: for a dict of another form.
+            ClaimwiseError: for any other dict.
         """
         try:
             read: Self = _typed(cls, evidence)
@@ -110,12 +111,12 @@ class Evidence:
         return read
 
 
-# Which kind a dict is of --------------------------------------------------------------------------
+# The kind of a dict -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class OtherEvidence(Evidence):
-    """Evidence of a kind that is not known here; it is drawn from its content as it stands."""
+    """Evidence of an unknown kind, whose content is drawn unchanged."""
 
     kind = "other"
     content: Mapping[str, Any]
@@ -136,14 +137,14 @@ Kind = TypeVar("Kind", bound=Evidence)
 
 
 def kind_of(evidence: Mapping[str, Any]) -> type[Evidence]:
-    """Return the kind of evidence that a dict of a result or a file holds.
+    """Return the kind of the evidence in a dict.
 
     Args:
         evidence: one element of ``"<name>_details"``.
 
     Returns:
-        The class that knows all its keys and has all it needs (of several the one that needs most, and of
-        these the one made first); ``OtherEvidence`` where there is none.
+        The class that has all keys of the dict and whose required fields are present (of several the one with
+        most required fields, then the one defined first); ``OtherEvidence`` if there is none.
     """
 
     def needed(kind: type[Evidence]) -> set[str]:
@@ -159,17 +160,17 @@ def evidence_of(evidence: Evidence | Mapping[str, Any]) -> Evidence: ...
 @overload
 def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Kind]) -> Kind: ...
 def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Evidence]) -> Evidence:
-    """Return evidence, or a dict of it, as what it is.
+    """Return typed evidence.
 
     Args:
         evidence: typed, or one element of ``"<name>_details"``.
-        *kinds: those that will do; every kind by default.
+        *kinds: accepted kinds; default: all.
 
     Raises:
-        ClaimwiseError: for something else.
+        ClaimwiseError: for anything else.
     """
     if not isinstance(evidence, Evidence | Mapping):
-        raise ClaimwiseError(f"{evidence!r} is no evidence.", "Give one element of the details of a result.")
+        raise ClaimwiseError(f"{evidence!r} is not evidence.", "Give one element of the details of a result.")
     kind = type(evidence) if isinstance(evidence, Evidence) else kind_of(evidence)
     if kinds and not issubclass(kind, kinds):
         wanted = " or ".join(of.kind for of in kinds)
@@ -191,7 +192,7 @@ def _kinds(of: type[Evidence]) -> Iterator[type[Evidence]]:
 def _plain(value: Any) -> Any:
     """Return ``value`` with dicts for dataclasses and lists for tuples.
 
-    A field that is None, and is so by default, is left out.
+    Fields that are None by default are left out if they are None.
     """
     if is_dataclass(value) and not isinstance(value, type):
         given = ((field, getattr(value, field.name)) for field in fields(value))
@@ -208,10 +209,10 @@ def _plain(value: Any) -> Any:
 
 
 def _typed(kind: Any, value: Any) -> Any:
-    """Return ``value``, plain as JSON has it, as what the annotation ``kind`` says.
+    """Return ``value``, in JSON types, converted to the annotation ``kind``.
 
     Raises:
-        TypeError: if it is something else.
+        TypeError: if it does not match.
     """
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):

@@ -1,4 +1,4 @@
-"""Maps of a result: look at one in a notebook, save it as a page for sharing or a figure for a paper."""
+"""Maps of a result, for notebooks, as pages for sharing, and as figures for papers."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class EvidenceMap:
 
     Args:
         evidence: typed, or one element of ``"<name>_details"``.
-        signature: of the result; pages carry it.
+        signature: signature of the result, shown on pages.
         threshold: draw it for another threshold (see ``fragment``).
 
     Raises:
-        ClaimwiseError: for something else than evidence.
+        ClaimwiseError: for anything but evidence.
     """
 
     def __init__(
@@ -40,23 +40,23 @@ class EvidenceMap:
         self.signature, self.threshold = signature, threshold
 
     def fragment(self) -> str:
-        """Return the map as HTML for a page that holds ``STYLE``."""
+        """Return the map as HTML for a page that includes ``STYLE``."""
         return fragment(self.evidence, self.threshold)
 
     def figure(self, width: float | None = None) -> Figure:
         """Return the map as a matplotlib figure: the matrix of claims, or claims with bars of their support.
 
         Args:
-            width: in inches, at least 3, such as 3.3 for a column of a paper, with text of 8 points; None =
+            width: width in inches, at least 3, such as 3.3 for a column of a paper, with 8-point text; None =
                 as wide as the claims need.
 
         Raises:
-            ClaimwiseError: if this kind has none, or matplotlib is missing.
+            ClaimwiseError: if this kind of evidence has no figure, or matplotlib is missing.
         """
         return figure(self.evidence, self.threshold, width)
 
     def html(self, title: str | None = None) -> str:
-        """Return the map as a page of its own that needs no network and no script."""
+        """Return the map as a self-contained page without scripts."""
         title = title or self.evidence.title
         return page(title, self.fragment(), [self.signature] if self.signature else [])
 
@@ -64,9 +64,9 @@ class EvidenceMap:
         """Write the map to a file.
 
         Args:
-            path: its suffix says what is written: ``.html``, ``.pdf``, ``.svg`` or ``.png``.
-            title: of the page, if it is one; None = what the kind of evidence says.
-            width: of a figure; see ``figure``.
+            path: a file that ends in ``.html``, ``.pdf``, ``.svg`` or ``.png``.
+            title: title of a page; None = the title of the kind of evidence.
+            width: width of a figure; see ``figure``.
 
         Raises:
             ClaimwiseError: for another suffix, a file that cannot be written, or if matplotlib is missing.
@@ -90,7 +90,7 @@ class EvidenceMap:
             except OSError as error:
                 raise cannot_be_written(path, error) from error
         else:
-            raise ClaimwiseError("unknown kind of map.", "Name it .html, .pdf, .svg or .png.", path=path)
+            raise ClaimwiseError("unknown file type for a map.", "Use .html, .pdf, .svg or .png.", path=path)
 
     def _repr_html_(self) -> str:
         return f"<style>{STYLE}</style>{self.fragment()}"
@@ -100,9 +100,9 @@ def contrast_map(result: Mapping[str, Any] | Evidence, row: int = 0) -> Evidence
     """Return the map of one pair of summaries.
 
     Args:
-        result: what a metric that gives contrast evidence computed with ``details=True``, or the evidence
+        result: result of a metric with contrast evidence, computed with ``details=True``; or the evidence
             itself: one element of ``"<name>_details"``.
-        row: which pair of a result.
+        row: index of the pair in the result.
 
     Raises:
         ClaimwiseError: for a result without this evidence.
@@ -116,9 +116,9 @@ def support_map(
     """Return the map of one summary and its source.
 
     Args:
-        result: what a metric that gives support or entailment evidence computed with ``details=True``, or the
+        result: result of a metric with support or entailment evidence, computed with ``details=True``; or the
             evidence itself: one element of ``"<name>_details"``.
-        row: which summary of a result.
+        row: index of the summary in the result.
         threshold: draw it for another threshold (see ``fragment``).
 
     Raises:
@@ -131,9 +131,9 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
     """Write the evidence of one row of any metric's result to a file.
 
     Args:
-        result: what the metric computed with ``details=True``.
+        result: result of the metric with ``details=True``.
         path: a .html file; for contrast and support maps also .pdf, .svg or .png.
-        row: which.
+        row: index of the row.
 
     Raises:
         ClaimwiseError: for a result without evidence, another suffix, or a file that cannot be written.
@@ -144,10 +144,10 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
 
 
 def maps_html(result: Mapping[str, Any]) -> str:
-    """Return a page with the evidence of every row of a metric's result, each row to be opened.
+    """Return a page with the evidence of every row of a metric's result, each row collapsed.
 
     Args:
-        result: what the metric computed with ``details=True``.
+        result: result of the metric with ``details=True``.
 
     Raises:
         ClaimwiseError: for a result without evidence.
@@ -171,7 +171,7 @@ def _map(
 def _found(
     result: Mapping[str, Any], row: int, kinds: tuple[type[Evidence], ...]
 ) -> tuple[str, Mapping[str, Any], str]:
-    """Return name, evidence of ``row`` and signature of the first evidence of these kinds in a result."""
+    """Return name, evidence of ``row`` and signature of a result's first evidence of these kinds."""
     suffix = "_details"
     every = {
         key.removesuffix(suffix): rows
@@ -187,5 +187,5 @@ def _found(
     kind = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
     raise ClaimwiseError(
         f"The result holds no {kind}evidence.",
-        f"Compute a metric that gives {kind}evidence with details=True.",
+        f"Compute a metric that returns {kind}evidence, with details=True.",
     )

@@ -1,6 +1,6 @@
 """Maps as matplotlib figures for papers: vector output that is readable in greyscale.
 
-What colour says is said by glyphs and hatches too. Texts are drawn as they are: a ``$`` begins no formula.
+Glyphs and hatches repeat the meaning of colours. Texts are drawn literally: a ``$`` does not begin a formula.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's, and a hatch where two of them have about the same grey.
+# Okabe and Ito's colours, with a hatch where two of them have nearly the same grey.
 COLOURS = {"red": "#d55e00", "blue": "#0072b2", "sky": "#56b4e9", "grey": "#8c959f"}
 HATCHES = {"red": "////", "blue": "", "sky": "....", "grey": ""}
 FONT = "DejaVu Sans"  # comes with matplotlib and has the glyphs
-# Fonts as journals ask for them: embedded as TrueType in PDF, as outlines in SVG.
+# Fonts as required by journals: embedded as TrueType in PDF, as outlines in SVG.
 SETTINGS: dict[Any, Any] = {"pdf.fonttype": 42, "svg.fonttype": "path", "hatch.linewidth": 0.6}
 
 LINE = 0.155  # inches
 MARGIN = 0.15
 TEXT_WIDTH, COLUMN_WIDTH = 3.0, 1.2
 NARROW = 0.8
-"""A column of fewer inches holds no sentence."""
+"""Columns narrower than this, in inches, are too narrow for a sentence."""
 FONT_SIZE = 8.0
 CHARACTERS = 14
 """So many of them take an inch."""
@@ -41,14 +41,14 @@ def figure(evidence: Evidence, threshold: float | None = None, width: float | No
     """Draw the evidence of one row.
 
     Args:
-        evidence: of contrast, support or entailment.
-        threshold: as for ``fragment``.
-        width: in inches; None = as wide as the claims need. Where columns get narrow, they have numbers for
-            headings, and the claims stand below.
+        evidence: contrast, support or entailment evidence.
+        threshold: see ``fragment``.
+        width: width in inches; None = as wide as the claims need. Narrow columns have numbers as headings,
+            with the claims below.
 
     Raises:
-        ClaimwiseError: for a width of less than 3, another kind, or a threshold that cannot be had, and if
-            matplotlib is missing.
+        ClaimwiseError: for a width below 3, another kind, or an invalid threshold, and if matplotlib is
+            missing.
     """
     check("width", 3 if width is None else width, between=(3, 100))
     match evidence:
@@ -58,7 +58,7 @@ def figure(evidence: Evidence, threshold: float | None = None, width: float | No
             return _bars(*_counted(evidence, threshold), width)
         case EntailmentEvidence():
             return _bars(*_entailed(evidence, threshold), width)
-    raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Name the file .html.")
+    raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Use a file name that ends in .html.")
 
 
 def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
@@ -197,7 +197,7 @@ def _labelled(name: str, number: int, claim: ContrastClaim, characters: int) -> 
 
 
 def check_matplotlib() -> None:
-    """Refuse to draw a figure where matplotlib is not installed."""
+    """Raise an error if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -207,7 +207,7 @@ def check_matplotlib() -> None:
 
 
 def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return a figure with axes that cover it, in inches from its upper left corner."""
+    """Return a figure covered by axes in inches, with the origin in the upper left corner."""
     check_matplotlib()
     from matplotlib import rc_context
     from matplotlib.figure import Figure

@@ -1,7 +1,7 @@
-"""Evidence as HTML that needs ``STYLE``, no script and no network; every text in it is escaped.
+"""Evidence as HTML that needs ``STYLE``, but no script and no network; all texts are escaped.
 
-The templates escape by default. In them a line break next to a tag counts for nothing, so that they can be
-indented without white space coming up between words.
+The templates escape by default. Line breaks next to tags are removed, so that indenting a template adds no
+white space between words.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
 
 _TEMPLATES = files("claimwise.evidence") / "templates"
 
-# Okabe and Ito's vermillion, blue, sky blue and grey, lighter on dark pages. Everything stands under
-# .claimwise, so that a host page (Gradio, Jupyter) keeps its own looks. Gradio marks its dark theme with the
-# class dark and Jupyter with an attribute; elsewhere the reader's system decides.
+# Okabe and Ito's vermillion, blue, sky blue and grey, lighter on dark pages. All rules are under .claimwise,
+# so that a host page (Gradio, Jupyter) keeps its own style. Gradio marks its dark theme with the class dark
+# and Jupyter with an attribute; elsewhere the reader's system decides.
 STYLE = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
 
 ROWS_SHOWN = 20
 
 
 def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = None) -> str:
-    """Draw the evidence of one row as its kind is drawn; a kind that is not known here, as lists and tables.
+    """Draw the evidence of one row by its kind; unknown kinds as lists and tables.
 
     Args:
         evidence: typed, or one element of ``"<name>_details"``.
-        threshold: draw it for another threshold; no model is needed. For support evidence it is the score
-            from which on a sentence supports a claim; for entailment evidence the score from which on a claim
-            counts as supported (default: where entailment is its most probable label).
+        threshold: draw it for another threshold; no model is needed. For support evidence it is the minimum
+            score of a sentence that supports a claim; for entailment evidence the minimum score of a
+            supported claim (default: entailment is its most probable label).
 
     Returns:
         One ``<div class="claimwise">``.
 
     Raises:
-        ClaimwiseError: for a threshold that cannot be, or evidence without what it needs for another.
+        ClaimwiseError: for an invalid threshold, or evidence that cannot be redrawn for another.
     """
     found = evidence_of(evidence)
     if isinstance(found, SupportEvidence) and threshold is not None:
@@ -63,9 +63,9 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
     """Return a whole page around fragments.
 
     Args:
-        title: of the page and its heading, as plain text.
+        title: title and heading of the page, as plain text.
         body: HTML.
-        signatures: printed at the foot, as plain text.
+        signatures: signatures for the footer, as plain text.
     """
     return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
@@ -73,13 +73,13 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
 def example(
     name: str, row: int | str, evidence: Evidence | Mapping[str, Any], score: float | None = None
 ) -> str:
-    """Draw the evidence of one row, folded under its score.
+    """Draw the evidence of one row, collapsed under its score.
 
     Args:
-        name: of the result, for the heading.
-        row: its number, or its id.
+        name: name of the result, for the heading.
+        row: index or id of the row.
         evidence: typed, or one element of ``"<name>_details"``.
-        score: of the row (default: that of the evidence).
+        score: score of the row (default: the score in the evidence).
     """
     found = evidence_of(evidence)
     row = f"Row {row}" if isinstance(row, int) else row
@@ -91,9 +91,9 @@ class Details(list[dict[str, Any]]):
     """The evidence of a result, one dict per row: a list that notebooks show as maps of the first rows.
 
     Args:
-        name: of the result, for the headings only.
+        name: name of the result, for headings.
         rows: the evidence as dicts.
-        ids: of the rows, if they have any; shown in place of their numbers.
+        ids: ids of the rows, if any; shown in place of their indices.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Details(list[dict[str, Any]]):
 
 
 def _drawn_as(kind: type[Evidence]) -> str:
-    """Return the template of a kind: of the nearest of its kin that claimwise draws in its own way."""
+    """Return the template of a kind, or of its nearest base class with a template."""
     kin = (of for of in kind.__mro__ if issubclass(of, Evidence))
     ours = (of for of in kin if of.__module__.startswith("claimwise.evidence."))
     return next(of.kind for of in ours if (_TEMPLATES / f"{of.kind}.html.jinja").is_file())
@@ -121,7 +121,7 @@ def _rendered(template: str, **values: Any) -> str:
 
 
 def environment(*folders: Traversable) -> Environment:
-    """Return the templates of other folders and of this room, all escaped, and indented at will."""
+    """Return an environment for the templates of this package and of other folders; see the module."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def source(name: str) -> str:
@@ -152,7 +152,7 @@ _environment = cache(environment)
 
 
 def _runs(ngrams: Sequence[str]) -> list[str]:
-    """Return n-grams (tokens joined by spaces), each joined to the one before if it adds one token to it."""
+    """Return n-grams (tokens joined by spaces), with overlapping successive n-grams merged."""
     runs: list[list[str]] = []
     for tokens in (ngram.split(" ") for ngram in ngrams):
         if runs and runs[-1][1 - len(tokens) :] == tokens[:-1]:

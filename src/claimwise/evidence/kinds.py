@@ -1,4 +1,4 @@
-"""Further kinds of evidence: contrast, content units, style and features, a few frozen types each."""
+"""Frozen types of contrast, content unit, style and feature evidence."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CONTRAST_VERDICTS = ("contradicts", "agrees", "stands alone")
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A claim of the other summary that a claim is not neutral to.
+    """A claim of the other summary to which a claim is not neutral.
 
     Attributes:
-        index: its number in the other summary.
+        index: its index in the other summary.
         claim: its text.
-        label: ``"entailment"`` or ``"contradiction"``, of the two claims.
-        as_premise: the probabilities with the own claim as the premise.
-        as_hypothesis: those with it as the hypothesis.
+        label: label of the two claims, ``"entailment"`` or ``"contradiction"``.
+        as_premise: probabilities with the own claim as the premise.
+        as_hypothesis: probabilities with the own claim as the hypothesis.
     """
 
     index: int
@@ -37,22 +37,22 @@ class Comparison:
 
     @property
     def probability(self) -> float:
-        """The higher probability of the label of the two directions."""
+        """The probability of the label, the higher of both directions."""
         label = LABELS.index(self.label)
         return max(self.as_premise[label], self.as_hypothesis[label])
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContrastClaim:
-    """A claim of a summary, how it stands to the other summary, and why.
+    """A claim of a summary with its verdict against the other summary.
 
     Attributes:
         claim: its text.
-        sentence: the sentence it was made of.
+        sentence: its source sentence.
         score: 1 = it contrasts, −1 = it does not.
         verdict: ``"contradicts"``, ``"agrees"`` or ``"stands alone"``.
-        decided_by: the claims that it is not neutral to.
-        surest: the number of that claim among them whose comparison is the surest; None where there is none.
+        decided_by: the claims to which it is not neutral.
+        surest: index among these of the claim with the most confident comparison; None if there is none.
     """
 
     claim: str
@@ -64,7 +64,7 @@ class ContrastClaim:
 
     @property
     def verdict_by_strength(self) -> str:
-        """The verdict if the surest comparison decides."""
+        """The verdict of the most confident comparison."""
         label = next((reason.label for reason in self.decided_by if reason.index == self.surest), None)
         return {"contradiction": "contradicts", "entailment": "agrees"}.get(label or "", "stands alone")
 
@@ -74,12 +74,12 @@ class ContrastEvidence(Evidence):
     """The claims of two summaries against each other.
 
     Attributes:
-        claims_a: of the first.
-        claims_b: of the second.
+        claims_a: claims of the first summary.
+        claims_b: claims of the second summary.
         labels: ``[claims of A, claims of B]``, names of labels.
-        strongest: the score if the surest comparison decides a claim; None in results of before.
-        vacuous_a: claims of A that say nothing.
-        vacuous_b: those of B.
+        strongest: the score by strength; None in older results.
+        vacuous_a: vacuous claims of A.
+        vacuous_b: vacuous claims of B.
     """
 
     kind, title = "contrast", "Contrast map"
@@ -95,20 +95,20 @@ class ContrastEvidence(Evidence):
         labels = {label for row in self.labels for label in row}
         labels |= {reason.label for claim in claims for reason in claim.decided_by}
         if unknown := labels - set(LABELS):
-            raise ClaimwiseError(f"{min(unknown)!r} is no label.", f"Labels are {', '.join(LABELS)}.")
+            raise ClaimwiseError(f"{min(unknown)!r} is not a label.", f"Labels are {', '.join(LABELS)}.")
         if unknown := {claim.verdict for claim in claims} - set(CONTRAST_VERDICTS):
             raise ClaimwiseError(
-                f"{min(unknown)!r} is no verdict.", f"Verdicts are {', '.join(CONTRAST_VERDICTS)}."
+                f"{min(unknown)!r} is not a verdict.", f"Verdicts are {', '.join(CONTRAST_VERDICTS)}."
             )
         if [len(row) for row in self.labels] != [len(self.claims_b)] * len(self.claims_a):
             raise ClaimwiseError(
-                "The labels are not one for each claim of A and each of B.",
+                "The labels must form a matrix of the claims of A by the claims of B.",
                 f"Give {len(self.claims_a)} rows of {len(self.claims_b)}.",
             )
 
     @property
     def decided(self) -> dict[tuple[int, int], Comparison]:
-        """The comparisons that are not neutral, by the numbers of the claims of A and B."""
+        """The comparisons that are not neutral, by the indices of the claims of A and B."""
         return {
             (row, reason.index): reason
             for row, claim in enumerate(self.claims_a)
@@ -121,18 +121,18 @@ class ContrastEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class ContentUnit:
-    """A content unit of the references, and whether a summary has it.
+    """A content unit of the references, and its presence in a summary.
 
     Attributes:
         unit: its text.
-        weight: how much it counts, such as the number of references behind it.
-        presence: how far the summary has it, in [0, 1]; what the score is made of.
-        found: whether it counts as found where one has to say yes or no.
-        premises: the parts of the summary that it is found in or comes closest to, the best first.
-        probabilities: those of all these parts together as its premise.
-        references: the numbers of the references behind it; none where the units were given.
-        wordings: what other references say for it.
-        sentence: the sentence of a reference that it was made of, unless the units were given.
+        weight: its weight, such as the number of references that contain it.
+        presence: presence in the summary, in [0, 1], from which the score is computed.
+        found: whether it counts as found in a yes-or-no decision.
+        premises: the parts of the summary that contain it or come closest, the best first.
+        probabilities: probabilities with all these parts as its premise.
+        references: indices of the references that contain it; empty for given units.
+        wordings: its wordings in other references.
+        sentence: its source sentence in a reference, unless the units were given.
     """
 
     unit: str
@@ -147,7 +147,7 @@ class ContentUnit:
 
     @property
     def verdict(self) -> UnitVerdict:
-        """Found, or missing; contradicted, if that is the most probable label of one that is missing."""
+        """Found or missing; a missing unit is contradicted if contradiction is its most probable label."""
         if self.found:
             return "found"
         label = max(range(3), key=lambda index: self.probabilities[index])
@@ -156,17 +156,17 @@ class ContentUnit:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitsEvidence(Evidence):
-    """Which content units of the references a summary has, and which of its claims the references have.
+    """The content units of the references in a summary, and its claims in the references.
 
     Attributes:
-        units: of the references.
-        recall: the share of their weight that the summary has.
-        normalization: what the score is a share of: ``"all"`` units, or ``"attainable"``, those of the best
-            summary with as many units.
-        claims: of the summary, each with the best parts of the references.
-        precision: the mean of the claims' scores.
-        f1: of recall and precision.
-        vacuous: units and claims that say nothing.
+        units: units of the references.
+        recall: share of their weight that the summary contains.
+        normalization: denominator of the score: ``"all"`` units, or ``"attainable"``, the units of the best
+            summary with the same number of units.
+        claims: claims of the summary, each with the best parts of the references.
+        precision: mean of the claims' scores.
+        f1: harmonic mean of recall and precision.
+        vacuous: vacuous units and claims.
     """
 
     kind = "units"
@@ -180,7 +180,7 @@ class UnitsEvidence(Evidence):
 
     @property
     def found(self) -> int:
-        """How many units are found."""
+        """Number of found units."""
         return sum(unit.found for unit in self.units)
 
 
@@ -192,7 +192,7 @@ class ClosestClaim:
     """The claim of another summary that most entails a claim.
 
     Attributes:
-        row: of the other summary.
+        row: row of the other summary.
         claim: its text.
         score: e − c.
     """
@@ -204,7 +204,7 @@ class ClosestClaim:
 
 @dataclass(frozen=True, kw_only=True)
 class GenericClaim:
-    """A claim with its top score against other summaries; None where there was nothing to compare with."""
+    """A claim with its top score against other summaries; None = nothing to compare with."""
 
     claim: str
     sentence: str
@@ -226,9 +226,9 @@ class GenericityEvidence(Evidence):
 
     Attributes:
         fraction: share of the claims with a top score above the threshold.
-        average_idf: of its words.
-        claims: with the closest claim of other summaries.
-        sentences: with the rarity of their terms.
+        average_idf: average IDF of its words.
+        claims: its claims, with the closest claims of other summaries.
+        sentences: its sentences, with the rarity of their terms.
     """
 
     kind = "genericity"
@@ -240,7 +240,7 @@ class GenericityEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class TokenEvidence(Evidence):
-    """Which distinct tokens two summaries share, and which only one of them has."""
+    """The distinct tokens that two summaries share, and the tokens of only one of them."""
 
     kind = "tokens"
     shared: tuple[str, ...]
@@ -260,7 +260,7 @@ class EmbeddingEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class NgramEvidence(Evidence):
-    """Which n-grams of a summary stand in its source (copied) and which do not (novel), tokens joined."""
+    """The n-grams of a summary that occur in its source (copied) or do not (novel), tokens joined."""
 
     kind = "n-grams"
     novel_3: tuple[str, ...]
@@ -273,7 +273,7 @@ class NgramEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class ContrastingSentence:
-    """A sentence with the words that make it a contrasting one."""
+    """A sentence with its contrasting words."""
 
     sentence: str
     words: tuple[str, ...]
@@ -281,7 +281,7 @@ class ContrastingSentence:
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceEvidence(Evidence):
-    """Which sentences of a summary contrast opinions."""
+    """The sentences of a summary that contrast opinions."""
 
     kind = "sentences"
     sentences: tuple[ContrastingSentence, ...]
@@ -292,13 +292,13 @@ class SentenceEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class DecidingPair:
-    """The claim of another text that gave a claim its value.
+    """The claim of another text that determined a claim's value.
 
     Attributes:
         premise: the claim.
-        hypothesis: that of the other text.
-        probability: what the two gave.
-        reference: the number of the reference that one of them stands in.
+        hypothesis: the claim of the other text.
+        probability: their probability.
+        reference: index of the reference that contains one of them.
     """
 
     premise: str
@@ -309,15 +309,15 @@ class DecidingPair:
 
 @dataclass(frozen=True, kw_only=True)
 class WeightedFeature:
-    """A feature of a weighted sum, and what it was made of.
+    """A feature of a weighted sum, with its evidence.
 
     Attributes:
         name: its name.
-        value: in [0, 1].
+        value: its value in [0, 1].
         weight: its weight in the sum.
-        adds: what it adds to the score.
-        pairs: the pairs of claims whose probabilities it is the mean of.
-        shared: what two texts share, where it counts that: words, or pairs of them, each once.
+        adds: its contribution to the score.
+        pairs: the pairs of claims whose probabilities it averages.
+        shared: distinct words or word pairs that both texts share, if the feature counts them.
     """
 
     name: str
@@ -330,10 +330,10 @@ class WeightedFeature:
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureEvidence(Evidence):
-    """What each feature of a weighted sum was made of.
+    """The features of a weighted sum.
 
     Attributes:
-        features: in the order of the sum.
+        features: features in the order of the sum.
     """
 
     kind = "features"
@@ -341,5 +341,5 @@ class FeatureEvidence(Evidence):
 
     @property
     def has_several_references(self) -> bool:
-        """Whether there is a pair with a claim of another reference than the first."""
+        """Whether any pair has a claim of a reference other than the first."""
         return any(pair.reference for feature in self.features for pair in feature.pairs)

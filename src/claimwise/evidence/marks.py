@@ -1,4 +1,4 @@
-"""How labels and verdicts are told apart wherever they are drawn."""
+"""Marks of labels and verdicts in all drawings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """How something is told apart: by a glyph and, for those who see it, a colour."""
+    """A mark: a glyph, repeated by a colour."""
 
     glyph: str
     tone: str

@@ -1,6 +1,6 @@
 """Support and entailment evidence: claims of a summary and the parts of its source.
 
-It is made of arrays, as a metric finds it, and again for another threshold without a model.
+It is made from the arrays of a metric, and can be recomputed for another threshold without a model.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class SourcePremise:
 
     Attributes:
         premise: its text.
-        review: the number of its review.
-        position: the number of its first sentence therein.
+        review: index of its review.
+        position: index of its first sentence in the review.
         score: e − c for a claim.
-        probabilities: for a claim.
+        probabilities: probabilities for a claim.
     """
 
     premise: str
@@ -47,13 +47,13 @@ class CountedClaim:
 
     Attributes:
         claim: its text.
-        sentence: the sentence it was made of.
+        sentence: its source sentence.
         top_score: e − c of its best premise.
         scores: e − c of every premise.
         support: its support size.
         best_premise: the premise of the top score.
-        supporting: the premises from the threshold on, the best first.
-        weakening: those at or below minus the threshold, the lowest first.
+        supporting: premises at or above the threshold, the best first.
+        weakening: premises at or below minus the threshold, the lowest first.
     """
 
     claim: str
@@ -67,9 +67,9 @@ class CountedClaim:
 
     @property
     def verdict(self) -> SupportVerdict:
-        """Supported by three or more sentences (Bhaskar et al. 2022, Section 5.6), thinly by fewer.
+        """Supported: by three or more sentences (Bhaskar et al. 2022, Section 5.6); thinly: by fewer.
 
-        It is contradicted if none supports and some weaken it.
+        A claim is contradicted if some sentences weaken it and none supports it.
         """
         if self.support:
             return "supported" if self.support >= ENOUGH else "thinly supported"
@@ -78,16 +78,16 @@ class CountedClaim:
 
 @dataclass(frozen=True, kw_only=True)
 class SupportEvidence(Evidence):
-    """How many sentences of a source stand behind each claim of a summary.
+    """The sentences of a source that support each claim of a summary.
 
     Attributes:
-        claims: with their support.
-        premises: the sentences of the source.
+        claims: claims with their support.
+        premises: sentences of the source.
         top_score: mean of the top scores of the claims.
-        threshold: the score from which on a sentence supports a claim.
+        threshold: minimum score of a sentence that supports a claim.
         count_distinct_reviews: reviews were counted instead of sentences.
-        drop_repeated_sentences: a repeated sentence was counted once.
-        vacuous: claims that say nothing.
+        drop_repeated_sentences: repeated sentences were counted once.
+        vacuous: vacuous claims.
     """
 
     kind, title = "support", "Support map"
@@ -101,12 +101,12 @@ class SupportEvidence(Evidence):
 
     @property
     def enough(self) -> int:
-        """How many claims have as many supports as a faithful one needs."""
+        """Number of claims with enough supports to be faithful."""
         return sum(claim.support >= ENOUGH for claim in self.claims)
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many claims have 0, 1, 2, 3, 4 and 5 or more supports."""
+        """Number of claims with 0, 1, 2, 3, 4 and 5 or more supports."""
         counts = Counter(min(claim.support, 5) for claim in self.claims)
         return {("5+" if size == 5 else str(size)): counts[size] for size in range(6)}
 
@@ -117,11 +117,11 @@ class EntailedHypothesis:
 
     Attributes:
         hypothesis: its text.
-        sentence: the sentence it was made of.
-        score: of the hypothesis.
-        premises: the best ones, each with its probabilities.
-        probabilities: those that the score was made of.
-        histogram: how many premises fall into each bin of entailment.
+        sentence: its source sentence.
+        score: score of the hypothesis.
+        premises: its best premises, each with probabilities.
+        probabilities: probabilities from which the score was computed.
+        histogram: number of premises in each bin of entailment.
     """
 
     hypothesis: str
@@ -132,7 +132,7 @@ class EntailedHypothesis:
     histogram: tuple[int, ...] | None = None
 
     def verdict(self, threshold: float | None = None) -> SupportVerdict:
-        """Return how it is supported: by its most probable label, or from the ``threshold`` on."""
+        """Return the verdict by the most probable label, or by the ``threshold``."""
         best = self.premises[0].probabilities if self.premises else None
         probabilities = self.probabilities or best or (0.0, 1.0, 0.0)
         label = max(range(3), key=lambda index: probabilities[index])
@@ -143,13 +143,13 @@ class EntailedHypothesis:
 
 @dataclass(frozen=True, kw_only=True)
 class EntailmentEvidence(Evidence):
-    """How firmly a source supports each hypothesis of a summary.
+    """The support of each hypothesis of a summary by a source.
 
     Attributes:
-        hypotheses: with their best premises.
-        premises: the parts of the source.
-        truncated: how many comparisons were cut to fit the judge.
-        vacuous: hypotheses that say nothing.
+        hypotheses: hypotheses with their best premises.
+        premises: parts of the source.
+        truncated: number of truncated comparisons.
+        vacuous: vacuous hypotheses.
     """
 
     kind, title = "entailment", "Support map"
@@ -170,17 +170,17 @@ def counted(
     drop_repeated_sentences: bool = False,
     vacuous: Sequence[str] = (),
 ) -> SupportEvidence:
-    """Return how many premises stand behind each claim of one summary.
+    """Return the support evidence of one summary.
 
     Args:
-        claims: of the summary.
-        sentences: of each claim the sentence it was made of.
-        premises: the sentences of the source, without scores.
-        scores: ``[claims, premises]``, e − c; they count as float32, as a judge gives them.
-        threshold: the score from which on a premise supports a claim.
+        claims: claims of the summary.
+        sentences: source sentence of each claim.
+        premises: sentences of the source, without scores.
+        scores: ``[claims, premises]``, e − c; converted to float32, the precision of judges.
+        threshold: minimum score of a premise that supports a claim.
         count_distinct_reviews: count reviews instead of premises.
-        drop_repeated_sentences: count a repeated premise once.
-        vacuous: claims that say nothing.
+        drop_repeated_sentences: count repeated premises once.
+        vacuous: vacuous claims.
 
     Raises:
         ClaimwiseError: if there is no claim or no premise, or for a threshold outside 0 to 1.
@@ -220,11 +220,11 @@ def counted(
 
 
 def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float) -> SupportEvidence:
-    """Return the evidence of one summary as it would be with another threshold; no model is needed.
+    """Return the evidence of one summary for another threshold; no model is needed.
 
     Args:
         evidence: support evidence, or a dict of it.
-        threshold: the score from which on a sentence supports a claim.
+        threshold: minimum score of a sentence that supports a claim.
 
     Raises:
         ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
@@ -235,7 +235,7 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
     rows = [claim.scores for claim in found.claims]
     if not found.premises or any(row is None or len(row) != len(found.premises) for row in rows):
         raise ClaimwiseError(
-            "This evidence holds no scores of its premises, so that it cannot be recomputed for another "
+            "This evidence holds no scores of its premises, so it cannot be recomputed for another "
             "threshold.",
             "Compute it again with details=True.",
         )
@@ -252,7 +252,7 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
 
 
 def rounded(probabilities: npt.NDArray[np.floating]) -> Probabilities:
-    """Return three probabilities as evidence holds them: plain numbers of four digits."""
+    """Return three probabilities as plain numbers, rounded to four digits."""
     entailment, neutral, contradiction = (round(float(p), 4) for p in probabilities)
     return entailment, neutral, contradiction
 
@@ -282,13 +282,13 @@ def entailed(
 
     Args:
         hypotheses: their texts.
-        sentences: of each the sentence it was made of.
-        scores: of each.
-        premises: the parts of the source.
+        sentences: source sentence of each hypothesis.
+        scores: score of each hypothesis.
+        premises: parts of the source.
         matrix: ``[premises, hypotheses, 3]``.
-        best: of each hypothesis the numbers of its best premises.
-        probabilities: ``[hypotheses, 3]``, what the scores were made of, if that is kept.
-        histograms: ``[hypotheses, bins]``, likewise.
+        best: for each hypothesis, the indices of its best premises.
+        probabilities: ``[hypotheses, 3]``, from which the scores were computed; None = not kept.
+        histograms: ``[hypotheses, bins]``; None = not kept.
     """
     return tuple(
         EntailedHypothesis(
@@ -306,10 +306,10 @@ def entailed(
 
 
 class Surroundings:
-    """What stands around the premises of a source.
+    """The context of the premises of a source.
 
     Args:
-        premises: of the source, in their order.
+        premises: premises of the source, in order.
     """
 
     def __init__(self, premises: Sequence[SourcePremise] | None) -> None:
@@ -317,7 +317,7 @@ class Surroundings:
         self._places = {(p.review, p.position): place for place, p in enumerate(self._premises)}
 
     def of(self, premise: SourcePremise) -> tuple[str, str]:
-        """Return the premises before and after one in its review; none that repeats a part of it."""
+        """Return the premises before and after a premise in its review, without overlapping ones."""
         place = self._places.get((premise.review, premise.position))
         if place is None:
             return "", ""
@@ -333,5 +333,5 @@ class Surroundings:
 
 
 def _overlap(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Tell whether the end of ``first`` is the beginning of ``second``, as in windows of two sentences."""
+    """Return whether the end of ``first`` is the beginning of ``second``, as in windows of two sentences."""
     return any(first[-n:] == second[:n] for n in range(1, min(len(first), len(second)) + 1))

@@ -1,4 +1,4 @@
-"""The same evidence in the terminal; rich leaves out the colours where the output is piped."""
+"""Evidence in the terminal; rich omits colours if the output is piped."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
     """Print the evidence of one row.
 
     Args:
-        console: where to.
+        console: the console.
         evidence: typed, or one element of ``"<name>_details"``.
-        title: printed above it.
+        title: printed above the evidence.
     """
     for part in _parts(evidence_of(evidence), title):
         console.print(part)
@@ -55,7 +55,7 @@ def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
             yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "because of"), _units(found))
             if found.claims is not None:
                 precision = f"precision {found.precision or 0:.2f}"
-                title = f"{precision}: the summary's claims, as the references support them"
+                title = f"{precision}: support of the summary's claims by the references"
                 yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.claims))
         case FeatureEvidence():
             yield _table(title, {}, ("feature", "value × weight", "adds", "made of"), _weighted(found))
@@ -65,9 +65,11 @@ def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
     if found.agreement is not None:
         yield _disputed(found.agreement)
     if found.unjudged:
-        yield _rows("could not be judged, counted as neutral", [vars(one) for one in found.unjudged])
+        yield _rows("without a verdict, counted as neutral", [vars(one) for one in found.unjudged])
     if found.open_pronouns:
-        yield _rows("begin with an open pronoun", [{"claim": claim} for claim in found.open_pronouns])
+        yield _rows("begin with an unresolved pronoun", [{"claim": claim} for claim in found.open_pronouns])
+    if found.stripped:
+        yield _rows("in no claim: attributions are stripped", [{"words": words} for words in found.stripped])
 
 
 def _disputed(agreement: Agreement) -> Table | Text:
@@ -175,7 +177,7 @@ def _plain(value: Any) -> str:
 
 
 def _table(title: str, marks: Mapping[str, Mark], columns: Sequence[str], rows: Iterable[Cells]) -> Table:
-    """Return rows of cells as a table; an empty row ends a section."""
+    """Return a table of rows of cells; an empty row ends a section."""
     from rich.table import Table
 
     caption = "   ".join(f"{mark.glyph} {name}" for name, mark in marks.items())
@@ -197,7 +199,7 @@ def _verdict(verdict: str, marks: Mapping[str, Mark], number: str = "") -> Text:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """Return text in which brackets are no markup."""
+    """Return text whose brackets are not markup."""
     from rich.text import Text
 
     return Text(text, style=style)

@@ -1,1 +1,1 @@
-"""Servers: requests that are sent again where that helps, and questions to chat models."""
+"""Servers: requests with retries, and questions to chat models."""

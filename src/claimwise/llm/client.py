@@ -1,4 +1,4 @@
-"""A chat model behind any OpenAI-compatible endpoint: many questions at once, every answer kept at once."""
+"""A chat model behind any OpenAI-compatible endpoint: concurrent questions, every answer cached at once."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from claimwise.progress import bar
 Answer = TypeVar("Answer")
 PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 CHARACTERS_PER_TOKEN = 4
-"""Of English text, about."""
+"""Approximate, for English text."""
 TOKENS_AROUND = 12
-"""Of a message's frame, and of an answer's."""
+"""Overhead of a message, and of an answer."""
 
 
 @dataclass(frozen=True)
 class Question(Generic[Answer]):
-    """One request and how its answer is read.
+    """A request and how to read its answer.
 
     Args:
-        about: what it asks about, for errors, such as ``"the sentence 'It rained.'"``.
+        about: the subject of the question, for errors, such as ``"the sentence 'It rained.'"``.
         messages: the chat so far.
-        key: what tells it from other questions to the same model: its prompt and its texts, in JSON types.
-        read: turns the completion into the answer; raises ``UnusableAnswerError`` where there is none.
-        max_tokens: the longest answer.
-        answer_tokens: how long the answer will be, about.
-        parameters: more of the request's body, such as ``{"logprobs": True, "top_logprobs": 5}``.
+        key: distinguishes questions to the same model: prompt and texts, in JSON types.
+        read: turns the completion into the answer; raises ``UnusableAnswerError`` if it has none.
+        max_tokens: maximum length of the answer.
+        answer_tokens: expected length of the answer.
+        parameters: further parameters of the request, such as ``{"logprobs": True, "top_logprobs": 5}``.
     """
 
     about: str
@@ -55,14 +55,14 @@ class Question(Generic[Answer]):
 
 
 class Outcome(NamedTuple, Generic[Answer]):
-    """The answer to a question, or why there is none that can be used."""
+    """The answer to a question, or the reason why it is unusable."""
 
     answer: Answer | None
     unusable: str | None = None
 
 
 def text_cache(path: str | os.PathLike[str], *, option: str = "cache") -> AnswerCache[dict[str, Any]]:
-    """Return the SQLite file that keeps each ``text`` with whether it was cut off (``is_cut_off``)."""
+    """Return the SQLite cache of texts, each with whether it was cut off (``is_cut_off``)."""
     return AnswerCache(path, _is_text, expected="a text", table="texts", column="text", option=option)
 
 
@@ -72,12 +72,12 @@ class ChatModel(Remote, Generic[Answer]):
 
     Args:
         model: the name of the model, as the endpoint knows it.
-        url: of an OpenAI-compatible endpoint, usually ending in `/v1`; None = the environment variable
-            `OPENAI_BASE_URL`, else OpenAI.
+        url: address of an OpenAI-compatible endpoint, usually ending in `/v1`; None = the environment
+            variable `OPENAI_BASE_URL`, else OpenAI.
         temperature: from 0 to 2.
 
     Raises:
-        ClaimwiseError: for a bad option, or a key that is missing.
+        ClaimwiseError: for an invalid option or a missing key.
     """
 
     model: str = field(kw_only=False)
@@ -85,7 +85,7 @@ class ChatModel(Remote, Generic[Answer]):
     temperature: float | None = 0.0
 
     answers: ClassVar[Callable[..., AnswerCache[Any]]] = staticmethod(text_cache)
-    """Opens the file that keeps its answers, given its path and the option that named it."""
+    """Opens the cache of answers, given its path and the option that named it."""
 
     def __post_init__(self) -> None:
         self.model, url = model_and_url(self.model, self.url)
@@ -102,21 +102,21 @@ class ChatModel(Remote, Generic[Answer]):
 
     @property
     def name(self) -> str:
-        """What signatures and messages call it."""
+        """Its name in signatures and messages."""
         return f"openai:{self.model}"
 
     @property
     def used(self) -> dict[str, int]:
-        """Requests sent so far, repetitions included, and the tokens that the endpoint counted."""
+        """Number of requests sent so far, retries included, and of tokens that the endpoint counted."""
         return {"requests": self.learned.requests, **self.learned.tokens}
 
     def kept_in(self, path: str | os.PathLike[str], option: str = "score_cache") -> Self:
-        """Return this model with a file that keeps every answer at once, unless it has one already.
+        """Return this model with a cache file for its answers, unless it already has one.
 
-        Both count their requests together. Errors about the file name ``option``.
+        Both models count their requests together. Errors about the file name ``option``.
 
         Raises:
-            ClaimwiseError: if the file cannot be written, or is no such file.
+            ClaimwiseError: if the file is not writable, or not such a cache.
         """
         if self._cache is not None:
             return self
@@ -127,20 +127,20 @@ class ChatModel(Remote, Generic[Answer]):
     def ask_all(
         self, questions: Sequence[Question[Answer]], *, doing: str = "asking", unit: str = " questions"
     ) -> list[Outcome[Answer]]:
-        """Return the outcome of each question, in order; equal questions are asked once and share an answer.
+        """Return the outcome of each question, in order; equal questions are asked once.
 
-        An answer that cannot be used is not kept: it is asked for again in the next run.
+        Unusable answers are not cached: the next run asks again.
 
         Args:
-            questions: any number of them.
-            doing: what the progress bar calls it.
-            unit: what it counts.
+            questions: the questions.
+            doing: label of the progress bar.
+            unit: unit of the progress bar.
 
         Raises:
             ClaimwiseError: when the endpoint refuses the key or the model, rejects a request or cannot be
-                reached, the limit of requests is reached, or the cache fails. Nothing more is asked then;
-                what was answered until then is in the cache.
-            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+                reached, the request limit is reached, or the cache fails. Nothing more is sent then; earlier
+                answers are in the cache.
+            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
         keys, distinct, outcomes = self._known(questions)
         missing = [(key, question) for key, question in distinct.items() if key not in outcomes]
@@ -157,7 +157,7 @@ class ChatModel(Remote, Generic[Answer]):
         return [outcomes[key] for key in keys]
 
     def cost(self, of: str, questions: Sequence[Question[Answer]]) -> Cost:
-        """Return what it would take to ask the distinct questions that are not in the cache."""
+        """Return the cost of asking the distinct questions that are not in the cache."""
         _, distinct, known = self._known(questions)
         missing = [question for key, question in distinct.items() if key not in known]
         characters = [sum(len(message["content"]) for message in one.messages) for one in missing]
@@ -169,17 +169,17 @@ class ChatModel(Remote, Generic[Answer]):
         )
 
     def kept_answers(self, questions: Sequence[Question[Answer]]) -> list[Answer | None]:
-        """Return the answer to each question that is in the cache."""
+        """Return the cached answer to each question; None = not cached."""
         keys, _, known = self._known(questions)
         return [known[key].answer if key in known else None for key in keys]
 
     @contextmanager
     def sending(self) -> Iterator[Send]:
-        """Give a function that sends one request with the package openai, which repeats nothing by itself."""
+        """Give a function that sends one request with the package openai, without retries."""
         import openai
 
         endpoint = self.endpoint
-        # The package reads further headers of the environment, whatever the endpoint is.
+        # The package reads additional headers from the environment for every endpoint.
         custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         names = {*PAYER_HEADERS, *(line.partition(":")[0].strip() for line in custom)} - {""}
         unsaid = dict.fromkeys(() if endpoint.is_openais else names, openai.Omit())
@@ -214,13 +214,13 @@ class ChatModel(Remote, Generic[Answer]):
                     failure = httpx.TimeoutException("")
                 except openai.APIConnectionError:
                     failure = httpx.TransportError("")
-                raise failure  # none of the package's own, which may quote the address
+                raise failure  # the package's own exceptions may quote the address
 
             yield send
 
     @property
     def _depends_on(self) -> list[object]:
-        """What all answers of the model depend on, in JSON types."""
+        """Settings on which all answers of the model depend, in JSON types."""
         endpoint = self.endpoint
         return [self.model, endpoint.url, sorted(endpoint.query.items()), self.temperature]
 
@@ -235,7 +235,7 @@ class ChatModel(Remote, Generic[Answer]):
         return keys, distinct, {key: Outcome(answer) for key, answer in known.items()}
 
     def _ask(self, connection: Connection, key: str, question: Question[Answer]) -> Outcome[Answer]:
-        """Return the outcome of one question; an answer is in the cache by then."""
+        """Return the outcome of one question; an answer is cached first."""
         failure = None
         try:
             reply = self._post(connection, question)
@@ -258,7 +258,7 @@ class ChatModel(Remote, Generic[Answer]):
         return Outcome(answer)
 
     def _count(self, content: object) -> None:
-        """Add the tokens that a reply says it cost."""
+        """Add the token counts that a reply reports."""
         usage = content.get("usage") if isinstance(content, dict) else None
         for name, key in (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")):
             tokens = usage.get(key) if isinstance(usage, dict) else None
@@ -267,7 +267,7 @@ class ChatModel(Remote, Generic[Answer]):
                     self.learned.tokens[name] += tokens
 
     def _post(self, connection: Connection, question: Question[Answer]) -> Reply:
-        """Return the reply to one question, asked again without the parameters that the endpoint refuses."""
+        """Return the reply to one question, resent without any parameters that the endpoint refuses."""
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": self.temperature,
@@ -276,7 +276,7 @@ class ChatModel(Remote, Generic[Answer]):
             **question.parameters,
         }
         while True:
-            refused = self.learned.refused  # other threads may add to it while this request is under way
+            refused = self.learned.refused  # other threads may add to it during this request
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
                 sent["max_completion_tokens"] = question.max_tokens
@@ -293,7 +293,7 @@ class ChatModel(Remote, Generic[Answer]):
         return reply
 
     def _rejected(self, reply: Reply, question: Question[Answer]) -> Exception:
-        """Return what an endpoint's answer means that will not change when it is asked again."""
+        """Return the error for a rejection that retries cannot change."""
         if _error(reply).get("code") == "content_filter":
             return UnusableAnswerError("refused")
         if reply.status in (400, 413) and (
@@ -324,7 +324,7 @@ def _error(reply: Reply) -> Mapping[str, Any]:
 
 
 def _refused(reply: Reply, parameters: Mapping[str, object]) -> set[str]:
-    """Return those parameters of a request that an endpoint names when it rejects it."""
+    """Return the parameters that an endpoint names when it rejects a request."""
     error = _error(reply)
     if (error.get("code"), error.get("param")) == ("unsupported_parameter", "max_tokens"):
         return {"max_tokens"}

@@ -1,4 +1,4 @@
-"""Reading the reply of a chat model: its text, or why it cannot be used."""
+"""Reading the reply of a chat model: its text, or why it is unusable."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 
 class UnusableAnswerError(Exception):
-    """An answer that cannot be used; the message is the reason in a word or two, such as ``"refused"``."""
+    """An unusable answer; the message is the reason in a word or two, such as ``"refused"``."""
 
 
 @dataclass(frozen=True)
 class Completion:
-    """What a chat model has answered.
+    """The answer of a chat model.
 
     Args:
-        text: its answer, not blank unless it was cut off.
-        is_cut_off: whether it was longer than the request allows.
-        logprobs: for each token of the answer, the likeliest tokens in its place with their log
-            probabilities; ``None`` where the endpoint tells none (some ignore that they were asked for).
+        text: the answer, not blank unless it was cut off.
+        is_cut_off: whether it exceeded the requested length.
+        logprobs: for each token of the answer, the likeliest tokens at its position with their log
+            probabilities; ``None`` if the endpoint returns none (some ignore the request for them).
     """
 
     text: str
@@ -37,10 +37,10 @@ class Completion:
 
 
 def read_completion(reply: object) -> Completion:
-    """Return what a decoded chat completion says.
+    """Return the answer in a decoded chat completion.
 
     Raises:
-        UnusableAnswerError: if that is nothing, or a refusal.
+        UnusableAnswerError: if it is empty or a refusal.
     """
     match reply:
         case {"choices": [{"finish_reason": "content_filter"}, *_]}:
@@ -59,7 +59,7 @@ def read_completion(reply: object) -> Completion:
 
 
 def _read_logprobs(choice: dict[str, object]) -> list[list[tuple[str, float]]] | None:
-    """Return the log probabilities of a choice, or None unless all of them are there and can be right."""
+    """Return the log probabilities of a choice, or None unless all of them are present and valid."""
     match choice.get("logprobs"):
         case {"content": [_, *_] as tokens}:
             read = [_read_alternatives(token) for token in tokens]

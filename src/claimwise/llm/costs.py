@@ -1,4 +1,4 @@
-"""What questions would cost, said by whom they would be put to, before anything is sent."""
+"""Cost estimates by judge or decomposer, made before anything is sent."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 @dataclass
 class Cost:
-    """What asking one judge or decomposer, in one way, takes.
+    """Cost of one judge or decomposer, used in one way.
 
     Attributes:
-        of: whom, and how it is asked.
-        requests: to it; None where there are none, for it is in this process.
-        input_tokens: about; 0 where it does not count them.
-        output_tokens: about.
-        pairs: that are not in the score cache; 0 where requests are counted.
-        seconds: that the pairs take about on this machine; None where that is not known.
+        of: name of the judge or decomposer, and how it is asked.
+        requests: number of requests; None if it runs in this process.
+        input_tokens: approximate number; 0 if it is not billed by tokens.
+        output_tokens: approximate number.
+        pairs: number of pairs that are not in the score cache; 0 where requests are counted.
+        seconds: approximate time for the pairs on this machine; None if unknown.
     """
 
     of: str
@@ -27,15 +27,15 @@ class Cost:
     seconds: float | None = None
 
     def money(self, price_in: float, price_out: float) -> float:
-        """Return the price, given that of a million input and output tokens."""
+        """Return the total price, given the prices of a million input and output tokens."""
         return (self.input_tokens * price_in + self.output_tokens * price_out) / 1e6
 
 
 class Costs(dict[str, Cost]):
-    """Costs, by whose they are."""
+    """Costs by the name of the judge or decomposer."""
 
     def add(self, costs: Iterable[Cost]) -> None:
-        """Add costs of further questions."""
+        """Add the costs of further questions."""
         for cost in costs:
             total = self.setdefault(cost.of, Cost(cost.of))
             if cost.requests is not None:

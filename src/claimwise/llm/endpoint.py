@@ -1,4 +1,4 @@
-"""Where a server is, which key it is sent, and what must stay secret about both."""
+"""Address and API key of a server, and which parts of them are secret."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from claimwise.errors import ClaimwiseError
 
 OPENAI = "https://api.openai.com/v1"
 HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
-"""Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run code of other people."""
-SHORTEST_SECRET = 8  # shorter parts of an address, such as a version, are words that anyone may say
+"""Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run third-party code."""
+SHORTEST_SECRET = 8  # shorter parts of an address, such as a version, may occur anywhere
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A URL and a key, taken apart so that what may be secret in them is never shown.
+    """A URL and an API key, split so that secret parts are never shown.
 
     Attributes:
         name: host and path, for signatures and messages.
         url: the address without its secrets.
-        query: what stands behind the question mark.
-        credentials: the user and the password in the address.
-        api_key: None = there is none to send.
+        query: the query parameters.
+        credentials: user and password in the address.
+        api_key: the key; None = no key is sent.
     """
 
     name: str
@@ -37,18 +37,17 @@ class Endpoint:
 
     @classmethod
     def find(cls, url: str, api_key: str | None = None, api_key_env: str | None = None) -> Endpoint:
-        """Return the endpoint at ``url``, with the key that it may be sent.
+        """Return the endpoint at ``url``, with its API key.
 
         Args:
             url: an http or https address.
-            api_key: its key.
-            api_key_env: the environment variable that holds its key. Without either, ``OPENAI_API_KEY`` is
-                for OpenAI's own host and an https host that ``OPENAI_BASE_URL`` names, ``HF_TOKEN`` is for
-                https hosts of Hugging Face, and any other endpoint is sent no key.
+            api_key: the key.
+            api_key_env: the environment variable that holds the key. Without either, ``OPENAI_API_KEY`` is
+                used for OpenAI's own host and an https host in ``OPENAI_BASE_URL``, ``HF_TOKEN`` for https
+                hosts of Hugging Face, and no key for any other endpoint.
 
         Raises:
-            ClaimwiseError: for an invalid address, which is not quoted, or a key that is missing or that no
-                header can hold.
+            ClaimwiseError: for an invalid address, which is not quoted, or a missing or invalid key.
         """
         parts = _parsed(url)
         host, path = parts.netloc.rpartition("@")[2], parts.path.rstrip("/")
@@ -63,11 +62,11 @@ class Endpoint:
 
     @property
     def is_openais(self) -> bool:
-        """Whether it may know what the environment holds for OpenAI; see ``find``."""
+        """Whether it may receive the environment's settings for OpenAI; see ``find``."""
         return _usual_variable(urlsplit(self.url)) == "OPENAI_API_KEY"
 
     def hide(self, words: str) -> str:
-        """Return ``words`` without the API key and whatever may be secret in the address."""
+        """Return ``words`` without the API key and the secret parts of the address."""
         for secret in (self.api_key or "", *(self.credentials or ()), *self.query.values()):
             if len(secret) >= SHORTEST_SECRET:
                 words = words.replace(secret, "***")
@@ -79,8 +78,7 @@ def model_and_url(model: str, url: str | None) -> tuple[str, str]:
 
     Args:
         model: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``.
-        url: None = what stands in ``model``, else in the environment variable ``OPENAI_BASE_URL``, else
-            OpenAI's own.
+        url: None = the address in ``model``, else the environment variable ``OPENAI_BASE_URL``, else OpenAI.
 
     Raises:
         ClaimwiseError: for a model without a name.
@@ -106,7 +104,7 @@ def _parsed(url: object) -> SplitResult:
     if not is_valid:
         raise ClaimwiseError(
             "url must be an http:// or https:// address.",
-            "Give something like http://localhost:8080 (for a chat model, http://localhost:8000/v1, or set "
+            "Use a form such as http://localhost:8080 (for a chat model, http://localhost:8000/v1, or set "
             "the environment variable OPENAI_BASE_URL).",
             option="url",
         )
@@ -116,7 +114,7 @@ def _parsed(url: object) -> SplitResult:
 def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str | None:
     """Return the key for an address, never quoting it in an error."""
     if api_key is not None and variable is not None:
-        raise ClaimwiseError("api_key and api_key_env: give one of them.", option="api_key")
+        raise ClaimwiseError("api_key and api_key_env exclude each other: give only one.", option="api_key")
     option = "api_key" if variable is None else "api_key_env"
     if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
         raise ClaimwiseError(f"{option} must be text.", option=option)
@@ -126,13 +124,13 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
     if not key:
         if option == "api_key_env" or is_openai:
             raise ClaimwiseError(
-                f"{parts.hostname} needs an API key, and the environment variable {variable} has none.",
+                f"{parts.hostname} needs an API key, but the environment variable {variable} is not set.",
                 f"Set {variable}, or name the variable that holds the key with api_key_env=.",
                 option=option,
             )
         return None
     if not key.isascii() or not key.isprintable() or " " in key:
-        problem = f"{variable or 'api_key'} has a blank or a character that no key can have."
+        problem = f"{variable or 'api_key'} contains a blank or a character that no key can contain."
         raise ClaimwiseError(problem, "Copy it again.", option=option)
     return key
 
@@ -142,12 +140,12 @@ def _is_openai(parts: SplitResult) -> bool:
 
 
 def _usual_variable(parts: SplitResult) -> str | None:
-    """Return the environment variable whose key is meant for the host of an address."""
+    """Return the environment variable that holds the key for the host of an address."""
     if _is_openai(parts):
         return "OPENAI_API_KEY"
     if parts.scheme != "https":
         return None
-    with suppress(ValueError):  # an address that is none names no host
+    with suppress(ValueError):  # an invalid address names no host
         named = urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
         if (named.scheme, named.hostname, named.port) == (parts.scheme, parts.hostname, parts.port):
             return "OPENAI_API_KEY"

@@ -1,4 +1,4 @@
-"""Prompts: built in, or read from a file of the user's."""
+"""Prompts: built in, or read from a user's file."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class PromptText:
     """A prompt.
 
     Attributes:
-        text: of it.
-        name: for signatures; another text has another name.
+        text: the text.
+        name: its name in signatures, different for every text.
     """
 
     text: str

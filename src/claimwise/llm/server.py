@@ -1,7 +1,7 @@
-"""Requests to a server: several at once, sent again where that helps, and stopped together.
+"""Requests to a server: concurrent, with retries, and stopped together.
 
-Everything that asks a server goes through here, so that repetitions, time-outs, limits and the words for
-failures are the same for judges and decomposers.
+All requests to servers go through here, so that retries, time-outs, limits and error messages are the same
+for judges and decomposers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 8.0
 LONGEST_RETRY_AFTER_SECONDS = 120.0
 PASSING = frozenset({408, 409, 424, 429})
-"""Statuses below 500 that may be over in a moment; 424 is a failure of the server's own backend."""
+"""Temporary statuses below 500; 424 is a failure of the server's own backend."""
 TRIES_FOR_JSON = 3
 
 Task = TypeVar("Task")
@@ -38,18 +38,18 @@ Send = Callable[[str, str, object], httpx.Response]
 
 
 class StoppedError(BaseException):
-    """Another request has failed for good, or the user has pressed Ctrl-C."""
+    """Another request has failed permanently, or the user has pressed Ctrl-C."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a server answers that will not change when it is asked again.
+    """A final answer of a server, which retries cannot change.
 
     Attributes:
-        status: of HTTP.
+        status: HTTP status.
         content: decoded JSON.
-        is_json: False = the body is something else, though no page for people.
-        said: the server's own words on an error without secrets, as ``': "words"'``; else a full stop.
+        is_json: False = the body is neither JSON nor HTML.
+        said: the server's error message without secrets, as ``': "message"'``; else a full stop.
     """
 
     status: int
@@ -60,14 +60,14 @@ class Reply:
 
 @dataclass(eq=False)
 class Learned:
-    """What was spent on a server and found out about it so far; copies of a judge or decomposer share it.
+    """Usage and capabilities of a server as known so far; copies of a judge or decomposer share it.
 
     Attributes:
-        requests: sent, repetitions included.
-        tokens: that the answers of a chat model have cost.
-        refused: parameters that a chat model does not take.
-        tells_logprobs: whether a chat model tells log probabilities; None until somebody has found out.
-        lock: for those who change it.
+        requests: number of requests sent, retries included.
+        tokens: numbers of tokens that a chat model has used.
+        refused: parameters that a chat model refuses.
+        tells_logprobs: whether a chat model returns log probabilities; None = not yet known.
+        lock: held during changes.
     """
 
     requests: int = 0
@@ -82,25 +82,25 @@ class Learned:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Remote:
-    """Whatever asks a server that takes and gives JSON. Nothing is sent when it is made.
+    """A client of a server that exchanges JSON. Creating it sends nothing.
 
-    Threads may share it, and it can be pickled (with its key: send it to nobody else).
+    Threads may share it, and it can be pickled (with its key, so keep the pickle private).
 
     Args:
-        api_key: sent to this server only; None = `OPENAI_API_KEY` for OpenAI and an https host that
-            `OPENAI_BASE_URL` names, `HF_TOKEN` for https hosts of Hugging Face, else none.
+        api_key: sent to this server only; None = `OPENAI_API_KEY` for OpenAI and an https host in
+            `OPENAI_BASE_URL`, `HF_TOKEN` for https hosts of Hugging Face, else no key.
         api_key_env: the environment variable that holds the key.
-        timeout: seconds to wait for an answer each time.
-        concurrency: requests under way at once.
+        timeout: seconds to wait for each answer.
+        concurrency: maximum number of simultaneous requests.
         retries: how often a failed request is repeated (rate limits, server errors, time-outs, dropped
             connections, answers that are not JSON), with growing, jittered pauses; a Retry-After of up to
             two minutes is honoured.
-        max_requests: the most requests, repetitions included; then it stops, and a second run resumes from
-            what it keeps.
-        show_progress: show a bar for anything over about two seconds.
+        max_requests: maximum number of requests, retries included; the run stops there, and a second run
+            resumes from the cache.
+        show_progress: show a progress bar for runs over about two seconds.
 
     Raises:
-        ClaimwiseError: for a bad option, or a key that is missing.
+        ClaimwiseError: for an invalid option or a missing key.
     """
 
     api_key: str | None = None
@@ -114,7 +114,7 @@ class Remote:
     offline: ClassVar[bool] = False
 
     def set_up(self, url: str) -> None:
-        """Take ``url`` for the address, and check the options."""
+        """Set the address to ``url``, and check the options."""
         self.endpoint = Endpoint.find(url, self.api_key, self.api_key_env)
         check("retries", self.retries, at_least=0)
         check("timeout", self.timeout, between=(0.001, 86_400))
@@ -128,7 +128,7 @@ class Remote:
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
-        """Give a connection, which threads may share, and close it."""
+        """Open a connection, which threads may share, and close it at the end."""
         with self.sending() as send:
             yield Connection(self, send, threading.Event())
 
@@ -147,14 +147,14 @@ class Remote:
             yield lambda method, path, body: client.request(method, path, json=body)
 
     def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
-        """Return an error about the server, of which ``problem`` is the rest of the sentence."""
+        """Return an error about the server; ``problem`` completes the sentence that its name begins."""
         return ClaimwiseError(f"{self.endpoint.name} {problem}", remedy)
 
     def spend(self) -> None:
         """Count a request that is about to be sent.
 
         Raises:
-            ClaimwiseError: if it would be one too many.
+            ClaimwiseError: if it exceeds the limit.
         """
         with self.learned.lock:
             if self.learned.requests == self.max_requests:
@@ -177,26 +177,26 @@ class Connection:
     def each(
         self, ask: Callable[[Task], Answer], tasks: Iterable[Task], at_least: int = 1
     ) -> Iterator[list[tuple[Task, Answer]]]:
-        """Ask about each task, several at once, and yield the answers some at a time, in any order.
+        """Call ``ask`` for each task concurrently, and yield groups of answers in any order.
 
-        Tasks are taken as needed: no more are under way than threads have work for without waiting.
+        Tasks are consumed as needed: only as many are queued as keep all threads busy.
 
         Args:
             ask: sends requests over this connection.
-            tasks: any number of them.
-            at_least: answers are yielded when there are so many, or no others to come.
+            tasks: the tasks.
+            at_least: minimum number of answers per group, except for the last.
 
         Raises:
-            ClaimwiseError: the first of ``ask``, after everything that was answered before it; nothing more
-                is sent once it was raised.
-            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+            ClaimwiseError: the first error of ``ask``, after all answers that preceded it; nothing more is
+                sent after it.
+            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
 
         def asked(task: Task) -> Answer:
             try:
                 return ask(task)
             except ClaimwiseError:
-                self.stop.set()  # at once: the next task may start before anyone sees this one fail
+                self.stop.set()  # at once, before the next task can start
                 raise
 
         left = iter(tasks)
@@ -216,7 +216,7 @@ class Connection:
                     error = future.exception()
                     if error is None:
                         answered.append((task, future.result()))
-                    elif not isinstance(error, StoppedError):  # those say nothing: another has failed
+                    elif not isinstance(error, StoppedError):  # a consequence of another task's failure
                         failure = failure or error
                 if answered and (len(answered) >= at_least or not under_way):
                     yield answered
@@ -234,17 +234,17 @@ class Connection:
         return self._send("GET", path, None, self.server.retries if retries is None else retries)
 
     def post(self, path: str, body: object) -> Reply:
-        """Return the answer to a POST request of JSON.
+        """Return the answer to a POST request with a JSON body.
 
         Raises:
-            ClaimwiseError: where the server cannot be reached, keeps failing or refuses the key, or the
-                limit of requests is reached.
+            ClaimwiseError: if the server is unreachable, keeps failing or refuses the key, or the request
+                limit is reached.
         """
         return self._send("POST", path, body, self.server.retries)
 
     def _send(self, method: str, path: str, body: object, retries: int) -> Reply:
         pause, tries_for_json = FIRST_PAUSE_SECONDS, TRIES_FOR_JSON
-        tries = "at the only try" if retries == 0 else f"with up to {retries} retries"
+        tries = "in a single attempt" if retries == 0 else f"with up to {retries} retries"
         for remaining in reversed(range(retries + 1)):
             if self.stop.is_set():
                 raise StoppedError
@@ -268,9 +268,9 @@ class Connection:
     def _try(
         self, method: str, path: str, body: object, tries: str
     ) -> tuple[Reply | None, ClaimwiseError | None, float | None]:
-        """Return the answer, or a failure that may pass, and the seconds to wait as the server wants it.
+        """Return the answer, or a temporary failure, and the seconds that the server asks to wait.
 
-        No failure is raised from httpx's own, which may quote the address.
+        Exceptions of httpx are never chained, because they may quote the address.
         """
         server, failure = self.server, None
         try:
@@ -278,11 +278,11 @@ class Connection:
         except httpx.TimeoutException:
             failure = server.error(
                 f"did not answer within {server.timeout:g} seconds, {tries}.",
-                "Raise timeout=, lower concurrency=, or check that the server is well.",
+                "Raise timeout=, lower concurrency=, or check the server.",
             )
         except (httpx.TransportError, httpx.DecodingError):
             failure = server.error(
-                f"cannot be reached, {tries}.", "Check its address and the network, and that it runs."
+                f"cannot be reached, {tries}.", "Check its address, the network, and that it is running."
             )
         if failure is not None:
             return None, failure, None
@@ -302,15 +302,15 @@ class Connection:
         if status in (401, 403):
             has_key = server.endpoint.api_key or server.endpoint.credentials
             raise server.error(
-                f"{'refused the API key' if has_key else 'wants an API key'} ({status}).",
-                "Check it, and that it may use the model; give it with api_key=, or the environment variable "
-                "that holds it with api_key_env=. OPENAI_API_KEY is sent to OpenAI and an https host that "
-                "OPENAI_BASE_URL names, HF_TOKEN to Hugging Face, each over https only.",
+                f"{'refused the API key' if has_key else 'requires an API key'} ({status}).",
+                "Check the key and its access to the model; pass the key with api_key=, or name the "
+                "environment variable that holds it with api_key_env=. OPENAI_API_KEY is sent only to OpenAI "
+                "and the host in OPENAI_BASE_URL, HF_TOKEN only to Hugging Face, both only over https.",
             )
         if 300 <= status < 400:
-            raise server.error(f"sends elsewhere ({status}).", "Give the address that it leads to.")
+            raise server.error(f"redirects ({status}).", "Give the address that it redirects to.")
         if status == 200 and response.content.lstrip().startswith(b"<"):
-            remedy = "Check its address; that of a chat model usually ends in /v1."
+            remedy = "Check its address; the address of a chat model usually ends in /v1."
             return None, server.error("answers with something other than JSON.", remedy), None
         return Reply(status, content, is_json, said), None, None
 
@@ -331,7 +331,7 @@ def _said(content: object, endpoint: Endpoint) -> str:
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Return the seconds that a server asks to wait; None where it says nothing."""
+    """Return the seconds that a server asks to wait; None if it does not say."""
     value = response.headers.get("retry-after", "")
     with suppress(ValueError):
         return float(response.headers.get("retry-after-ms", "")) / 1000

@@ -1,7 +1,7 @@
 """The metrics: texts → sentences → claims → entailment matrices → row scores → a result.
 
 Each metric is one class: ``Caspr("paper", nli_model="default").compute(predictions=…, references=…)``. Its
-first argument names a configuration, keywords override it, and nothing is loaded before it is needed.
+first argument names a configuration, keywords override its options, and everything is loaded on first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for: one of these, or the class of a metric."""
+    """Import a public name on first use: one of ``_HOMES``, or the class of a metric."""
     from importlib import import_module
 
     from claimwise.plugins import load_registered, name_of_class

@@ -1,4 +1,4 @@
-"""Abstractiveness: how many n-grams of a summary are not its source's (Bhaskar et al. 2022)."""
+"""Abstractiveness: the share of a summary's n-grams that do not occur in its source (Bhaskar et al. 2022)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class AbstractivenessOptions(OptionGroup):
 class Abstractiveness(Metric):
     """Abstractiveness (Bhaskar et al. 2022, Appendix C): the share of novel n-grams, in [0, 1].
 
-    0 = every n-gram of the summary stands in a sentence of its source, 1 = none does; the score is that of
-    n = 3.
+    0 = every n-gram of the summary occurs in a sentence of its source, 1 = none does; the score is the share
+    for n = 3.
     """
 
     Options = AbstractivenessOptions
@@ -44,15 +44,15 @@ class Abstractiveness(Metric):
         name="abstractiveness",
         title="Abstractiveness",
         family="style",
-        question="how many n-grams are not the source's?",
+        question="how many n-grams are not in the source?",
         description=(
-            "Abstractiveness tells how far a summary goes beyond copying: the share of its n-grams, for n "
-            "= 3, 4 and 5, that stand in no sentence of its source. An extract scores near 0, a summary "
-            "in words of its own near 1. It says nothing about whether the new words are true."
+            "Abstractiveness measures how far a summary goes beyond copying: the share of its n-grams, for "
+            "n = 3, 4 and 5, that occur in no sentence of its source. An extract scores near 0, a summary "
+            "in its own words near 1. It says nothing about whether the new words are true."
         ),
         bounds=(0, 1),
         quality="abstractive",
-        ends=("every run is copied", "every run is new"),
+        ends=("every n-gram is copied", "every n-gram is new"),
         columns=(SUMMARIES, SOURCES),
         further={f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]},
         counts={"too_short": "summaries without an n-gram of some size"},
@@ -85,14 +85,14 @@ class Abstractiveness(Metric):
         return load_tokenizer(self.options.tokenizer)
 
     def ngrams(self, texts: Sequence[str]) -> dict[int, list[Ngram]]:
-        """Return the n-grams of texts for n = 3, 4, 5, none of which crosses the end of a sentence."""
+        """Return the n-grams of texts for n = 3, 4, 5; none crosses the end of a sentence."""
         sentences = [self._tokenize(sentence) for text in texts for sentence in self._splitter(text)]
         return {n: ngrams(sentences, n) for n in SIZES}
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each summary; with ``details`` also its novel and its copied n-grams."""
         summaries = [self.ngrams([row.text]) for row in rows]
-        rows_of: dict[tuple[str, ...], list[int]] = {}  # so that each source is read once, and not kept
+        rows_of: dict[tuple[str, ...], list[int]] = {}  # so that each source is read only once and not kept
         for place, row in enumerate(rows):
             rows_of.setdefault(tuple(row.reference or ()), []).append(place)
         copied: list[dict[int, set[Ngram]]] = [{} for _ in rows]

@@ -30,14 +30,14 @@ from claimwise.text.inputs import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One row of what is to be scored, checked.
+    """A checked row of input.
 
     Attributes:
-        number: of the row among all that are scored together, from 0; messages name it.
-        prediction: a summary, a text or given claims.
-        reference: the other summary, or the reviews of the source; None where a metric needs neither.
-        further: the cells of further columns.
-        counts: how many of its texts the metric cannot read, if a part of it reads English only.
+        number: index of the row among all rows that are scored together; messages name it.
+        prediction: a summary: a text or given claims.
+        reference: the other summary, or the reviews of the source; None if the metric needs neither.
+        further: cells of further columns.
+        counts: numbers of unreadable texts, for a metric with a part that reads only English.
     """
 
     number: int
@@ -54,15 +54,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowScore:
-    """What a metric found for one row: all that the mean, intervals, tests and reports need, and no text.
+    """The result of one row: all that means, intervals, tests and reports need, without texts.
 
     Attributes:
-        score: None = the row has nothing to score (a sample left it out).
-        weight: how much it counts in the mean.
+        score: None = the row was not scored (a sample left it out).
+        weight: weight of the score in the mean.
         further: further scores by name.
-        sums: what further results of all rows are made of, as JSON holds it: a file of rows keeps it.
-        counts: how often something was worked around, such as ``{"truncated": 2}``.
-        evidence: what the score was made of, if it was asked for.
+        sums: terms of further results over all rows, in JSON types; files of rows keep them.
+        counts: fallback counts, such as ``{"truncated": 2}``.
+        evidence: the evidence of the score, if requested.
     """
 
     score: float | None
@@ -75,20 +75,20 @@ class RowScore:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What a metric found for all rows.
+    """The result of all rows.
 
     Attributes:
-        name: of the metric.
-        mean: of the scores, by their weights.
-        scores: one a row; None where a row has none.
-        weights: one a row; None where every row counts once.
-        inputs: for each row a hash of what the rows of other systems share with it (see ``Metric.inputs``);
-            None where they share nothing.
-        ids: of the rows, if they were given.
-        further: other entries of the flat dict, each named in full.
-        interval: the bootstrap interval of the mean.
-        details: the evidence of each row.
-        counts: how often something was worked around.
+        name: name of the metric.
+        mean: weighted mean of the scores.
+        scores: per-row scores; None = not scored.
+        weights: per-row weights; None = every row counts once.
+        inputs: per-row hashes of the input that all systems share (see ``Metric.inputs``); None = nothing
+            shared.
+        ids: ids of the rows, if given.
+        further: other entries of the flat dict, by full name.
+        interval: bootstrap interval of the mean.
+        details: evidence of each row.
+        counts: fallback counts.
         signature: everything the scores depend on.
     """
 
@@ -134,7 +134,7 @@ class Metric(ABC):
     spec: ClassVar[MetricSpec]
     Options: ClassVar[type[OptionGroup]]
 
-    # What the specification says, under the names that users know.
+    # Parts of the specification, under the names that users know.
     name: ClassVar[str]
     configurations: ClassVar[Mapping[str, Mapping[str, Any]]]
     references_are: ClassVar[ReferencesAre]
@@ -162,7 +162,7 @@ class Metric(ABC):
         self.options: Any = self.Options(**{**self.configurations[config_name], **options})
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what was loaded: it is loaded again where it is needed."""
+        """Leave out loaded parts, which are loaded again on use."""
         loaded = {
             name
             for kind in type(self).__mro__
@@ -187,31 +187,32 @@ class Metric(ABC):
         """Score prediction i against reference i.
 
         Args:
-            predictions: summaries (A∖B, for a contrast metric), each a string; where a metric decomposes
-                summaries, each may be a list of claims instead, which are taken as they are.
-            references: as many: summaries B∖A for a contrast metric, likewise; for a factuality metric the
-                sources, each a string or a list of strings (reviews); for a coverage metric the reference
-                summaries, each a string or a list of several. Some metrics need none and ignore them.
-            ids: of the rows, all distinct: results of several systems are compared by them, and evidence is
-                shown under them.
+            predictions: summaries (A∖B for a contrast metric), each a string; a metric that decomposes
+                summaries also accepts lists of claims, which are used unchanged.
+            references: one per prediction: summaries B∖A for a contrast metric, as strings or lists of
+                claims; for a factuality metric the sources, each a string or a list of strings (reviews); for
+                a coverage metric the reference summaries, each a string or a list of several. Metrics that
+                need no references ignore them.
+            ids: distinct ids of the rows, used to compare the results of several systems and shown with the
+                evidence.
             details: add the evidence of every row.
             confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
-            confidence_method: ``"normal"`` (as in the CASPR paper; it can leave the scale), ``"percentile"``
-                or ``"bca"`` (which cannot).
-            resamples: of the bootstrap.
-            seed: of the bootstrap.
+            confidence_method: ``"normal"`` (as in the CASPR paper; it can exceed the metric's range),
+                ``"percentile"`` or ``"bca"`` (which cannot).
+            resamples: number of bootstrap resamples.
+            seed: random seed of the bootstrap.
             **columns: further columns that the metric reads, such as ``common`` or ``entities``.
 
         Returns:
             A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
-            ``_scores`` (one a row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a
-            hash of each row's source or references, where it has any), ``_ids`` if given, ``_signature``,
-            counts of what was worked around, ``_judge_used`` (requests and tokens of this call) where the
-            judge says what it costs, and on request ``_ci`` and ``_details``. Some metrics have further
-            scores, each with its mean, ``_scores`` and ``_ci`` under its own name, and further keys.
+            ``_scores`` (per row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a hash
+            of each row's source or references, if any), ``_ids`` if given, ``_signature``, fallback counts,
+            ``_judge_used`` (requests and tokens of this call) if the judge counts its usage, and on request
+            ``_ci`` and ``_details``. Some metrics have further scores, each with its mean, ``_scores`` and
+            ``_ci`` under its own name, and further keys.
 
         Raises:
-            ClaimwiseError: for input that cannot be scored; the message names the row.
+            ClaimwiseError: for invalid input; the message names the row.
         """
         self._check_known(columns)
         checked = self.check({"predictions": predictions, "references": references, **columns})
@@ -223,7 +224,7 @@ class Metric(ABC):
             resamples=resamples,
             seed=seed,
         )
-        check_interval(len(rows), **interval)  # before the work, not after it
+        check_interval(len(rows), **interval)  # before any work
         before = self.judge_used
         named = self.spec.named(checked)
         found = self.aggregate(self.score_rows(rows, details=details), columns=named, **interval)
@@ -234,22 +235,22 @@ class Metric(ABC):
 
     @property
     def judge_used(self) -> Mapping[str, int]:
-        """What the judge has used since it was loaded, by name, over all calls; empty unless it counts that.
+        """Usage of the judge since it was loaded, over all calls; empty unless the judge counts it.
 
-        For those who call ``score_rows`` themselves; ``compute`` tells what each call has used.
+        For callers of ``score_rows``; ``compute`` returns the usage of each call.
         """
         return {}
 
     def check(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
     ) -> dict[str, list[Any]]:
-        """Return the columns ready to be scored: texts, claims as tuples, sources as lists of texts, names.
+        """Return the checked columns: texts, claims as tuples, sources as lists of texts, names.
 
-        ``claims`` are the columns that hold lists of claims; None = the first cell of each decides.
+        ``claims`` names the columns with lists of claims; None = the first cell of each column decides.
 
         Raises:
-            ClaimwiseError: for a cell that cannot be scored, naming its row (counted from ``first_row``),
-                or columns of unequal lengths. ``RowsError`` for several rows of claims.
+            ClaimwiseError: for an invalid cell, naming its row (counted from ``first_row``), or columns of
+                unequal lengths. ``RowsError`` for several rows of claims.
         """
         checked = {
             column.name: check_column(columns.get(column.name), column.name, column.holds, first_row, claims)
@@ -262,17 +263,17 @@ class Metric(ABC):
     def rows(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
     ) -> list[Row]:
-        """Return columns as rows, checked; see ``check``."""
+        """Return columns as checked rows; see ``check``."""
         return self._rows(self.check(columns, first_row, claims), first_row)
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the options whose parts read English only, where the signature names these columns."""
+        """Return the options whose parts read only English, given the columns that the signature names."""
         return ()
 
     def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
-        """Return for each row a hash of what the rows of other systems share with it.
+        """Return for each row a hash of the input that all systems share.
 
-        That is the cell of the first column of ``MetricSpec.shared`` that is given; None where none is.
+        This is the cell of the first given column of ``MetricSpec.shared``; None if none is given.
         """
         for name in self.spec.shared:
             if (cells := columns.get(name)) is not None:
@@ -281,7 +282,7 @@ class Metric(ABC):
 
     @abstractmethod
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each row; with ``details`` also what it was made of."""
+        """Return the score of each row; with ``details`` also its evidence."""
 
     def aggregate(
         self,
@@ -290,12 +291,12 @@ class Metric(ABC):
         columns: Collection[str] = (),
         **interval: Unpack[Interval],
     ) -> Result:
-        """Return the result of all rows from their scores alone.
+        """Return the result of all rows, computed only from their scores.
 
         Args:
-            row_scores: of ``score_rows``, in the order of the rows; gone through several times, none kept.
-            columns: those that the signature names; see ``MetricSpec.named``.
-            **interval: ``confidence_level`` and what else ``compute`` takes for the interval.
+            row_scores: results of ``score_rows``, in the order of the rows; iterated several times.
+            columns: the columns that the signature names; see ``MetricSpec.named``.
+            **interval: ``confidence_level`` and the other arguments of ``compute`` for the interval.
 
         Raises:
             ClaimwiseError: if no row has a score, or there are too few for an interval.
@@ -330,42 +331,42 @@ class Metric(ABC):
         )
 
     def _warn_of(self, counts: Mapping[str, int], columns: Collection[str]) -> None:
-        """Warn once of texts that the metric cannot read."""
+        """Warn once about texts that the metric cannot read."""
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
             warn(
-                f"{self.name}: {texts} of the texts are not read as English, and {parts} read nothing else: "
-                f"their scores mean little. Translate them, or choose what reads their "
+                f"{self.name}: {texts} of the texts do not look English, but {parts} read only English: "
+                f"their scores mean little. Translate the texts, or choose parts that read their "
                 f"language, such as decomposer='sentences' with nli_model='openai:MODEL'."
             )
         if texts := counts.get("markup"):
             warn(
-                f"{self.name}: {texts} of the texts hold HTML tags or entities, which are not read as markup "
-                f"but scored as words. Remove them first."
+                f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored "
+                f"as words. Remove them first."
             )
 
     def signature(self, *columns: str) -> str:
-        """Return the line that holds everything the scores depend on, with columns as in ``aggregate``."""
+        """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
         parts = {"version": __version__, "config": self.config_name, **self._parts_with(columns)}
         return signature(self.name, parts)
 
     @abstractmethod
     def load(self) -> None:
-        """Load whatever the metric needs (models, word lists), so that a failure shows early."""
+        """Load the parts of the metric (models, word lists), so that failures show early."""
 
     @abstractmethod
     def _signature_parts(self) -> dict[str, object]: ...
 
     def _parts_with(self, columns: Collection[str]) -> dict[str, object]:
-        """Return the parts of the signature, with the columns that it names."""
+        """Return the parts of the signature, including the given columns."""
         return {**self._signature_parts(), **dict.fromkeys(columns, "yes")}
 
     def _of_all(self, row_scores: Sequence[RowScore], confidence_level: float | None) -> Mapping[str, Any]:
-        """Return further entries of the result, each named in full, that are not one score a row."""
+        """Return further entries of the result, by full name, that are not per-row scores."""
         return {}
 
     def _further(self, row_scores: Sequence[RowScore], interval: Interval) -> dict[str, Any]:
-        """Return the mean, the list and the interval of each further score that a row has."""
+        """Return the mean, the list and the interval of each further score."""
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
             scores = [row.further.get(name) for row in row_scores]
@@ -381,7 +382,7 @@ class Metric(ABC):
         return results
 
     def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
-        """Return checked columns as rows, with what is counted of texts that cannot be read."""
+        """Return checked columns as rows, with the counts of unreadable texts."""
         further = [name for name in checked if name not in ("predictions", "references")]
         references = checked.get("references", [None] * len(checked["predictions"]))
         texts = [
@@ -413,16 +414,16 @@ class Metric(ABC):
 
 
 class CorpusMetric(Metric):
-    """A metric whose rows are compared with each other: what they share is prepared once.
+    """A metric whose rows are compared with each other, using a state prepared once.
 
-    ``prepare(rows)`` gives a state that is small and picklable, so that a runner can hand it to its workers;
-    ``score_rows`` then scores any part of the rows.
+    ``prepare(rows)`` returns a small, picklable state, which a runner sends to its workers; ``score_rows``
+    then scores any part of the rows.
     """
 
     @abstractmethod
     def prepare(self, rows: Sequence[Row]) -> Any:
-        """Return what scoring a row needs to know of all ``rows``, whose numbers may have gaps."""
+        """Return the state of all ``rows`` that scoring a row needs; row numbers may have gaps."""
 
     @abstractmethod
     def score_rows(self, rows: Sequence[Row], *, details: bool = False, state: Any = None) -> list[RowScore]:
-        """Return the score of each row, given the ``state`` of all (default: of ``rows`` themselves)."""
+        """Return the score of each row, given the ``state`` of all rows (default: of ``rows`` only)."""

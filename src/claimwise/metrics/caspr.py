@@ -39,7 +39,7 @@ class CasprOptions(VacuousOptions, NLIOptions):
 class Caspr(NLIMetric):
     """CASPR (Ananthamurugan et al.): contrast by NLI over single-claim sentences, in [0, 100].
 
-    0 = both summaries claim the same, 100 = every claim contrasts with the other summary.
+    0 = both summaries make the same claims, 100 = every claim contrasts with the other summary.
     """
 
     Options = CasprOptions
@@ -52,8 +52,8 @@ class Caspr(NLIMetric):
             "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
-            "mentions what the other does not. Where it also agrees, the majority of its comparisons "
-            "decides, as in the paper; CASPR by strength is decided by the surest comparison. Prefer CASPR "
+            "mentions something that the other does not. If it also agrees, the majority of its comparisons "
+            "decides, as in the paper; for CASPR by strength, the most confident one. Prefer CASPR "
             "for comparison with published scores, and CASPR by strength where no contradiction should be "
             "overlooked."
         ),
@@ -79,7 +79,7 @@ class Caspr(NLIMetric):
     )
 
     def score_row(self, reading: Reading, details: bool) -> RowScore:
-        """Return the score of a pair; with ``details`` also its claims and what decided them."""
+        """Return the score of a pair; with ``details`` also its claims and the claims that decided them."""
         (a, b), (forward, backward) = reading.claims, reading.matrices
         found = caspr_score(forward, backward)
         evidence, labels = None, found.pair_labels

@@ -24,19 +24,20 @@ from claimwise.scores.genericity import Floats, Indices, Pool, top_scores
 from claimwise.scores.lexical import InverseDocumentFrequency
 
 PAIRS_AT_ONCE = 16_384
-"""About so many pairs of claims go to the judge in one call."""
+"""Approximate number of pairs of claims per call of the judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenericityState:
-    """What scoring a summary needs to know of all summaries.
+    """The state of all summaries that scoring a summary needs.
 
     Attributes:
-        claims: of each summary.
-        pairs: each summary to be scored → those that it is compared with.
-        idf: the inverse document frequency of terms.
-        average_idf: of each summary.
-        places: of each row in these lists, by its number; numbers have gaps where rows were left out.
+        claims: claims of each summary.
+        pairs: each summary to be scored → the summaries to compare it with.
+        idf: inverse document frequency of terms.
+        average_idf: average IDF of each summary.
+        places: index of each row in these lists, by row number; numbers of rows that were left out are
+            missing.
     """
 
     claims: list[Claims]
@@ -47,11 +48,11 @@ class GenericityState:
 
 
 class Comparison:
-    """Compares the claims of summaries, one hypothesis with all its premises after the other.
+    """Compares the claims of summaries, hypothesis by hypothesis.
 
     Args:
-        state: all summaries, and which of them are compared.
-        readings: of the summaries to be scored, by their places; they note what is told of the judgements.
+        state: all summaries, and the pairs to compare.
+        readings: readings of the summaries to be scored, by index; they collect notes on the judgements.
         pool: ``"other_entities"`` or ``"pairs"``.
         drop_identical: never compare a claim with the same string.
 
@@ -71,7 +72,7 @@ class Comparison:
         self._counts = np.array([len(of_summary) for of_summary in claims])
         self._first = np.cumsum(self._counts) - self._counts
         scored = [row for row in readings if row in state.pairs]
-        self._places: dict[int, list[tuple[int, int]]] = {}  # of each hypothesis: summary and position in it
+        self._places: dict[int, list[tuple[int, int]]] = {}  # hypothesis → summaries and positions in them
         for row in scored:
             for position, claim in enumerate(claims[row]):
                 self._places.setdefault(number[claim], []).append((row, position))
@@ -82,14 +83,14 @@ class Comparison:
         self._closest: dict[tuple[int, int], ClosestClaim] = {}
 
     def run(self, judge: Judge, show_progress: bool = True) -> None:
-        """Score everything; the judge's score cache, if it has one, makes a repeated run resume."""
+        """Score all pairs; with a score cache, a repeated run resumes."""
         progress = bar(
             "Genericity",
             sum(len(self._rows(hypothesis)) for hypothesis in self._places),
             "claim",
             shown=show_progress,
         )
-        # Of a whole pool only the best premise counts.
+        # In a pool, only the best premise counts.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
             judged = self._best_judged(judge)
         else:
@@ -104,9 +105,9 @@ class Comparison:
                 progress.update(len(rows))
 
     def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
-        """Yield hypotheses, each summary on its own, with what the judge says of their most likely premises.
+        """Yield hypotheses, summary by summary, with the judgements of their most likely premises.
 
-        What is the best premise for one summary may be no premise for another.
+        The best premise for one summary may be excluded for another.
         """
         targets = [(hypothesis, row) for hypothesis in self._places for row in sorted(self._rows(hypothesis))]
         wanted = (
@@ -117,7 +118,7 @@ class Comparison:
             yield hypothesis, {row}, premises, judgements
 
     def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
-        """Yield hypotheses, for all summaries at once, with what the judge says of all their premises."""
+        """Yield hypotheses, for all summaries at once, with the judgements of all their premises."""
         for block in self._blocks():
             judgements = gather(
                 judge, [(self._distinct[p], self._distinct[h]) for h, premises in block for p in premises]
@@ -141,11 +142,11 @@ class Comparison:
             yield block
 
     def _rows(self, hypothesis: int) -> set[int]:
-        """Return the summaries that a hypothesis stands in."""
+        """Return the summaries that contain a hypothesis."""
         return {row for row, _ in self._places[hypothesis]}
 
     def _premises(self, hypothesis: int, rows: set[int]) -> Bools:
-        """Return for each distinct claim whether a hypothesis in these summaries is compared with it."""
+        """Return for each distinct claim whether it is a premise for a hypothesis of these summaries."""
         compared = np.zeros(len(self._counts), dtype=np.bool_)
         for row in rows:
             compared[self._pairs[row]] = True
@@ -156,13 +157,13 @@ class Comparison:
         return premises
 
     def _note(self, hypothesis: int, rows: set[int], premises: Indices, judgements: Judgements) -> None:
-        """Note what is told of a hypothesis in these summaries.
+        """Add notes on the judgements of a hypothesis to the readings of these summaries.
 
         Args:
-            hypothesis: any.
-            rows: summaries that it stands in.
-            premises: that were judged; those that are missing were not asked about.
-            judgements: of them.
+            hypothesis: index of the hypothesis.
+            rows: summaries that contain it.
+            premises: judged premises; all others were not asked.
+            judgements: their judgements.
         """
         for row in rows:
             compared = self._premises(hypothesis, {row})
@@ -173,7 +174,7 @@ class Comparison:
                 self._readings[row].leave_out(missing)
 
     def _keep(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:
-        """Keep the top scores of a hypothesis, wherever it stands in these summaries."""
+        """Store the top scores of a hypothesis at all its positions in these summaries."""
         of_distinct = np.full(len(self._distinct), -np.inf, dtype=np.float32)
         of_distinct[premises] = scores
         of_claims = of_distinct[self._claims]
@@ -195,7 +196,7 @@ class Comparison:
             self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
 
     def evidence(self, row: int) -> tuple[GenericClaim, ...]:
-        """Return the evidence of one summary: each claim with its score and the closest of the others."""
+        """Return the evidence of one summary: each claim with its score and the closest other claims."""
         (claims,), evidence = self._readings[row].claims, []
         for position, (claim, sentence) in enumerate(zip(claims.claims, claims.sentences, strict=True)):
             closest = self._closest.get((row, position))

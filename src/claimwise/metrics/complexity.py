@@ -1,4 +1,4 @@
-"""Complexity: how many sentences of a summary contrast opinions (Bhaskar et al. 2022)."""
+"""Complexity: the percentage of a summary's sentences that contrast opinions (Bhaskar et al. 2022)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class ComplexityOptions(OptionGroup):
     """Options of complexity."""
 
     words: Sequence[str] = option(
-        CONTRASTING_WORDS, "list of single words; a sentence with one of them is a contrasting one"
+        CONTRASTING_WORDS, "list of single words; a sentence that contains one of them counts as contrasting"
     )
     case_sensitive: bool = option(
-        False, 'bool; True = miss "However" at the start of a sentence, as the published numbers do'
+        False, 'bool; True = ignore "However" at the start of a sentence, as in the published numbers'
     )
     splitter: str = option(
         "nltk:untrained", '`"nltk:untrained"`, `"sentencex"`, `"nltk"` or `"spacy:<model>"`'
@@ -45,8 +45,8 @@ class Complexity(Metric):
         question="how many sentences contrast opinions?",
         description=(
             "Complexity is the percentage of summary sentences that contrast opinions, recognised by a "
-            'word such as "but", "while" or "however". It tells how often a summary puts opposing views '
-            "side by side; it does not tell whether the reviews do."
+            'word such as "but", "while" or "however". It shows how often a summary puts opposing views '
+            "side by side, not whether the reviews do."
         ),
         bounds=(0, 100),
         quality="complex",
@@ -72,7 +72,7 @@ class Complexity(Metric):
         _check_words(self.options.words, self._tokenize)
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the words of the papers, which are English; of others nothing is known."""
+        """Return the option of the papers' words, which are English; other words may be of any language."""
         return ("words",) if self.options.words == CONTRASTING_WORDS else ()
 
     def load(self) -> None:
@@ -116,7 +116,7 @@ class Complexity(Metric):
 
 
 def _check_words(words: Any, tokenize: Callable[[str], list[str]]) -> None:
-    """Refuse words that no sentence can hold, so that no score is 0 for that reason."""
+    """Reject words that no tokenized sentence can contain."""
     if isinstance(words, (str, bytes)) or not isinstance(words, Sequence) or not words:
         raise ClaimwiseError(f"words: expected a list of at least one word; got {words!r}.")
     for word in words:

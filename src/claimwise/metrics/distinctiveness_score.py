@@ -1,4 +1,4 @@
-"""The Distinctiveness Score: how few tokens two summaries share."""
+"""The Distinctiveness Score: the share of tokens that two summaries do not have in common."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DistinctivenessScore(Metric):
         question="how few tokens do they share?",
         description=(
             "The Distinctiveness Score is the share of tokens that two summaries, of two entities, do not "
-            "have in common. It sees words and not what they say: a paraphrase looks like contrast, and a "
+            "have in common. It compares words, not meanings: a paraphrase looks like contrast, and a "
             "negation hardly counts."
         ),
         bounds=(0, 100),
@@ -52,7 +52,9 @@ class DistinctivenessScore(Metric):
         columns=(
             SUMMARIES,
             OTHER_SUMMARIES,
-            Column(name="common", meaning="what is common to both (A∩B)", required=False),
+            Column(
+                name="common", meaning="a summary of what both entities have in common (A∩B)", required=False
+            ),
         ),
         rows="pair",
         mean_over="pairs",
@@ -83,7 +85,7 @@ class DistinctivenessScore(Metric):
         return lambda text: stem(tokenize(text))
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each pair; with ``details`` also the tokens that it shares."""
+        """Return the score of each pair; with ``details`` also the shared tokens."""
         return [self._row_score(row, details) for row in rows]
 
     def _row_score(self, row: Row, details: bool) -> RowScore:

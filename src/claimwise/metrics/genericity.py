@@ -1,4 +1,4 @@
-"""Genericity: would a summary fit any other entity as well, by its claims and by its words?"""
+"""Genericity: would a summary fit any other entity as well, judged by its claims and by its words?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from claimwise.signature import text_fingerprint
 from claimwise.text.stopwords import Terms
 
 CONFIDENCE_LEVEL = 0.95
-"""Of the interval of a sample, unless ``compute`` is given another."""
+"""Confidence level of the interval of a sample, unless ``compute`` gets another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,14 +52,16 @@ class GenericityOptions(NLIOptions):
         "compare a random sample of at most this many ordered pairs of summaries; None = all",
         at_least=1,
     )
-    sampling_seed: int = option(0, "of that sample")
+    sampling_seed: int = option(0, "random seed of that sample")
     idf_corpus: Sequence[str] | None = option(
         None,
-        "sentences, the documents of the inverse document frequency; None = the sentences of the summaries "
-        "that are scored",
+        "sentences, used as documents of the inverse document frequency; None = the sentences of the scored "
+        "summaries",
         secret=True,
     )
-    idf_aggregation: Aggregation = choice(Aggregation, 'of the sentences of a summary: `"mean"` or `"sum"`')
+    idf_aggregation: Aggregation = choice(
+        Aggregation, 'aggregation over the sentences of a summary: `"mean"` or `"sum"`'
+    )
     tokenizer: str | Callable[[str], list[str]] = option(
         "words", '`"words"`, `"words_and_punctuation"`, `"treebank"`, or a function'
     )
@@ -72,8 +74,8 @@ class GenericityOptions(NLIOptions):
 class Genericity(NLIMetric, CorpusMetric):
     """Genericity (Bhaskar et al. 2022, Section 5.5): semantic, in [−1, 1], and lexical.
 
-    Each prediction is one (entity, aspect) summary of the same system. The further column ``entities`` of
-    ``compute`` holds the entity of each; without it every summary is of an entity of its own.
+    Each prediction is one (entity, aspect) summary of the same system. The optional column ``entities`` of
+    ``compute`` holds the entity of each summary; without it every summary has a different entity.
     """
 
     Options = GenericityOptions
@@ -83,10 +85,10 @@ class Genericity(NLIMetric, CorpusMetric):
         family="style",
         question="would the summary fit any other hotel?",
         description=(
-            'Genericity tells whether the summaries of a system would fit any other entity as well ("The '
+            'Genericity measures whether the summaries of a system would fit any other entity as well ("The '
             'staff were kind"). Each summary is split into claims, an NLI model compares every claim with '
-            "the claims of the summaries of all other entities, and the score is how firmly the best of "
-            "these entails the claim. The words are scored beside the claims, by their average inverse "
+            "the claims of the summaries of all other entities, and the score is how strongly the best of "
+            "these entails the claim. Words are scored separately, by their average inverse "
             "document frequency."
         ),
         bounds=(-1, 1),
@@ -95,7 +97,7 @@ class Genericity(NLIMetric, CorpusMetric):
         better="lower",
         columns=(
             SUMMARIES.or_claims,
-            Column(name="entities", holds="names", meaning="what each summary is of", required=False),
+            Column(name="entities", holds="names", meaning="the entity of each summary", required=False),
         ),
         mean_over="claims",
         further={
@@ -115,6 +117,7 @@ class Genericity(NLIMetric, CorpusMetric):
             },
         },
         choices=(NLI_MODEL, CLAIMS),
+        attributions="keep",
         source="Bhaskar et al. 2022, Section 5.5",
         citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
@@ -129,20 +132,20 @@ class Genericity(NLIMetric, CorpusMetric):
         """Return the average IDF of each summary, a text or its sentences; no model is needed.
 
         Raises:
-            ClaimwiseError: for a summary of nothing but stopwords, naming its row.
+            ClaimwiseError: for a summary with only stopwords, naming its row.
         """
         terms = [[self._terms(sentence) for sentence in self._sentences(text)] for text in summaries]
         return self._average_idf(terms, range(len(terms)))
 
     def _sentences(self, text: str | Sequence[str]) -> list[str]:
-        """Return the sentences of ``text``; unlike those that claims are made of, all end before white space.
+        """Return the sentences of ``text``; unlike sentences for decomposition, all end before white space.
 
-        The paper's numbers are of such sentences. Claims that were given are taken for sentences.
+        The paper's numbers use such sentences. Given claims count as sentences.
         """
         if not isinstance(text, str):
             return list(text)
         parts: list[list[str]] = []
-        end = 0  # of the sentence before
+        end = 0  # end of the previous sentence
         for sentence in self.splitter(text):
             start = text.find(sentence, end)
             if parts and start == end:
@@ -175,7 +178,7 @@ class Genericity(NLIMetric, CorpusMetric):
     def _average_idf(
         self, summaries: Sequence[Sequence[Sequence[str]]], numbers: Sequence[int]
     ) -> list[float]:
-        """Return the average IDF of each summary, given as the terms of its sentences; numbers name rows."""
+        """Return the average IDF of each summary, given as the terms of its sentences, with row numbers."""
         idf = self._idf(summaries)
         averages = []
         for row, sentences in zip(numbers, summaries, strict=True):
@@ -184,13 +187,13 @@ class Genericity(NLIMetric, CorpusMetric):
         return averages
 
     def prepare(self, rows: Sequence[Row]) -> GenericityState:
-        """Return the claims of all summaries, which of them are compared, and the rarity of their words.
+        """Return the claims of all summaries, the pairs to compare, and the rarity of their words.
 
         Raises:
             ClaimwiseError: for fewer than two summaries, or two entities.
         """
         options = self.options
-        # What can be refused is refused before the decomposer and the judge start.
+        # Check everything before the decomposer and the judge start.
         entities = [row.further.get("entities", row.number) for row in rows]
         pairs = ordered_pairs(entities, options.pool, options.max_pairs, options.sampling_seed)
         texts = [row.prediction for row in rows]
@@ -206,7 +209,7 @@ class Genericity(NLIMetric, CorpusMetric):
     def score_rows(
         self, rows: Sequence[Row], *, details: bool = False, state: GenericityState | None = None
     ) -> list[RowScore]:
-        """Return the score of each summary among all of the ``state``; None for one outside a sample."""
+        """Return the score of each summary among all in the ``state``; None for one outside the sample."""
         state = self.prepare(rows) if state is None else state
         readings = {
             state.places[row.number]: Reading(row=row, claims=(state.claims[state.places[row.number]],))
@@ -259,7 +262,7 @@ class Genericity(NLIMetric, CorpusMetric):
     def _of_all(
         self, row_scores: Sequence[RowScore], confidence_level: float | None
     ) -> dict[str, list[float]]:
-        """Return the intervals that tell what all pairs would give, where a sample was compared."""
+        """Return confidence intervals for the scores of all pairs, if only a sample was compared."""
         scored = [row for row in row_scores if row.sums]
         pool = self.options.pool
         weights = [row.weight for row in scored]
@@ -290,7 +293,7 @@ class Genericity(NLIMetric, CorpusMetric):
 
 @contextmanager
 def _naming(row: int) -> Iterator[None]:
-    """Name the row in what a score says is wrong."""
+    """Add the row to errors of formulas."""
     try:
         yield
     except ClaimwiseError as error:

@@ -1,4 +1,4 @@
-"""Inverted BERTScore: how unlike two summaries are to the contextual embeddings of an encoder."""
+"""Inverted BERTScore: dissimilarity of two summaries by the contextual embeddings of an encoder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from claimwise.options import OptionGroup, option
 # Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
 EMBEDDED_LAYER = 3
 SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
-# Whether a tokenizer cuts is kept in the tokenizer, so threads take turns.
+# Truncation is a state of the tokenizer, so threads take turns.
 _scoring = threading.Lock()
 
 
@@ -38,16 +38,16 @@ class InvertedBertscoreOptions(OptionGroup):
     encoder: str = option(
         "default", '`"default"` (the encoder of the embedded NLI checkpoint), a Hub id or a folder'
     )
-    layer: int | None = option(None, "the hidden layer to compare; None = the encoder's usual one")
+    layer: int | None = option(None, "the hidden layer to compare; None = the encoder's default layer")
     rescale_with_baseline: bool = option(
-        False, "bool; as in the `bert-score` package; needs an encoder that it has a baseline for"
+        False, "bool; as in the `bert-score` package; needs an encoder with a baseline in that package"
     )
     device: str = option("auto", '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"` …')
-    batch_size: int = option(64, "texts at once", at_least=1)
+    batch_size: int = option(64, "texts per batch", at_least=1)
 
 
 class _EncoderName(str):
-    """A name in which bert-score finds no "t5": it takes any folder with that in its path for a T5 model."""
+    """A name without "t5" for bert-score, which treats any folder with "t5" in its path as a T5 model."""
 
     def __contains__(self, part: object) -> bool:
         return not Path(self).is_dir() and isinstance(part, str) and super().__contains__(part)
@@ -56,7 +56,7 @@ class _EncoderName(str):
 class InvertedBertscore(Metric):
     """BS⁻¹ = 100 · (1 − BERTScore F1) (CASPR paper, Section 2.1.2): higher = less similar.
 
-    In [0, 100] without rescaling; rescaled scores can leave that range and are not clipped.
+    In [0, 100] without rescaling; rescaled scores can exceed that range and are not clipped.
     """
 
     Options = InvertedBertscoreOptions
@@ -64,18 +64,18 @@ class InvertedBertscore(Metric):
         name="inverted_bertscore",
         title="Inverted BERTScore",
         family="contrast",
-        question="how unlike are their contextual embeddings?",
+        question="how different are their contextual embeddings?",
         description=(
-            "The inverted BERTScore is 100 times one minus the BERTScore F1 of two summaries: how unlike "
+            "The inverted BERTScore is 100 times one minus the BERTScore F1 of two summaries: how different "
             "their contextual embeddings are. It is robust to rewording and blind to negation."
         ),
         bounds=(0, 100),
-        ends=("the same text", "unlike embeddings"),
+        ends=("the same text", "different embeddings"),
         unit="%",
         columns=(SUMMARIES, OTHER_SUMMARIES),
         rows="pair",
         mean_over="pairs",
-        counts={"truncated": "texts that were cut to the length that the encoder allows", **UNREADABLE},
+        counts={"truncated": "texts truncated to the encoder's maximum length", **UNREADABLE},
         configurations={
             "default": {},
             "paper": {"encoder": "roberta-large", "rescale_with_baseline": True},
@@ -86,7 +86,7 @@ class InvertedBertscore(Metric):
     )
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the embedded encoder, which reads English only; of others nothing is known."""
+        """Return the option of the embedded encoder, which reads only English; of others nothing is known."""
         return ("encoder='default'",) if self.options.encoder == "default" else ()
 
     def load(self) -> None:
@@ -109,7 +109,7 @@ class InvertedBertscore(Metric):
             layer = EMBEDDED_LAYER if embedded else model2layers.get(options.encoder)
         if layer is None:
             raise ClaimwiseError(
-                f"bert-score knows no usual layer for the encoder {options.encoder!r}.",
+                f"bert-score has no default layer for the encoder {options.encoder!r}.",
                 "Pass layer=.",
                 option="layer",
             )
@@ -117,12 +117,12 @@ class InvertedBertscore(Metric):
         baselines = Path(bert_score.__file__).parent / "rescale_baseline" / "en"
         description = f"The encoder {options.encoder!r}"
         source = str(EMBEDDED_WEIGHTS) if embedded else options.encoder
-        if check_in_reach(source, description, remedy):  # the Hub is out of reach: go by the cached folder
+        if check_in_reach(source, description, remedy):  # the Hub is unreachable: use the cached folder
             source = str(checkpoint_folder(source))
             check_in_reach(source, description, remedy)
         with loading(description, remedy):
             if not Path(source).is_dir() and not any(file_exists(source, name) for name in SAFETENSORS):
-                raise ValueError("it has no safetensors weights, the only kind that is read.")
+                raise ValueError("it has no safetensors weights, the only supported format.")
             scorer = BERTScorer(
                 model_type=_EncoderName(source),
                 num_layers=layer,
@@ -134,7 +134,7 @@ class InvertedBertscore(Metric):
                 use_fast_tokenizer=True,  # transformers 5 has no other; only it reads tokenizer.json
             )
             if options.rescale_with_baseline:
-                _ = scorer.baseline_vals  # read now, so that an encoder without one is refused
+                _ = scorer.baseline_vals  # read now, so that an encoder without a baseline is rejected
         scorer._model.float()  # the embedded checkpoint is stored in float16
         # bert-score 0.3.13 truncates at this length and overflows where a tokenizer does not set it.
         scorer._tokenizer.model_max_length = min(scorer._tokenizer.model_max_length, 512)

@@ -1,4 +1,4 @@
-"""Pyramid: how much of what reference summaries say, unit by unit, a summary says as well.
+"""Pyramid: the share of the content units of reference summaries that a summary contains.
 
 Nenkova and Passonneau 2004; with NLI in place of annotators, Zhang and Bansal 2021 (Lite2Pyramid).
 """
@@ -31,7 +31,7 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions, texts_of
+from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
 from claimwise.metrics.units import Found, Unit, given_units, same_claims, unit_evidence
 from claimwise.nli.protocol import Judgements, Matrix
 from claimwise.options import choice, option
@@ -44,10 +44,8 @@ from claimwise.scores.pyramid import (
     unit_presence,
 )
 from claimwise.scores.summac import retrieve
-from claimwise.text.claims import Decomposer
 from claimwise.text.inputs import Summary, text_of
 
-UnitsOf = Literal["claims", "predicates"]
 WholeBestOrTopk = Literal["document", "sentence", "topk"]
 LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c", "l2c": "l2c"}
 
@@ -56,37 +54,32 @@ LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c
 class PyramidOptions(VacuousOptions, NLIOptions):
     """Options of Pyramid."""
 
-    units: UnitsOf = choice(
-        UnitsOf,
-        'what the references are cut into, unless units are given: `"claims"` of the decomposer, or '
-        '`"predicates"`: finer ones, of a predicate and its arguments with one adjunct at most',
-    )
     presence: Presence = choice(
         Presence,
-        'how far a unit is found: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
-        'the most probable label), `"p2c"` and `"l2c"` (the same of two classes, entailment and all else; '
-        "these need a judge that hands on logits: a local one, without `score_cache`)",
+        'presence of a unit: `"p3c"` (the probability of entailment), `"l3c"` (1 where entailment is '
+        'the most probable label), `"p2c"` and `"l2c"` (the same for two classes, entailment and the rest; '
+        "these need a judge with logits: a local one, without `score_cache`)",
     )
     premise_granularity: WholeBestOrTopk = choice(
         WholeBestOrTopk,
-        'what a unit is looked for in: `"document"`, the whole summary; `"sentence"`, its best sentence; or '
+        'premise for each unit: `"document"`, the whole summary; `"sentence"`, its best sentence; or '
         '`"topk"`, its best sentences, joined and judged again',
     )
-    k: int = option(3, 'how many sentences `"topk"` joins', at_least=1)
+    k: int = option(3, 'number of sentences that `"topk"` joins', at_least=1)
     normalization: Normalization = choice(
         Normalization,
-        'what the weight that is found is divided by: that of `"all"` units, or the `"attainable"` one, of '
-        "the best summary with as many units as this one has claims",
+        'denominator of the score: the weight of `"all"` units, or the `"attainable"` weight of the best '
+        "summary with as many units as this one has claims",
     )
     precision: bool = option(
-        True, "bool; False = leave out precision and F1, and the comparisons that they take"
+        True, "bool; False = leave out precision and F1, and the comparisons that they need"
     )
 
 
 class Pyramid(NLIMetric):
     """Pyramid (Nenkova and Passonneau 2004) with units found by NLI (Zhang and Bansal 2021), in [0, 1].
 
-    0 = none of what the references say, 1 = all of it.
+    0 = no content unit of the references is found, 1 = all are found.
     """
 
     counts_contradictions = False  # only entailment does
@@ -95,13 +88,13 @@ class Pyramid(NLIMetric):
         name="pyramid",
         title="Pyramid",
         family="coverage",
-        question="does the summary say what the references say, unit by unit?",
+        question="how much of the references' content does the summary contain?",
         description=(
-            "The Pyramid measures how much of what reference summaries say a summary says as well. The "
-            "references are cut into content units (claims, or units that people wrote), a unit weighs as "
-            "much as references stand behind it, and an NLI model tells how far the summary entails each "
-            "unit. The score is the share of the weight that is found; precision asks the same of the "
-            "summary's claims."
+            "The Pyramid measures how much of the content of reference summaries a summary contains. The "
+            "references are split into content units (claims, or units written by people), the weight of a "
+            "unit is the number of references that contain it, and an NLI model judges whether the summary "
+            "entails each unit. The score is the share of the weight that is found; precision is the share "
+            "of the summary's claims that the references entail."
         ),
         bounds=(0, 1),
         quality="like the references",
@@ -113,13 +106,13 @@ class Pyramid(NLIMetric):
             Column(
                 name="units",
                 holds="units",
-                meaning="content units that people wrote, a list a row; None = the references' claims",
+                meaning="given content units, a list per row, in place of the references' claims",
                 required=False,
             ),
             Column(
                 name="unit_weights",
                 holds="weights",
-                meaning="how much each of these units counts, a list a row; None = 1",
+                meaning="weights of the given content units, a list per row",
                 required=False,
             ),
         ),
@@ -144,7 +137,7 @@ class Pyramid(NLIMetric):
                 title="Score",
                 values={
                     "share of all units": {},
-                    "share of what as many units can reach": {"normalization": "attainable"},
+                    "share of the attainable weight": {"normalization": "attainable"},
                 },
             ),
         ),
@@ -154,13 +147,13 @@ class Pyramid(NLIMetric):
     )
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
-        if "nli_model" in options:  # a configuration's order of labels is that of its own model
+        if "nli_model" in options:  # a configuration's label order belongs to its own model
             options = {"label_order": None, **options}
         super().__init__(config_name, **options)
         if self.options.presence in NEEDS_LOGITS and self.options.score_cache is not None:
             raise ClaimwiseError(
                 f"presence={self.options.presence!r} is computed from logits, which the score cache does not "
-                "keep.",
+                "store.",
                 "Leave score_cache out, or choose presence='p3c' or 'l3c'.",
                 option="score_cache",
             )
@@ -168,25 +161,18 @@ class Pyramid(NLIMetric):
     def check(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
     ) -> dict[str, list[Any]]:
-        """Return the columns ready to be scored; see ``Metric.check``.
+        """Return the checked columns; see ``Metric.check``.
 
         Raises:
-            ClaimwiseError: also for weights without units, or not as many as the row has units, and for units
-                where those of the references were asked for by name.
+            ClaimwiseError: also for weights without units or in another number.
         """
         checked = super().check(columns, first_row, claims)
-        if "units" in checked and self.options.units != "claims":
-            raise ClaimwiseError(
-                f"units={self.options.units!r}: without effect, for units are given in a column.",
-                "Leave one of them out.",
-                option="units",
-            )
         weights = checked.get("unit_weights")
         if weights is None:
             return checked
         if "units" not in checked:
             raise ClaimwiseError(
-                "there are weights of units, but no units.", "Give units as well.", column="unit_weights"
+                "there are unit weights, but no units.", "Give the units as well.", column="unit_weights"
             )
         for row, (of_row, units) in enumerate(zip(weights, checked["units"], strict=True), first_row):
             if len(of_row) != len(units):
@@ -202,14 +188,14 @@ class Pyramid(NLIMetric):
         """Load the splitter, the decomposer and the judge.
 
         Raises:
-            ClaimwiseError: for a judge without logits, where presence is computed from these.
+            ClaimwiseError: for a judge without logits, if presence is computed from logits.
         """
         super().load()
         presence = self.options.presence
         if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
             name = self.judge.signature.get("nli_model", type(self.judge).__name__)
             raise ClaimwiseError(
-                f"presence={presence!r} is computed from logits, and the judge {name!r} hands on none.",
+                f"presence={presence!r} is computed from logits, which the judge {name!r} does not return.",
                 "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "
                 "pairs='all'.",
                 option="presence",
@@ -220,19 +206,9 @@ class Pyramid(NLIMetric):
     def texts(self, row: Row) -> tuple[Summary, ...]:
         """Return the texts whose claims are needed: the summary, and references without given units."""
         summary = (row.prediction,) if self._needs_claims else ()
-        if self.options.units == "predicates" or "units" in row.further:
+        if "units" in row.further:
             return summary
         return (*summary, *(row.reference or ()))
-
-    def readings(self, rows: Sequence[Row], granularity: PremiseGranularity = "sentence") -> list[Reading]:
-        """Return each row with the claims of its summary, and those (or other units) of its references."""
-        readings = super().readings(rows, granularity)
-        if self.options.units == "predicates":
-            references = [row.reference or () for row in rows]
-            units = iter(self.claims(list(itertools.chain(*references)), _predicates()))
-            for reading, texts in zip(readings, references, strict=True):
-                reading.claims += tuple(next(units) for _ in texts)
-        return readings
 
     @property
     def _needs_claims(self) -> bool:
@@ -240,7 +216,7 @@ class Pyramid(NLIMetric):
         return bool(self.options.precision or self.options.normalization == "attainable")
 
     def _units(self, readings: Sequence[Reading]) -> list[tuple[list[Unit], Reading]]:
-        """Return the units of each row, given or made of its references, and what was judged for them."""
+        """Return the units of each row, given or from its references, and the readings of the references."""
         made: dict[Any, Reading] = {}  # one for each set of references
         for reading in readings:
             if "units" not in reading.row.further:
@@ -266,7 +242,7 @@ class Pyramid(NLIMetric):
     # Finding them ----------------------------------------------------------------------------------
 
     def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its units and its claims, and how far these are found in the other text."""
+        """Return each row with its units and claims, and the presence of each in the other text."""
         readings = self.readings(rows)
         units = self._units(readings)
         of_units = self._found(
@@ -294,7 +270,7 @@ class Pyramid(NLIMetric):
         texts: Sequence[Sequence[Summary]],
         hypotheses: Sequence[Sequence[str]],
     ) -> list[Found]:
-        """Return how far the hypotheses of each row are found in its texts."""
+        """Return the presence of each row's hypotheses in its texts."""
         if self.options.premise_granularity == "document":
             parts = [
                 [SourcePremise(premise=text_of(t), review=i, position=0) for i, t in enumerate(ts)]
@@ -321,11 +297,11 @@ class Pyramid(NLIMetric):
         parts: Sequence[SourcePremise],
         joined: list[list[int]] | None,
     ) -> Found:
-        """Return how far each hypothesis is found in the premise that has it most."""
+        """Return the presence of each hypothesis in its best premise."""
         wanted: Presence = self.options.presence
         presence = unit_presence(judged.probabilities, wanted, judged.logits)
         labels = unit_presence(judged.probabilities, LABEL_OF[wanted], judged.logits)
-        # Of premises with the same presence, as labels give it, the one that most probably entails.
+        # Ties of presence, as labels give them, are broken by the probability of entailment.
         best = np.lexsort((-judged.probabilities[..., ENTAILMENT], -presence), axis=0)[0]
         columns = np.arange(len(best))
         return Found(
@@ -340,7 +316,7 @@ class Pyramid(NLIMetric):
     # Score and signature ---------------------------------------------------------------------------
 
     def score_row(self, reading: Reading, details: bool) -> RowScore:
-        """Return the score of a summary; with ``details`` also which units are found and missing."""
+        """Return the score of a summary; with ``details`` also its found and missing units."""
         options, (units, found, supported) = self.options, reading.found
         weights = [unit.weight for unit in units]
         recall = score = pyramid_score(found.presence, weights)
@@ -381,18 +357,9 @@ class Pyramid(NLIMetric):
         options = self.options
         parts: dict[str, object] = {
             **super()._signature_parts(),
-            "units": options.units,
             "presence": options.presence,
             "premises": options.premise_granularity,
         }
-        if options.units == "predicates":
-            parts |= _predicates().signature
         if options.premise_granularity == "topk":
             parts["k"] = options.k
         return {**parts, "normalization": options.normalization, "vacuous_claims": options.vacuous_claims}
-
-
-def _predicates() -> Decomposer:
-    from claimwise.text.clauses.predicates import PredicatesDecomposer
-
-    return PredicatesDecomposer()

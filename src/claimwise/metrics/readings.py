@@ -1,4 +1,4 @@
-"""A row on its way to a score: its claims, its premises, what was judged, and what is told of it."""
+"""A row on its way to a score: claims, premises, judgements and notes on them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ class Claims(NamedTuple):
     """The claims of one text.
 
     Attributes:
-        claims: their texts.
-        sentences: for each the sentence it was made of.
-        numbers: for each the number of that sentence in the text.
-        fallbacks: how many sentences were left whole because they could not be decomposed.
-        resolved: how many claims name what a pronoun stood for; None where the decomposer looks at none.
-        open: the claims that begin with a pronoun whose meaning stands elsewhere.
-        vacuous: the claims that say nothing; None where nobody looked for them.
+        claims: texts of the claims.
+        sentences: source sentence of each claim.
+        numbers: index of that sentence in the text.
+        fallbacks: number of sentences left whole because decomposition failed.
+        resolved: number of claims with a resolved pronoun; None if the decomposer resolves none.
+        open: claims that begin with an unresolved pronoun.
+        stripped: parts of sentences that no claim has, if attributions are stripped.
+        vacuous: vacuous claims; None = not checked.
     """
 
     claims: list[str]
@@ -34,15 +35,16 @@ class Claims(NamedTuple):
     fallbacks: int = 0
     resolved: int | None = None
     open: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
     vacuous: tuple[str, ...] | None = None
 
     def without(self, dropped: Container[str]) -> Claims:
-        """Return the claims that are not ``dropped``; all of them if none would be left."""
+        """Return the claims without ``dropped``; all of them if none would be left."""
         kept = [place for place, claim in enumerate(self.claims) if claim not in dropped]
         return self.at(kept) if kept else self
 
     def at(self, places: Sequence[int]) -> Claims:
-        """Return the claims at some places."""
+        """Return the claims at some indices."""
         return self._replace(
             claims=[self.claims[place] for place in places],
             sentences=[self.sentences[place] for place in places],
@@ -52,18 +54,18 @@ class Claims(NamedTuple):
 
 @dataclass(kw_only=True)
 class Reading:
-    """What is read and judged of one row.
+    """The claims and judgements of one row.
 
     Attributes:
         row: the row.
-        claims: of each of its texts that is cut into claims.
-        premises: of its source, where it has one.
-        judgements: of each of its examples, ``[premises, hypotheses]``.
-        found: what a metric makes of them for its score, if that takes other rows as well.
-        truncated: how many of its pairs were cut to fit the judge.
-        not_asked: how many the judge was not asked about; None where it was asked about all.
-        unjudged: those that it could not judge; None where it always can.
-        agreement: how far several judges agree; None for one judge.
+        claims: claims of each decomposed text.
+        premises: premises of its source, if it has one.
+        judgements: judgements of each example, ``[premises, hypotheses]``.
+        found: intermediate result of a metric that reads other rows as well.
+        truncated: number of truncated pairs.
+        not_asked: number of pairs that were not asked; None = all were asked.
+        unjudged: pairs without a verdict; None = the judge always gives one.
+        agreement: agreement of several judges; None for one judge.
     """
 
     row: Row
@@ -83,17 +85,17 @@ class Reading:
 
     @property
     def vacuous(self) -> tuple[str, ...]:
-        """The claims of all texts that say nothing."""
+        """The vacuous claims of all texts."""
         return tuple(claim for of_text in self.claims for claim in of_text.vacuous or ())
 
     def add(self, example: Example, judgements: Judgements) -> None:
-        """Keep the judgements of an example, and note what is told of them."""
+        """Store the judgements of an example, and add notes on them."""
         self.judgements.append(judgements)
         pairs = Pairs.crossed([example])
         self.note(pairs, judgements.reshaped(len(pairs)))
 
     def note(self, pairs: Sequence[Pair], judgements: Judgements) -> None:
-        """Note what is told of pairs and their judgements ``[pairs]``, which are not kept."""
+        """Add notes on pairs and their judgements ``[pairs]``, which are not stored."""
         self.truncated += int(judgements.truncated.sum())
         if judgements.not_asked is not None:
             self.leave_out(int(judgements.not_asked.sum()))
@@ -114,18 +116,18 @@ class Reading:
             self._agree(Agreement(judges=judges, pairs=len(pairs), disputed=disputed))
 
     def _agree(self, found: Agreement | None) -> None:
-        """Add to how far the judges agree."""
+        """Add to the agreement of the judges."""
         if found is not None and (before := self.agreement) is not None:
             pairs, disputed = before.pairs + found.pairs, before.disputed + found.disputed
             found = replace(before, pairs=pairs, disputed=disputed)
         self.agreement = found or self.agreement
 
     def leave_out(self, pairs: int) -> None:
-        """Note that the judge was not asked about some further pairs."""
+        """Count further pairs that were not asked."""
         self.not_asked = (self.not_asked or 0) + pairs
 
     def note_all(self, other: Reading) -> None:
-        """Note what another reading notes of its judgements."""
+        """Add the notes of another reading."""
         self.truncated += other.truncated
         self._agree(other.agreement)
         if other.unjudged is not None:
@@ -134,7 +136,7 @@ class Reading:
             self.leave_out(other.not_asked)
 
     def told_with(self, row_score: RowScore) -> RowScore:
-        """Return a row score with what was noted: counts, and in the evidence which pairs and claims."""
+        """Return a row score with the notes: counts, and in the evidence the pairs and claims."""
         counts = {
             "truncated": self.truncated,
             "fallbacks": sum(of_text.fallbacks for of_text in self.claims),
@@ -159,5 +161,6 @@ class Reading:
                 agreement=self.agreement,
                 unjudged=unjudged or None,
                 open_pronouns=still_open or None,
+                stripped=tuple(words for of_text in self.claims for words in of_text.stripped) or None,
             )
         return replace(row_score, counts={**row_score.counts, **counts}, evidence=evidence)

@@ -1,4 +1,4 @@
-"""The metrics that are installed: claimwise's own, and those that other packages add by entry points."""
+"""The installed metrics: of claimwise, and of other packages through entry points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUP = "claimwise.metrics"
 
 
 class _Registry(Mapping[str, type[Metric]]):
-    """Name → class of every registered metric; a class is imported when it is asked for."""
+    """Name → class of every registered metric; classes are imported on access."""
 
     def __getitem__(self, name: str) -> type[Metric]:
         if name not in registered(GROUP):
@@ -22,7 +22,7 @@ class _Registry(Mapping[str, type[Metric]]):
         metric = load_registered(GROUP, name)
         if not (isinstance(metric, type) and issubclass(metric, Metric) and metric.name == name):
             raise ClaimwiseError(
-                f"What is registered as the metric {name!r} is {metric!r}, which is no metric of that name.",
+                f"{metric!r}, registered as the metric {name!r}, is not a metric of that name.",
                 "Register a subclass of claimwise.metrics.Metric whose spec has this name.",
             )
         return metric
@@ -52,20 +52,20 @@ def metric_class(name: str) -> type[Metric]:
     Raises:
         ClaimwiseError: for an unknown metric.
     """
-    metric = METRICS.get(name)  # looked up once: every look reads the entry points of all packages
+    metric = METRICS.get(name)  # looked up once: every look-up reads the entry points of all packages
     if metric is None:
         raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(METRICS)}.")
     return metric
 
 
 def spec_of(score: str) -> tuple[MetricSpec | None, Further | None]:
-    """Return what the metric that gives a score says of itself, and of the score if it is a further one.
+    """Return the specification of the metric that computes a score, and of the score if it is a further one.
 
     Args:
         score: the name of a metric, or of a further score such as ``"top_score"``.
 
     Returns:
-        Two None for a score of no installed metric.
+        (None, None) if no installed metric computes the score.
     """
     if (named := METRICS.get(score)) is not None:
         return named.spec, None

@@ -1,4 +1,4 @@
-"""What a metric says of itself, once: the command line, cards, reports, pages and tests read it here."""
+"""The specification of a metric, from which the command line, cards, reports, pages and tests are made."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from claimwise.text.inputs import are_claims
+from claimwise.text.options import Attributions
 
 Family = Literal["contrast", "coverage", "factuality", "style"]
 Holds = Literal["names", "references", "sources", "summaries", "texts", "units", "weights"]
@@ -18,14 +19,13 @@ class Column:
     """A column that a metric reads.
 
     Attributes:
-        name: of the keyword of ``compute``.
-        holds: ``"texts"`` (a string a row); ``"summaries"`` (a string a row, or a list of its claims a row);
-            ``"sources"``, ``"references"`` (reference summaries) or ``"units"`` (content units), each a
-            string or a list of strings a row; ``"weights"`` (of units); or ``"names"`` (anything that tells
-            entities apart).
-        meaning: what it holds, as a phrase.
-        required: False = it may be left out.
-        usual: names that it may have in a file, besides its own.
+        name: the keyword of ``compute``.
+        holds: ``"texts"`` (strings); ``"summaries"`` (strings, or lists of claims); ``"sources"``,
+            ``"references"`` (reference summaries) or ``"units"`` (content units), each strings or lists of
+            strings; ``"weights"`` (of units); or ``"names"`` (anything that identifies entities).
+        meaning: its content, as a phrase.
+        required: False = it is optional.
+        usual: alternative names in files.
     """
 
     name: str
@@ -41,18 +41,18 @@ class Column:
 
     @property
     def or_claims(self) -> Column:
-        """The same column, whose cells may be lists of claims as well."""
+        """The same column, whose cells may also be lists of claims."""
         return replace(self, holds="summaries")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Further:
-    """A further score of a metric, one a row and their mean.
+    """A further score of a metric: per-row scores and their mean.
 
     Attributes:
-        title: for people.
-        bounds: the lowest and the highest value; infinite where there is none.
-        weighted: its mean goes over what the metric's own mean goes over; else over rows.
+        title: display name.
+        bounds: the lowest and the highest value; infinite = no bound.
+        weighted: True = its mean is weighted like the metric's own mean; False = unweighted over rows.
     """
 
     title: str
@@ -62,11 +62,11 @@ class Further:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Options worth choosing among, in words: a page offers them.
+    """A choice of options that a page offers.
 
     Attributes:
-        title: above the choice.
-        values: what each value is called, with the options that it sets; the first sets none.
+        title: title of the choice.
+        values: label of each value → the options that it sets; the first value sets none.
     """
 
     title: str
@@ -75,13 +75,13 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Upload:
-    """A file that people may bring for an option: a page takes it.
+    """A file that a page accepts for an option.
 
     Attributes:
-        option: its name.
-        title: above the box.
-        suffixes: of the file, such as ``".json"``.
-        meaning: what it is and where to get it, in Markdown.
+        option: name of the option.
+        title: title of the box.
+        suffixes: file types, such as ``".json"``.
+        meaning: what the file is and where to get it, in Markdown.
     """
 
     option: str
@@ -92,31 +92,32 @@ class Upload:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricSpec:
-    """What a metric is.
+    """The specification of a metric.
 
     Attributes:
         name: as in ``claimwise.load(name)``.
-        title: for people.
-        family: what kind of question it answers.
-        question: that question.
+        title: display name.
+        family: the kind of question that it answers.
+        question: the question.
         description: what the metric measures and how, in a few sentences.
         bounds: the lowest and the highest score, with any options.
-        quality: what a summary with a higher score is more of, as an adjective: "generic".
-        ends: what the lowest and the highest score of the default configuration mean.
-        better: which direction is better; None = that depends on the task.
+        quality: property of a summary with a higher score, as an adjective such as "generic".
+        ends: meaning of the lowest and the highest score of the default configuration.
+        better: which direction is better; None = it depends on the task.
         unit: ``"%"`` for scores from 0 to 100, else empty.
-        columns: what it reads.
-        rows: what a row is: ``"pair"`` or ``"summary"``.
-        mean_over: what the mean goes over: ``"pairs"``, ``"summaries"``, ``"claims"`` or ``"sentences"``.
+        columns: input columns.
+        rows: unit of a row: ``"pair"`` or ``"summary"``.
+        mean_over: unit of the mean: ``"pairs"``, ``"summaries"``, ``"claims"`` or ``"sentences"``.
         further: further scores, by name.
-        counts: what is counted along the way, each with its meaning.
+        counts: fallback counts, each with its meaning.
         configurations: the options that each configuration sets.
         choices: options that its page offers.
-        upload: a file that its page takes.
+        attributions: default of the option ``attributions``.
+        upload: a file that its page accepts.
         beside: other metrics of the same columns that its page shows, with their options.
         source: paper and section.
         citation: BibTeX.
-        urls: of code and papers.
+        urls: addresses of code and papers.
     """
 
     name: str
@@ -136,6 +137,7 @@ class MetricSpec:
     counts: Mapping[str, str] = field(default_factory=dict)
     configurations: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
     choices: tuple[Choice, ...] = ()
+    attributions: Attributions = "keep"
     upload: Upload | None = None
     beside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str
@@ -144,7 +146,7 @@ class MetricSpec:
 
     @property
     def references_are(self) -> ReferencesAre:
-        """What the column ``references`` holds: other summaries, reference summaries, or sources."""
+        """Content of the column ``references``: other summaries, reference summaries, or sources."""
         holds = {column.name: column.holds for column in self.columns}.get("references")
         if holds is None:
             return "ignored"
@@ -153,8 +155,18 @@ class MetricSpec:
         return "summaries" if holds in ("texts", "summaries") else "sources"
 
     @property
+    def takes(self) -> str:
+        """What a row is made of, in words."""
+        return {
+            "summaries": "two summaries",
+            "references": "a summary and its references",
+            "sources": "a summary and its source",
+            "ignored": "summaries",
+        }[self.references_are]
+
+    @property
     def shared(self) -> tuple[str, ...]:
-        """The columns that hold no summary of a system: what the rows of several systems have in common."""
+        """The columns without summaries of a system, which are the same for all systems."""
         summaries = {"predictions"} | ({"references"} if self.references_are == "summaries" else set())
         return tuple(column.name for column in self.columns if column.name not in summaries)
 
@@ -164,16 +176,16 @@ class MetricSpec:
         return [column.name for column in self.columns if column.holds == "summaries"]
 
     def claims_in(self, columns: Mapping[str, Sequence[Any] | None]) -> frozenset[str]:
-        """Return those columns that hold lists of claims."""
+        """Return the columns that hold lists of claims."""
         return frozenset(name for name in self.decomposed if are_claims(columns.get(name) or ()))
 
     def named(self, given: Mapping[str, Any], claims: Collection[str] | None = None) -> list[str]:
-        """Return the columns that signatures name: of those ``given`` the optional ones, and claims."""
+        """Return the columns that signatures name: the optional ones among ``given``, and claims."""
         optional = [column.name for column in self.columns if not column.required and column.name in given]
         return [*optional, *sorted(self.claims_in(given) if claims is None else claims)]
 
     def rows_are_called(self, count: int) -> str:
-        """Return so many rows in words, such as ``"3 summaries"``."""
+        """Return a number of rows with its unit, such as ``"3 summaries"``."""
         several = {"pair": "pairs", "summary": "summaries"}[self.rows]
         return f"{count} {self.rows if count == 1 else several}"
 
@@ -183,7 +195,7 @@ OTHER_SUMMARIES = Column(name="references", meaning="the other summaries", usual
 SOURCES = Column(
     name="references",
     holds="sources",
-    meaning="the sources, each a text or a list of texts (reviews)",
+    meaning="the sources, each a text or a list of reviews",
     usual=("reviews",),
 )
 REFERENCES = Column(
@@ -194,7 +206,7 @@ REFERENCES = Column(
 )
 
 UNREADABLE = {
-    "not_english": "texts that are hardly English, where a part of the metric reads English only",
+    "not_english": "texts that do not look English, if a part of the metric reads only English",
     "markup": "texts with HTML tags or entities, which such a part reads as words",
 }
 NLI_MODEL = Choice(
@@ -209,18 +221,17 @@ NLI_MODEL = Choice(
 CLAIMS = Choice(
     title="Claims",
     values={
-        "clauses: a parser splits them": {},
-        "learned: a network writes them": {"decomposer": "learned"},
+        "default: a network writes them": {},
+        "default, without who said it": {"attributions": "strip"},
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )
 
 JUDGED = {
-    "truncated": "comparisons (premise, hypothesis) that were cut to the length that the judge allows",
-    "fallbacks": "sentences left whole because the decomposer's answer could not be used; 0 for all but chat "
-    "models",
+    "truncated": "comparisons (premise, hypothesis) that were truncated to the judge's maximum length",
+    "fallbacks": "sentences left whole because the decomposer's claims were unusable",
     **UNREADABLE,
 }
-"""What every metric with a judge counts."""
+"""Counts of every metric with a judge."""
 
 VACUOUS = {"vacuous": 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'}

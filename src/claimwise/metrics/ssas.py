@@ -1,4 +1,4 @@
-"""SSAS: how near a summary comes to reference summaries in meaning, learned from human scores."""
+"""SSAS: semantic similarity of a summary to reference summaries, fitted to human scores."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from claimwise.text.inputs import check_lengths
 from claimwise.text.tokens import load_tokenizer
 
 Paraphrase = Callable[[Sequence[Pair]], Any]
-"""A function from pairs of texts to the probability that each pair is one of paraphrases."""
+"""A function from pairs of texts to the probability that each pair are paraphrases."""
 
 DEFAULT_WEIGHTS = Path(__file__).parent / "ssas.json"
 EVEN = "even"
 DIGITS = 6
-"""Of weights in a file."""
+"""Format of a file of weights."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,21 +57,21 @@ class SsasOptions(NLIOptions):
 
     weights: str | Path | Mapping[str, float] | None = option(
         None,
-        'of the features: None = those that come with the package; `"even"` = all alike; the path of a JSON '
-        "file that `Ssas.fit` wrote; or a dict of one number for each feature",
+        'weights of the features: None = the included ones; `"even"` = equal weights; the path of a JSON '
+        "file that `Ssas.fit` wrote; or a dict with a number for each feature",
     )
     paraphrase: str | Paraphrase = option(
         "minimum",
-        "how likely two claims are paraphrases, from the probabilities that each entails the other: "
+        "probability that two claims are paraphrases, from the probabilities that each entails the other: "
         '`"minimum"`, `"product"` or `"geometric_mean"`; or a function from a list of pairs of texts to '
-        "probabilities, such as a model of paraphrases",
+        "probabilities, such as a paraphrase model",
         choices=tuple(PARAPHRASES),
         or_function=True,
     )
 
 
 class _Compared(NamedTuple):
-    """A summary against one of its references: the claims of both, the features, and the words they share."""
+    """A summary compared with one reference: the claims of both, the features, and the shared words."""
 
     reference: Claims
     summary: Claims
@@ -82,9 +82,9 @@ class _Compared(NamedTuple):
 class Ssas(NLIMetric):
     """SSAS (Vadapalli et al. 2017): a learned sum of entailment, contradiction, paraphrase and ROUGE-SU4.
 
-    1 = the same; 0 = the opposite, or something else; at worst −1. Of several references the mean score. The
-    weights that come with it were fitted with the embedded judge, on the human scores of REALSumm and on
-    clusters of OpinionNLI: claims with the same, less, something else and the opposite.
+    1 = the same content; 0 = opposite or unrelated content; the minimum is −1. With several references, the
+    mean score. The included weights were fitted with the embedded judge, on the human scores of REALSumm and
+    on clusters of OpinionNLI: claims with the same, partial, unrelated and opposite content.
     """
 
     _fitted: Floats | None = None
@@ -93,13 +93,13 @@ class Ssas(NLIMetric):
         name="ssas",
         title="SSAS",
         family="coverage",
-        question="how near does it come to the references in meaning?",
+        question="how similar is its meaning to that of the references?",
         description=(
-            "SSAS measures how near a summary comes to reference summaries in meaning. Both are split into "
+            "SSAS measures how similar a summary and reference summaries are in meaning. Both are split into "
             "claims, and an NLI model compares every claim of one with every claim of the other, both ways. "
-            "What each claim finds at best, as entailment, contradiction, neutrality and paraphrase, is "
-            "averaged on either side; with ROUGE-SU4 these nine features are summed with weights that were "
-            "learned from human scores."
+            "The best entailment, contradiction, neutrality and paraphrase score of each claim is averaged "
+            "on either side; with ROUGE-SU4 these make nine features, which are summed with weights fitted "
+            "to human scores."
         ),
         bounds=(-1, 1),
         quality="like the references",
@@ -117,7 +117,7 @@ class Ssas(NLIMetric):
         """Load the weights, the splitter, the decomposer and the judge.
 
         Raises:
-            ClaimwiseError: for weights that cannot be used.
+            ClaimwiseError: for invalid weights.
         """
         _ = self._weights
         super().load()
@@ -133,22 +133,22 @@ class Ssas(NLIMetric):
         fitted_on: str = "",
         output: str | Path | None = None,
     ) -> dict[str, float]:
-        """Learn the weights from summaries that people scored, and use them from now on.
+        """Fit the weights to human scores, and use them from now on.
 
         Args:
-            predictions: summaries, several of each document.
+            predictions: summaries, several per document.
             references: their reference summaries.
             human_scores: higher = better, on any scale.
-            documents: of each summary what it is a summary of; None = those with the same references.
+            documents: document of each summary; None = summaries with the same references share a document.
             ranking: ``"listwise"``, ``"pairwise"`` or ``"regression"``; see ``claimwise.scores.ssas``.
-            fitted_on: a name of the data, for the file.
-            output: a JSON file to write them to, with what they were fitted on; ``weights=`` reads it.
+            fitted_on: name of the data, for the file.
+            output: a JSON file for the weights and the settings of the fit; ``weights=`` reads it.
 
         Returns:
             The weight of each feature, by its name.
 
         Raises:
-            ClaimwiseError: for rows that cannot be scored, human scores that are no numbers or all alike, or
+            ClaimwiseError: for rows that cannot be scored, human scores that are not numbers or all equal, or
                 a file that cannot be written.
         """
         rows = self.rows({"predictions": predictions, "references": references})
@@ -174,7 +174,7 @@ class Ssas(NLIMetric):
     def fitted_with(
         self, human_scores: Sequence[float], documents: Sequence[Hashable], ranking: Ranking, name: str = ""
     ) -> dict[str, Any]:
-        """Return what is to be kept of a fit beside its weights."""
+        """Return the settings of a fit, which are stored with its weights."""
         return {
             "fitted_on": {
                 "name": name,
@@ -189,16 +189,16 @@ class Ssas(NLIMetric):
     def features(self, rows: Sequence[Row]) -> Floats:
         """Return the features of each row, ``[rows, 9]`` in the order of ``FEATURES``.
 
-        Of several references they are the mean.
+        With several references, they are averaged.
         """
         return np.array([_mean_features(reading.found) for reading in self.read(rows)])
 
     def examples(self, reading: Reading) -> list[Example]:
-        """Return the claims of each reference with those of the summary, then the other way round."""
+        """Return the claims of each reference with the claims of the summary, then the reverse."""
         return [example[::-1] for example in super().examples(reading)]
 
     def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its claims, what the judge says, and the features against each reference."""
+        """Return each row with its claims, the judgements, and the features for each reference."""
         readings = super().read(rows)
         paraphrase = self._paraphrases(readings)
         tokenize = load_tokenizer("words")
@@ -219,7 +219,7 @@ class Ssas(NLIMetric):
         return readings
 
     def score_row(self, reading: Reading, details: bool) -> RowScore:
-        """Return the score of a summary; with ``details`` also what each feature was made of."""
+        """Return the score of a summary; with ``details`` also the evidence of each feature."""
         compared, weights = reading.found, self._weights
         values = _mean_features(compared)
         added = contributions(values, weights)
@@ -242,7 +242,7 @@ class Ssas(NLIMetric):
         return RowScore(score=score, evidence=evidence)
 
     def _paraphrases(self, readings: Sequence[Reading]) -> Callable[..., Floats]:
-        """Return the function that gives P(a, b) ``[n, m]`` of claims and what was judged of them."""
+        """Return a function from claims and their judgements to P(a, b) ``[n, m]``."""
         chosen = self.options.paraphrase
         if not callable(chosen):
             of_both = PARAPHRASES[chosen]
@@ -257,7 +257,7 @@ class Ssas(NLIMetric):
             raise ClaimwiseError(
                 f"The function given as paraphrase returned an array of shape {values.shape} and type "
                 f"{values.dtype} for {len(pairs)} pairs, or numbers outside 0 to 1.",
-                "It takes a list of pairs of texts and returns one probability for each.",
+                "The function must take a list of text pairs and return one probability per pair.",
                 option="paraphrase",
             )
         found = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
@@ -280,13 +280,13 @@ class Ssas(NLIMetric):
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ClaimwiseError(
                 f"The weights {str(given or DEFAULT_WEIGHTS)!r} cannot be read ({error!r}).",
-                "Give 'even', a JSON file that Ssas.fit wrote, or a dict of one number for each feature.",
+                "Give 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
                 option="weights",
             ) from error
         return _read_weights(weights)
 
     def _feature_parts(self) -> dict[str, object]:
-        """Return what the features depend on."""
+        """Return the settings that the features depend on."""
         paraphrase = self.options.paraphrase
         if callable(paraphrase):
             paraphrase = function_name(paraphrase)
@@ -302,12 +302,12 @@ def _read_weights(weights: Any) -> Floats:
     """Return weights by their names.
 
     Raises:
-        ClaimwiseError: unless there is one number for each feature, and they rank the best above the worst.
+        ClaimwiseError: unless there is a number for each feature, and they rank the best above the worst.
     """
     names = set(weights) if isinstance(weights, Mapping) else set()
     if names != set(FEATURES):
         raise ClaimwiseError(
-            f"weights must be one number for each feature; got {weights!r}.",
+            f"weights must contain a number for each feature; got {weights!r}.",
             f"The features are {', '.join(FEATURES)}.",
             option="weights",
         )
@@ -321,7 +321,7 @@ def _read_weights(weights: Any) -> Floats:
 
 
 def _shared(reference: Sequence[str], summary: Sequence[str]) -> tuple[str, ...]:
-    """Return the words and skip-bigrams that both texts have, each once, words first."""
+    """Return the distinct words and skip-bigrams that both texts contain, words first."""
     shared: list[Unit] = list(su_units(reference) & su_units(summary))
     return tuple(" … ".join(unit) for unit in sorted(shared, key=len))
 
@@ -333,7 +333,7 @@ def _mean_features(compared: Sequence[_Compared]) -> Floats:
 
 
 def _pairs(compared: Sequence[_Compared], place: int) -> tuple[DecidingPair, ...]:
-    """Return the pairs that made a feature: of each claim of its side the best claim of the other."""
+    """Return the pairs behind a feature: each claim of its side with the best claim of the other side."""
     return tuple(
         DecidingPair(
             premise=claim,

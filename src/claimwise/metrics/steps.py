@@ -1,7 +1,7 @@
 """The one path through a metric with a judge: claims → examples → judgements → row scores → evidence.
 
-A metric adds the formula and the evidence of one row, ``score_row``; and, where it asks for more than every
-claim with every other, what it asks.
+A metric adds the formula and the evidence of one row (``score_row``), and overrides ``examples`` or ``read``
+if it does not compare every claim with every other.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document
 
 @dataclass(frozen=True, kw_only=True)
 class NLIOptions(DecomposerOptions, SplitterOptions, JudgeOptions):
-    """Options of every metric that goes text → claims → entailment matrix."""
+    """Options of every metric on the path text → claims → entailment matrix."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VacuousOptions(OptionGroup):
-    """What becomes of claims that say nothing."""
+    """Treatment of vacuous claims."""
 
     vacuous_claims: VacuousClaims = choice(
         VacuousClaims,
@@ -79,7 +79,7 @@ class NLIMetric(Metric):
         _ = self.splitter, self.decomposer, self.judge
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the options whose parts read English only; nothing is loaded to tell."""
+        """Return the options whose parts read only English; nothing is loaded."""
         options, found = self.options, []
         if self._decomposes(columns) and reads_english_only(options.decomposer):
             named = isinstance(options.decomposer, str)
@@ -95,12 +95,12 @@ class NLIMetric(Metric):
 
     @property
     def counts_contradictions(self) -> bool:
-        """Whether contradictions make a difference to the score; a judge that tells none is refused then."""
+        """Whether contradictions affect the score; a judge without that label is then rejected."""
         return True
 
     @property
     def judge_used(self) -> Mapping[str, int]:
-        """What the judge has used since it was loaded; see ``Metric``."""
+        """Usage of the judge since it was loaded; see ``Metric``."""
         return getattr(self.__dict__.get("judge"), "used", {})
 
     @cached_property
@@ -112,9 +112,8 @@ class NLIMetric(Metric):
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into claims."""
         options = self.options
-        decomposer = load_decomposer(
-            options.decomposer, perhaps={"show_progress": options.show_progress}, **self._decomposer_options
-        )
+        perhaps = {"show_progress": options.show_progress, "attributions": self.spec.attributions}
+        decomposer = load_decomposer(options.decomposer, perhaps=perhaps, **self._decomposer_options)
         if options.score_cache is not None and (kept_in := getattr(decomposer, "kept_in", None)) is not None:
             decomposer = kept_in(options.score_cache)
         return decomposer
@@ -124,28 +123,28 @@ class NLIMetric(Metric):
         """The judge of (premise, hypothesis) pairs.
 
         Raises:
-            ClaimwiseError: for one that tells no contradictions, where these count.
+            ClaimwiseError: for a judge without the label contradiction, if contradictions count.
         """
         judge = load_judge(self.options)
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(
-                f"{self.name} counts contradictions, and the judge {judge.signature.get('nli_model')!r} only "
-                f"tells entailment from all else.",
-                "Choose a checkpoint of three labels, such as nli_model='default', or a metric that counts "
-                "entailment only, such as pyramid or summac_conv.",
+                f"{self.name} counts contradictions, but the judge {judge.signature.get('nli_model')!r} has "
+                f"only the labels entailment and not_entailment.",
+                "Choose a checkpoint with three labels, such as nli_model='default', or a metric that "
+                "counts only entailment, such as pyramid or summac_conv.",
                 option="nli_model",
             )
         return judge
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
-        """Return a metric of the same options that asks another judge and decomposer, to count questions."""
+        """Return a metric with the same options but another judge and decomposer, for cost estimates."""
         other = copy.copy(self)
         other.__dict__.update(judge=judge, decomposer=decomposer)
         return other
 
     @property
     def _decomposer_options(self) -> dict[str, Any]:
-        """The options that were given for the decomposer."""
+        """The given options of the decomposer."""
         given: dict[str, Any] = self.options.changed(DecomposerOptions)
         given.pop("decomposer", None)
         return given
@@ -153,18 +152,18 @@ class NLIMetric(Metric):
     # The path of a row: claims → examples → judgements → row score -----------------------------------
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
-        """Return the score of each row; with ``details`` also what it was made of."""
-        self.load()  # what is missing is refused before the work
+        """Return the score of each row; with ``details`` also its evidence."""
+        self.load()  # missing parts are an error before any work
         return [reading.told_with(self.score_row(reading, details)) for reading in self.read(rows)]
 
     def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its claims and what the judge says of them."""
+        """Return each row with its claims and their judgements."""
         readings = self.readings(rows)
         self.ask(readings, [self.examples(reading) for reading in readings])
         return readings
 
     def readings(self, rows: Sequence[Row], granularity: PremiseGranularity = "sentence") -> list[Reading]:
-        """Return each row with its claims and, where it has a source, the premises of that."""
+        """Return each row with its claims and the premises of its source, if it has one."""
         texts = [self.texts(row) for row in rows]
         claims = iter(self.claims(list(chain.from_iterable(texts))))
         premises: Sequence[Sequence[SourcePremise]] = [()] * len(rows)
@@ -176,7 +175,7 @@ class NLIMetric(Metric):
         ]
 
     def texts(self, row: Row) -> tuple[Summary, ...]:
-        """Return what claims are taken from: the summary and other summaries, each a text or given claims."""
+        """Return the texts to decompose: the summary and other summaries, each a text or given claims."""
         others: Sequence[Summary] = ()
         if self.references_are == "summaries":
             others = (row.reference or "",)
@@ -185,10 +184,10 @@ class NLIMetric(Metric):
         return row.prediction, *others
 
     def examples(self, reading: Reading) -> list[Example]:
-        """Return what the judge is asked of a row.
+        """Return the examples of a row for the judge.
 
-        Of a summary and its source: each premise with each claim. Of a summary and others: each claim with
-        each claim of the other, both ways.
+        For a summary and its source: each premise with each claim. For two summaries: each claim with each
+        claim of the other, both ways.
         """
         own, *others = (of_text.claims for of_text in reading.claims)
         if self.references_are == "sources":
@@ -199,19 +198,17 @@ class NLIMetric(Metric):
     def score_row(self, reading: Reading, details: bool) -> RowScore:
         """Return the score of a row from its judgements; with ``details`` also its evidence.
 
-        What is counted of claims and judgements, and what the evidence tells of the judges, is added to it.
+        Counts of claims and judgements, and the judges' agreement in the evidence, are added later.
         """
 
     # Its steps ---------------------------------------------------------------------------------------
 
-    def claims(self, texts: Sequence[Summary], decomposer: Decomposer | None = None) -> list[Claims]:
-        """Return the claims of each text, without vacuous ones where the options want these dropped.
+    def claims(self, texts: Sequence[Summary]) -> list[Claims]:
+        """Return the claims of each text, without vacuous ones if the options drop them.
 
-        Args:
-            texts: any, or given claims, which are taken as they are.
-            decomposer: another than that of the options.
+        Given claims are used unchanged.
         """
-        claims = self.cut(texts, decomposer or self.decomposer)
+        claims = self.cut(texts)
         wanted = self.options.vacuous_claims if isinstance(self.options, VacuousOptions) else None
         if wanted is None:
             return claims
@@ -225,11 +222,11 @@ class NLIMetric(Metric):
             for of_text in claims
         ]
 
-    def cut(self, texts: Sequence[Summary], decomposer: Decomposer) -> list[Claims]:
+    def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return all claims of each text.
 
-        A decomposer that reads whole texts gets each distinct text once, another each distinct sentence. Each
-        given claim is a sentence of its own.
+        A decomposer that reads whole texts gets each distinct text once, any other each distinct sentence.
+        Each given claim counts as a sentence.
         """
         given = [text for text in texts if not isinstance(text, str)]
         claims: dict[Summary, Claims] = {
@@ -238,6 +235,7 @@ class NLIMetric(Metric):
         sentences = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
         if not sentences:
             return [claims[text] for text in texts]
+        decomposer = self.decomposer
         if isinstance(decomposer, TextDecomposer):
             of_texts = list(sentences.values())
             if (path := self.options.score_cache) is not None and getattr(decomposer, "may_be_kept", False):
@@ -256,7 +254,7 @@ class NLIMetric(Metric):
     def premises(
         self, sources: Sequence[Sequence[Summary]], granularity: PremiseGranularity = "sentence"
     ) -> list[list[SourcePremise]]:
-        """Return the premises of each source, splitting each distinct review once; given claims are split."""
+        """Return the premises of each source, splitting each distinct review only once."""
         if granularity == "document":
             texts = [" ".join(map(text_of, reviews)) for reviews in sources]
             return [[SourcePremise(premise=text, review=0, position=0)] for text in texts]
@@ -272,7 +270,7 @@ class NLIMetric(Metric):
         ]
 
     def _parts(self, review: Summary, granularity: PremiseGranularity) -> list[tuple[str, int]]:
-        """Return the premises of a review, each with the number of its first sentence."""
+        """Return the premises of a review, each with the index of its first sentence."""
         if granularity == "paragraph":
             parts, position = [], 0
             for paragraph in _paragraphs(text_of(review)):
@@ -290,19 +288,19 @@ class NLIMetric(Metric):
         premise_tokens: int | None = None,
         best_by: BestBy | None = None,
     ) -> list[list[Judgements]]:
-        """Return what the judge says of every premise with every hypothesis of each example.
+        """Judge every premise against every hypothesis of each example.
 
-        The readings keep it, and note what is told of it.
+        The readings store the judgements and notes on them.
 
         Args:
-            readings: of the rows.
-            examples: (premises, hypotheses) each, as many as there are of each row.
-            premise_tokens: cut premises behind so many tokens first; one that is cut counts as truncated.
-            best_by: the score by which only the best premise of a hypothesis counts, if so: with
-                ``pairs="likely"`` only premises that may be it are judged.
+            readings: readings of the rows.
+            examples: for each row a list of (premises, hypotheses).
+            premise_tokens: truncate premises to this number of tokens first; truncated pairs are counted.
+            best_by: the score if only the best premise of a hypothesis counts: with ``pairs="likely"`` only
+                premises that may be the best are judged.
 
         Raises:
-            ClaimwiseError: if premises are to be cut and the judge cannot.
+            ClaimwiseError: if premises are to be truncated and the judge cannot do it.
         """
         judged = iter(self._judged(list(chain.from_iterable(examples)), premise_tokens, best_by))
         of_rows = [[next(judged) for _ in of_row] for of_row in examples]
@@ -319,17 +317,17 @@ class NLIMetric(Metric):
         chosen: Sequence[Sequence[Sequence[int]]],
         premise_tokens: int | None = None,
     ) -> list[Judgements]:
-        """Return what the judge says of each hypothesis with the premises chosen for it, joined.
+        """Judge each hypothesis against its chosen premises, joined into one.
 
         Args:
-            readings: of the rows.
-            premises: of each row.
-            hypotheses: of each row.
-            chosen: of each row, for each hypothesis the numbers of the premises, in the order of joining.
+            readings: readings of the rows.
+            premises: premises of each row.
+            hypotheses: hypotheses of each row.
+            chosen: for each row and hypothesis, the indices of the premises in the order of joining.
             premise_tokens: see ``ask``.
 
         Returns:
-            Per row judgements of shape ``[1, hypotheses]``.
+            Judgements of shape ``[1, hypotheses]`` per row.
         """
         examples: list[list[Example]] = [
             [
@@ -352,7 +350,7 @@ class NLIMetric(Metric):
         shorten = getattr(self.judge, "shorten", None)
         if shorten is None:
             raise ClaimwiseError(
-                f"premise_tokens={premise_tokens} needs a judge that counts tokens, and this one does not.",
+                f"premise_tokens={premise_tokens} needs a judge that counts tokens, which this one does not.",
                 "Leave it out, or use a local NLI model.",
                 option="premise_tokens",
             )
@@ -368,7 +366,7 @@ class NLIMetric(Metric):
         return {**self.judge.signature, **self.splitter.signature, **self.decomposer.signature}
 
     def _parts_with(self, columns: Collection[str]) -> dict[str, object]:
-        """Return the parts of the signature: claims that are given take the place of the decomposer."""
+        """Return the parts of the signature; given claims replace the decomposer."""
         parts, decomposed = super()._parts_with(columns), self.spec.decomposed
         if given := [name for name in decomposed if name in columns]:
             for name in (*given, *(() if self._decomposes(columns) else self.decomposer.signature)):
@@ -377,12 +375,12 @@ class NLIMetric(Metric):
         return parts
 
     def _decomposes(self, columns: Collection[str]) -> bool:
-        """Tell whether any text is decomposed where signatures name these columns."""
+        """Return whether any text is decomposed, given the columns that the signature names."""
         return self.references_are == "references" or not set(self.spec.decomposed) <= set(columns)
 
 
 def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Claims:
-    """Return the claims of a text with these sentences."""
+    """Return the claims of a text with the given sentences."""
     resolved = [found.resolved for found in decomposed if found.resolved is not None]
     return Claims(
         claims=[claim for found in decomposed for claim in found.claims],
@@ -391,6 +389,7 @@ def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Cl
         fallbacks=sum(dict(zip(sentences, (found.failed for found in decomposed), strict=True)).values()),
         resolved=sum(resolved) if resolved else None,
         open=tuple(claim for found in decomposed for claim in found.open),
+        stripped=tuple(words for found in decomposed for words in found.stripped),
     )
 
 
@@ -400,7 +399,7 @@ def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Split at blank lines, or at line breaks where there are none, as the released code of SummaC does."""
+    """Split at blank lines, or at line breaks if there are none, as the released code of SummaC does."""
     blank_line = r"\n[^\S\n]*\n"
     text = text.strip()
     pieces = re.split(blank_line if re.search(blank_line, text) else r"\n", text)

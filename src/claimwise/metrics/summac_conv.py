@@ -1,4 +1,4 @@
-"""SummaC-Conv: a learned reading of how a source supports each sentence of a summary (Laban et al. 2022)."""
+"""SummaC-Conv: a learned score of a source's support for each sentence of a summary (Laban et al. 2022)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ CONVERSION = (
     'from safetensors.torch import save_file; save_file(torch.load("FILE.bin", weights_only=True), '
     '"FILE.safetensors").'
 )
-# What the released code reads of a source and of a summary.
+# The parts of a source and a summary that the released code reads.
 FIRST_PREMISES, FIRST_HYPOTHESES = 100, 10
-# How the authors trained: Adam at this rate, batches of this size.
+# The authors' training: Adam with this learning rate and batch size.
 LEARNING_RATE, BATCH_SIZE = 0.01, 32
 TIMEOUT_SECONDS = 30
 DEFAULT_WEIGHTS = Path(__file__).parent / "summac_conv.json"
@@ -48,29 +48,29 @@ class SummacConvOptions(NLIOptions):
 
     weights: str | Path | None = option(
         None,
-        "path or URL of a safetensors file: of `SummacConv.fit`, or the authors' file converted; "
-        "None = the weights that come with the package, for the embedded model",
+        "path or URL of a safetensors file: from `SummacConv.fit`, or the authors' file after conversion; "
+        "None = the included weights, for the embedded model",
     )
-    weights_sha256: str | None = option(None, "its checksum, which a URL needs")
+    weights_sha256: str | None = option(None, "SHA-256 of the weights, required for a URL")
     bins: str = option(
         "percentile",
-        '`"percentile"` (those of the released weights) or `"even<number>"`, such as `"even50"`',
+        '`"percentile"` (as in the released weights) or `"even<number>"`, such as `"even50"`',
     )
     first_sentences_only: bool = option(
         False,
         "bool; True = read only the first 100 sentences of a source and the first ten of a summary, as the "
-        "released code does; what is left out is counted",
+        "released code does; omitted sentences are counted",
     )
     decomposer: str | Decomposer = option(
         "sentences",
-        '`"sentences"` (each sentence is one claim), `"clauses"` (a parser and rules over its trees), '
-        '`"learned"` (a small network writes the claims), `"rules"` (word lists), `"openai:MODEL"` (a '
-        "chat model), the name of a registered one, an `LLMDecomposer`, any `Decomposer`, or a function",
+        '`"sentences"` (each sentence is one claim), `"default"` (the claim writer, a small network), '
+        '`"openai:MODEL"` (a chat model), the name of a registered one, an `LLMDecomposer`, any '
+        "`Decomposer`, or a function",
     )
 
 
 class Weights(NamedTuple):
-    """The parameters of SummaC-Conv by their names in the file, and the first digits of its sha256."""
+    """The parameters of SummaC-Conv by their names in the file, and the first digits of its SHA-256."""
 
     parameters: Parameters
     fingerprint: str
@@ -79,8 +79,8 @@ class Weights(NamedTuple):
 class SummacConv(NLIMetric):
     """SummaC-Conv (Laban et al. 2022): the probability that a summary is consistent with its source.
 
-    In [0, 1]. The weights that come with it are for the embedded model, fitted on summaries made from
-    OpinionNLI; others are the file that the authors released, or one that ``fit`` wrote.
+    In [0, 1]. The included weights are for the embedded model, fitted on summaries made from OpinionNLI;
+    alternatives are the authors' released file, or a file that ``fit`` wrote.
     """
 
     counts_contradictions = False  # only entailment does
@@ -90,12 +90,12 @@ class SummacConv(NLIMetric):
         name="summac_conv",
         title="SummaC-Conv",
         family="factuality",
-        question="does the source support each sentence, as learned from labelled pairs?",
+        question="does the source support each sentence, by a model fitted to labelled pairs?",
         description=(
             "SummaC-Conv measures how consistent a summary is with its source. An NLI model compares "
-            "every sentence of the summary with every sentence of the source; how many source sentences "
-            "entail a summary sentence, and how surely, is counted in a histogram; and a one-dimensional "
-            "convolution over the histograms, learned from labelled pairs, gives the probability that the "
+            "every sentence of the summary with every sentence of the source; a histogram for each summary "
+            "sentence counts the source sentences by their probability of entailment; and a one-dimensional "
+            "convolution over the histograms, fitted to labelled pairs, gives the probability that the "
             "summary is consistent."
         ),
         bounds=(0, 1),
@@ -114,8 +114,7 @@ class SummacConv(NLIMetric):
                 title="Claims",
                 values={
                     "sentences: each is one claim": {},
-                    "learned: a network writes them": {"decomposer": "learned"},
-                    "clauses: a parser splits them": {"decomposer": "clauses"},
+                    "default: a network writes them": {"decomposer": "default"},
                 },
             ),
         ),
@@ -124,11 +123,11 @@ class SummacConv(NLIMetric):
             title="Weights",
             suffixes=(".safetensors", ".json"),
             meaning=(
-                "The weights that come with claimwise are for the embedded NLI model. For another model, or "
-                "another kind of text, bring a file: **your own**, of "
+                "The included weights are for the embedded NLI model. For another model, or another kind of "
+                "text, upload a file: **your own**, from "
                 '`SummacConv().fit(predictions=…, references=…, labels=…, output="weights.safetensors")` on '
                 "hundreds of summaries labelled 1 (consistent with the source) or 0 (not), with the NLI "
-                "model chosen here; or **the authors’**, converted as the card says, with *vitc*."
+                "model chosen here; or **the authors’**, converted as the card describes, with *vitc*."
             ),
         ),
         beside={"support_counts": {"decomposer": "sentences"}},
@@ -145,8 +144,8 @@ class SummacConv(NLIMetric):
         """Load the weights, the splitter, the decomposer and the judge.
 
         Raises:
-            ClaimwiseError: if there are no weights for these options, or they do not fit; the message says
-                how to get or fit them.
+            ClaimwiseError: if there are no weights for these options, or they do not match; the message says
+                how to get or fit weights.
         """
         _ = self._weights
         super().load()
@@ -161,24 +160,24 @@ class SummacConv(NLIMetric):
         steps: int = 1500,
         seed: int = 0,
     ) -> float:
-        """Train the weights on labelled pairs, write them, and use them from now on.
+        """Fit the weights to labelled pairs, write them, and use them from now on.
 
-        As Laban et al. train: cross-entropy, Adam at 0.01, batches of 32 pairs drawn at random.
+        The training follows Laban et al.: cross-entropy, Adam at 0.01, random batches of 32 pairs.
 
         Args:
             predictions: summaries.
             references: their sources.
             labels: 1 for a summary that is consistent with its source, 0 for one that is not.
             output: the safetensors file to write.
-            steps: batches to train on.
-            seed: of the batches.
+            steps: number of training batches.
+            seed: random seed of the batches.
 
         Returns:
-            The cross-entropy over all pairs at the end; guessing gives 0.69.
+            The final cross-entropy over all pairs; guessing gives 0.69.
 
         Raises:
-            ClaimwiseError: for pairs that cannot be scored, labels other than 0 and 1 or all alike, or a
-                file that cannot be written.
+            ClaimwiseError: for pairs that cannot be scored, labels other than 0 and 1 or all equal, or a file
+                that cannot be written.
         """
         import torch
         from safetensors.numpy import save
@@ -191,9 +190,9 @@ class SummacConv(NLIMetric):
                 problem = f"expected 1 (consistent) or 0 (inconsistent); got {label!r}."
                 raise ClaimwiseError(problem, column="labels", row=row)
         if len(set(labels)) < 2:
-            raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs pairs of both kinds.")
+            raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs both labels.")
         targets = torch.tensor(list(map(int, labels)))
-        with placing(Path(output)) as part:  # refused before the work, not after it
+        with placing(Path(output)) as part:  # an error before any work
             matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
             means = np.stack([entailment_histograms(of_row, self._edges).mean(axis=0) for of_row in matrices])
             histograms = torch.tensor(means, dtype=torch.float32)
@@ -210,7 +209,7 @@ class SummacConv(NLIMetric):
                 cross_entropy(linear(values, last, last_bias), targets[batch]).backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
             fitted = {name: tensor.detach().numpy() for name, tensor in parameters.items()}
-            # One entry: safetensors writes several in any order, and the same fit should give the same file.
+            # One entry: safetensors writes several in random order, and equal fits should give equal files.
             content = save(fitted, metadata={"fitted_with": json.dumps(self._fitted_with())})
             part.write_bytes(content)
         self._fitted = Weights(fitted, _sha256(content)[:12])
@@ -218,13 +217,13 @@ class SummacConv(NLIMetric):
         return float(-np.log(np.where(targets.numpy() == 1, found, 1 - found)).mean())
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
-        """Return a metric that counts; weights that nothing was learned by fit any judge."""
+        """Return a metric for cost estimates; its untrained weights suit any judge."""
         other = super().counting(judge, decomposer)
         other._fitted = Weights(self._untrained(), "untrained")
         return other
 
     def examples(self, reading: Reading) -> list[Example]:
-        """Return the sentences of the source and of the summary that are read."""
+        """Return the sentences of source and summary that are read."""
         premises, hypotheses = self._read_of(reading)
         return [(texts_of(premises), hypotheses.claims)]
 
@@ -235,7 +234,7 @@ class SummacConv(NLIMetric):
         histograms = entailment_histograms(matrix, self._edges)
         score = float(consistency(histograms.mean(axis=0), parameters))
         evidence = None
-        if details:  # of each hypothesis the score as a summary of its own
+        if details:  # the score of each hypothesis as a one-sentence summary
             evidence = EntailmentEvidence(
                 score=score,
                 hypotheses=entailed(
@@ -261,7 +260,7 @@ class SummacConv(NLIMetric):
         return reading.premises[:FIRST_PREMISES], claims.at(first)
 
     def _untrained(self) -> Parameters:
-        """Return the parameters that fitting starts from."""
+        """Return the initial parameters of fitting."""
         parameters = {name: np.zeros(shape, np.float32) for name, shape in self._shapes().items()}
         parameters["layer_final.weight"][1] = 1
         return parameters
@@ -280,30 +279,30 @@ class SummacConv(NLIMetric):
             raise ClaimwiseError(
                 f"The weights {str(weights)!r} hold {found}, but bins={self.options.bins!r} needs "
                 f"{self._shapes()}.",
-                "Pass the bins they were fitted with, or other weights.",
+                "Pass the bins that the weights were fitted with, or other weights.",
                 option="weights",
             )
         if fitted_with and fitted_with != self._fitted_with():
             raise ClaimwiseError(
                 f"The weights {str(weights)!r} were fitted with {fitted_with}, not {self._fitted_with()}.",
-                "Load the metric with the options it was fitted with, or fit it again.",
+                "Load the metric with the options of the fit, or fit it again.",
                 option="weights",
             )
         return Weights(parameters, _sha256(content)[:12])
 
     def _default_weights(self) -> Path:
-        """Return the file of the weights that come with the package, if they are for these options.
+        """Return the file of the included weights, if they are for these options.
 
         Raises:
-            ClaimwiseError: for another judge or other bins, which need weights of their own.
+            ClaimwiseError: for another judge or other bins, which need their own weights.
         """
         judge, bins = self.options.nli_model, self.options.bins
         fitted_with = json.loads(DEFAULT_WEIGHTS.read_bytes())["fitted_with"]
         is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
         if is_another or bins != fitted_with["bins"] or fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; those that come "
-                f"with it are for the embedded model, with bins={fitted_with['bins']!r}.",
+                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; the included "
+                f"weights are for the embedded model, with bins={fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
                 f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
                 f"(the NLI model it was trained with).",
@@ -312,7 +311,7 @@ class SummacConv(NLIMetric):
         return DEFAULT_WEIGHTS
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of the parameters under the names they have in the released file."""
+        """Return the shapes of the parameters by their names in the released file."""
         return {
             "mlp.weight": (1, len(self._edges) - 1),
             "mlp.bias": (1,),
@@ -321,7 +320,7 @@ class SummacConv(NLIMetric):
         }
 
     def _fitted_with(self) -> dict[str, str]:
-        """Return what else the parameters depend on."""
+        """Return the other settings that the parameters depend on."""
         signature = self.judge.signature
         return {
             "bins": self.options.bins,
@@ -362,16 +361,16 @@ def _read(weights: str, sha256: str | None) -> bytes:
         raise ClaimwiseError(
             f"The weights {weights!r} are not the expected file (SHA-256 {_sha256(content)} instead of "
             f"{sha256}).",
-            "Get the file again, or check weights_sha256.",
+            "Download the file again, or check weights_sha256.",
             option="weights",
         )
     return content
 
 
 def _parse(content: bytes, weights: str) -> tuple[Parameters, dict[str, str]]:
-    """Return the parameters in a file by name, and what they were fitted with, where the file tells.
+    """Return the parameters in a file by name, and the settings of their fit, if the file contains them.
 
-    It is a safetensors file, or JSON like the default weights; PyTorch files are pickles and are refused.
+    The file is safetensors, or JSON like the default weights; PyTorch files are pickles and are rejected.
     """
     from safetensors.numpy import load
 
@@ -382,7 +381,7 @@ def _parse(content: bytes, weights: str) -> tuple[Parameters, dict[str, str]]:
         read = json.loads(content)
         parameters = {name: np.array(values, np.float32) for name, values in read["parameters"].items()}
         return parameters, read["fitted_with"]
-    except Exception as error:  # whatever a file that is neither can cause
+    except Exception as error:  # any failure of a file in neither format
         raise ClaimwiseError(
             f"The weights {weights!r} are neither a safetensors file nor JSON weights.",
             f"Pass a file that SummacConv.fit wrote, or convert the authors' PyTorch file once: {CONVERSION}",

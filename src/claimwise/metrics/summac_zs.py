@@ -64,21 +64,23 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
         '`"joint"`, the premise of the best score; or `"separate"`, the largest p_e and the largest p_c of '
         "any premises",
     )
-    aggregation: Aggregation = choice(Aggregation, 'of the hypotheses: `"mean"` (soft) or `"min"` (hard)')
-    claims_by_sentence: bool = option(
-        True, "bool; mean of a sentence's claims first, then of the sentences; False = of all claims"
+    aggregation: Aggregation = choice(
+        Aggregation, 'aggregation over the hypotheses: `"mean"` (soft) or `"min"` (hard)'
     )
-    k: int = option(5, 'how many sentences `"topk"` retrieves', at_least=1)
+    claims_by_sentence: bool = option(
+        True, "bool; True = average the claims of a sentence, then the sentences; False = average all claims"
+    )
+    k: int = option(5, 'number of sentences that `"topk"` retrieves', at_least=1)
     retrieve_by: RetrieveBy = choice(
         RetrieveBy, '`"entailment"`, or `"entailment_and_contradiction"` for k of each'
     )
     topk_order: TopkOrder = option(
         "score",
-        'in which they are joined: `"score"`, the best first, or `"document"`',
+        'order of the joined sentences: `"score"`, the best first, or `"document"`',
         choices=get_args(TopkOrder),
     )
     premise_tokens: int | None = option(
-        None, "the longest premise, in tokens; what is longer is cut at its end", at_least=1
+        None, "maximum tokens of a premise; longer premises are truncated at the end", at_least=1
     )
 
 
@@ -97,9 +99,9 @@ class SummacZs(NLIMetric):
         description=(
             "SummaC-ZS measures how well a summary is supported by its source. An NLI model compares "
             "every sentence (or claim) of the summary with every two sentences of the source in a row, or "
-            "with single sentences, paragraphs, the whole document, or the best sentences joined; each "
-            "sentence of the summary scores what its best premise gives, and the summary scores the mean or "
-            "the minimum of its sentences."
+            "with single sentences, paragraphs, the whole document, or the best sentences joined; the score "
+            "of a summary sentence is that of its best premise, and the score of the summary is the mean or "
+            "the minimum over its sentences."
         ),
         bounds=(-1, 1),
         quality="fully supported",
@@ -140,13 +142,11 @@ class SummacZs(NLIMetric):
                 title="Claims",
                 values={
                     "sentences: each is one claim": {},
-                    "clauses: a parser splits them": {
-                        "hypothesis_granularity": "claim",
-                        "decomposer": "clauses",
-                    },
+                    "default: a network writes them": {"hypothesis_granularity": "claim"},
                 },
             ),
         ),
+        attributions="keep",
         beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
         citation=bibtex("laban2022summac", "glover2022decomposition"),
@@ -156,7 +156,7 @@ class SummacZs(NLIMetric):
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
         given = self.options.changed(DecomposerOptions)
-        if given.get("decomposer") == "sentences":  # which is what happens anyhow
+        if given.get("decomposer") == "sentences":  # which is the behaviour anyway
             del given["decomposer"]
         if given and (granularity := self.options.hypothesis_granularity) != "claim":
             raise ClaimwiseError(
@@ -167,19 +167,19 @@ class SummacZs(NLIMetric):
 
     @cached_property
     def decomposer(self) -> Decomposer:
-        """The decomposer of sentences into hypotheses; that of the options for claims alone."""
+        """The decomposer of sentences into hypotheses: the one of the options only for claims."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
 
-    def cut(self, texts: Sequence[Summary], decomposer: Decomposer) -> list[Claims]:
+    def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return the hypotheses of each summary."""
         if self.options.hypothesis_granularity == "document":
             return [Claims([text], [text], [0]) for text in map(text_of, texts)]
-        return super().cut(texts, decomposer)
+        return super().cut(texts)
 
     def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its hypotheses, its premises, and what the judge says of them.
+        """Return each row with its hypotheses, premises and judgements.
 
-        Where premises are joined, the judgements of the joined ones ``[1, hypotheses]`` come second.
+        If premises are joined, the judgements of the joined premises ``[1, hypotheses]`` come second.
         """
         options = self.options
         readings = self.readings(rows, options.premise_granularity)
@@ -226,12 +226,12 @@ class SummacZs(NLIMetric):
         return RowScore(score=score, evidence=evidence)
 
     def _retrieved(self, matrix: Matrix) -> list[list[int]]:
-        """Return the numbers of the premises that are joined for each hypothesis."""
+        """Return the indices of the premises that are joined for each hypothesis."""
         return retrieve(matrix, self.options.k, self.options.retrieve_by, self.options.topk_order)
 
     @property
     def counts_contradictions(self) -> bool:
-        """Whether ``scoring`` takes contradictions off; of a function that is not known."""
+        """Whether ``scoring`` subtracts contradictions; unknown for a function."""
         return bool(self.options.scoring == "entailment_minus_contradiction")
 
     @property
@@ -241,7 +241,7 @@ class SummacZs(NLIMetric):
 
     @property
     def _best_by(self) -> BestBy | None:
-        """The score whose highest value decides alone; None where more than one premise may decide."""
+        """The score whose maximum alone decides; None if several premises may decide."""
         options = self.options
         decides = options.maxima == "joint" and options.premise_granularity != "topk"
         return cast(BestBy, options.scoring) if decides and options.scoring in get_args(BestBy) else None

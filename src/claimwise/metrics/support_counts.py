@@ -1,4 +1,4 @@
-"""Support counts: how many sentences of the reviews support each claim of a summary (Bhaskar et al. 2022)."""
+"""Support counts: the review sentences that support each claim of a summary (Bhaskar et al. 2022)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class SupportCountsOptions(VacuousOptions, NLIOptions):
 
     threshold: float = option(
         THRESHOLD,
-        "the score (entailment − contradiction) from which on a sentence supports a claim, 0 to 1",
+        "minimum score (entailment − contradiction) of a sentence that supports a claim, 0 to 1",
         between=(0, 1),
     )
     count_distinct_reviews: bool = option(
         False, "bool; True = count the reviews that support a claim instead of their sentences"
     )
     drop_repeated_sentences: bool = option(
-        False, "bool; True = count a sentence that stands in the reviews several times once"
+        False, "bool; True = count repeated sentences of the reviews only once"
     )
 
 
@@ -55,15 +55,15 @@ class SupportCounts(NLIMetric):
         family="factuality",
         question="how many review sentences support each claim?",
         description=(
-            "Support counts tell how far the reviews stand behind an opinion summary. Each summary is "
+            "Support counts measure how well the reviews support an opinion summary. Each summary is "
             "split into claims, an NLI model compares every claim with every sentence of the reviews, and "
             "a sentence supports a claim when the probability of entailment exceeds that of contradiction "
             "by at least 0.75. The score is the share of claims with three or more supporting sentences; "
-            "the top score tells how firmly the best sentence supports a claim."
+            "the top score is how strongly the best sentence supports a claim."
         ),
         bounds=(0, 1),
         quality="fully supported",
-        ends=("no claim has three supports", "every claim has"),
+        ends=("no claim is supported three times", "every claim is"),
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),
         mean_over="claims",
@@ -71,13 +71,14 @@ class SupportCounts(NLIMetric):
         counts=JUDGED | VACUOUS,
         configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
         choices=(NLI_MODEL, CLAIMS),
+        attributions="keep",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 
     def score_row(self, reading: Reading, details: bool) -> RowScore:
-        """Return the score of a summary; with ``details`` also what supports and weakens its claims."""
+        """Return the score of a summary; with ``details`` also the supporting and weakening sentences."""
         options, (claims,), (matrix,) = self.options, reading.claims, reading.matrices
         scores = claim_scores(matrix)
         reviews = [p.review for p in reading.premises] if options.count_distinct_reviews else None

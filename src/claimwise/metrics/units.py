@@ -1,4 +1,4 @@
-"""Content units of references, and how far each is found in a summary."""
+"""Content units of references, and their presence in a summary."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Unit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """How far each hypothesis is found in the parts of a text.
+    """The presence of each hypothesis in the parts of a text.
 
     Attributes:
         presence: ``[hypotheses]``, in [0, 1].
-        is_found: ``[hypotheses]``, yes or no.
-        parts: of the text, each whole text or its sentences.
-        best: the numbers of the parts that decided, for each hypothesis.
+        is_found: bool ``[hypotheses]``.
+        parts: parts of the text: whole texts or sentences.
+        best: for each hypothesis, the indices of the parts that decided.
         probabilities: ``[hypotheses, 3]``, of these parts together.
         matrix: ``[parts, hypotheses, 3]``, of each part.
     """
@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 def given_units(row: Row) -> list[Unit] | None:
-    """Return the units that people wrote for a row; None where its references are to be cut into units."""
+    """Return the given units of a row; None if its references are to be split into units."""
     if "units" not in row.further:
         return None
     texts = row.further["units"]
@@ -58,7 +58,7 @@ def given_units(row: Row) -> list[Unit] | None:
 
 
 def same_claims(reading: Reading) -> list[Unit]:
-    """Return the units of a set of references: claims that entail each other both ways are one."""
+    """Return the units of a set of references; claims that entail each other form one unit."""
     ends = np.cumsum([0, *(len(one.claims) for one in reading.claims)])
     entails = np.zeros((ends[-1], ends[-1]), dtype=np.bool_)
     pairs = itertools.permutations(range(len(reading.claims)), 2)
@@ -80,7 +80,7 @@ def same_claims(reading: Reading) -> list[Unit]:
 
 
 def unit_evidence(units: Sequence[Unit], found: Found, whole: bool) -> tuple[ContentUnit, ...]:
-    """Return units with how far each is found; its parts of the summary, unless that was read ``whole``."""
+    """Return units with their presence, and their parts of the summary unless it was read as a ``whole``."""
     return tuple(
         ContentUnit(
             **unit._asdict(),

@@ -19,7 +19,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for: the options of a judge need no array library."""
+    """Import a public name on first use: the options of a judge need no array library."""
     if name not in _HOMES:
         raise AttributeError(f"module 'claimwise.nli' has no attribute {name!r}")
     from importlib import import_module

@@ -1,11 +1,11 @@
-"""BERT and its kin on the CPU: the weights of a folder, and a forward pass without padding.
+"""BERT and related models on the CPU: reading weights, and a forward pass without padding.
 
-The tokens of all pairs lie behind each other on one axis, so that products and norms compute nothing but
-tokens of pairs. Only attention tells pairs apart: it looks at all of one length at once. What follows a
-product (bias, GELU, residual) is computed along with it by oneDNN, while its numbers are at hand. The last
-layer goes on with the first token of each pair alone, since the classifier reads no other.
+The tokens of all pairs are concatenated along one axis, so that products and norms never compute padding.
+Only attention separates pairs, in groups of equal length. oneDNN fuses each product with the operations that
+follow it (bias, GELU, residual). The last layer computes only the first token of each pair, because the
+classifier reads no other.
 
-Nothing of transformers is needed, whose import takes longer than a first score.
+transformers is not imported: its import takes longer than a first score.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ KINDS = {
     "camembert": "roberta",
     "electra": "electra",
 }
-"""``model_type`` of a checkpoint that can be computed → what the names of its weights begin with."""
+"""Supported ``model_type`` → prefix of the weights' names."""
 
-# What oneDNN compiles for a product of one size is kept, half a megabyte each: so there are few sizes.
+# oneDNN caches compiled code for each size of a product, half a megabyte each: so there are few sizes.
 ROWS = 64
-"""Rows of a product are a multiple of it."""
+"""The rows of a product are a multiple of this number."""
 PAIRS = 8
-"""So many pairs of one length attend together."""
+"""Pairs of one length that attend together."""
 
 PLAIN_LENGTHS = range(16, 129)
-"""Tokens of a pair at which plain attention is faster than torch's fused kernel."""
+"""Tokens per pair at which plain attention is faster than torch's fused kernel."""
 
 STEP = 32_768
-"""As many numbers as torch converts in one thread."""
+"""Maximum numbers that torch converts in one thread."""
 
 Weights = Mapping[str, torch.Tensor]
 Shapes = dict[str, tuple[int, ...]]
@@ -58,14 +58,14 @@ class Bert(torch.nn.Module):
     """A sequence classifier, or only its encoder.
 
     Args:
-        config: what ``config.json`` says of it.
-        weights: by their names in the checkpoint, behind the prefix of its kind; further ones are left out.
-        layers: how many of its layers are used; None = all.
-        has_classifier: whether there is one.
+        config: content of ``config.json``.
+        weights: weights by their names in the checkpoint, without the prefix; others are ignored.
+        layers: number of layers to use; None = all.
+        has_classifier: whether to use the classifier.
 
     Raises:
-        KeyError: for a weight, or a size in ``config``, that is missing.
-        ValueError: for a weight of another shape than ``config`` says.
+        KeyError: for a missing weight, or a missing size in ``config``.
+        ValueError: for a weight whose shape differs from ``config``.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Bert(torch.nn.Module):
         self.heads: int = config["num_attention_heads"]
         self.epsilon: float = config["layer_norm_eps"]
         self.reads_types = config["type_vocab_size"] > 1
-        # RoBERTa counts positions from behind its padding.
+        # RoBERTa counts positions from after its padding index.
         is_roberta = KINDS[config["model_type"]] == "roberta"
         self.padding_id: int | None = config["pad_token_id"] if is_roberta else None
         self.activation = gelu if config["model_type"] == "electra" else torch.tanh
@@ -94,7 +94,7 @@ class Bert(torch.nn.Module):
 
     @staticmethod
     def can_be(config: Mapping[str, Any]) -> bool:
-        """Tell whether a checkpoint with this ``config.json`` can be computed."""
+        """Return whether a checkpoint with this ``config.json`` is supported."""
         return (
             config.get("model_type") in KINDS
             and config.get("hidden_act") == "gelu"
@@ -104,7 +104,7 @@ class Bert(torch.nn.Module):
 
     @property
     def dtype(self) -> torch.dtype:
-        """The precision it computes in."""
+        """The precision of the computation."""
         return self.weights["embeddings.LayerNorm.weight"].dtype
 
     def forward(self, batch: Batch) -> torch.Tensor:
@@ -118,13 +118,13 @@ class Bert(torch.nn.Module):
     def tokens(
         self, input_ids: Ints, token_type_ids: Ints | None, lengths: Ints, *, only_first: bool = False
     ) -> torch.Tensor:
-        """Return what stands behind the last layer, ``[rows, hidden]``, with rows of no meaning at the end.
+        """Return the output of the last layer, ``[rows, hidden]``, followed by meaningless rows.
 
         Args:
-            input_ids: tokens of all pairs (or texts), one pair behind the other ``[tokens]``.
-            token_type_ids: of the same tokens ``[tokens]``; None = all are 0.
-            lengths: tokens of each pair ``[pairs]``; it is fast where pairs of one length stand together.
-            only_first: return the first token of each pair alone.
+            input_ids: concatenated tokens of all pairs (or texts) ``[tokens]``.
+            token_type_ids: token types ``[tokens]``; None = all 0.
+            lengths: tokens per pair ``[pairs]``; fastest if pairs of equal length are adjacent.
+            only_first: return only the first token of each pair.
         """
         firsts = np.cumsum(lengths) - lengths
         of_one_length = [(length, len(list(same))) for length, same in itertools.groupby(lengths.tolist())]
@@ -161,7 +161,7 @@ class Bert(torch.nn.Module):
         return layer_norm(x, x.shape[-1:], *self._of(f"{name}.LayerNorm"), eps=self.epsilon)
 
     def _product(self, x: torch.Tensor, name: str, then: Literal["none", "gelu"] = "none") -> torch.Tensor:
-        """Return ``x`` through a dense layer and, if so, GELU."""
+        """Return ``x`` after a dense layer and, optionally, GELU."""
         if self.is_fused:
             how = "none" if then == "gelu" else ""  # GELU without approximation
             product: torch.Tensor = _fused()(x, *self._of(name), then, [], how)
@@ -169,17 +169,17 @@ class Bert(torch.nn.Module):
         return gelu(self._dense(x, name)) if then == "gelu" else self._dense(x, name)
 
     def _product_plus(self, x: torch.Tensor, name: str, residual: torch.Tensor) -> torch.Tensor:
-        """Return ``x`` through a dense layer, plus ``residual``."""
+        """Return ``x`` after a dense layer, plus ``residual``."""
         if self.is_fused:
             total: torch.Tensor = _fused().binary(x, residual, *self._of(name), "add")
             return total
         return self._dense(x, name) + residual
 
     def _positions(self, input_ids: Ints, firsts: Ints, lengths: Ints) -> Ints:
-        """Return the number of each token's position embedding."""
+        """Return the index of each token's position embedding."""
         if self.padding_id is None:
             return np.arange(len(input_ids)) - np.repeat(firsts, lengths)
-        # Padding that stands in a text itself is left out of the count.
+        # Padding tokens within a text are not counted.
         counts = input_ids != self.padding_id
         numbers = np.cumsum(counts)
         before = numbers[firsts] - counts[firsts]
@@ -194,14 +194,14 @@ class Bert(torch.nn.Module):
         groups: list[tuple[int, int]],
         of_firsts: bool,
     ) -> torch.Tensor:
-        """Return what tokens get from the tokens of their own pairs; rows behind the last pair are zeros.
+        """Return attention within each pair; rows after the last pair are zeros.
 
         Args:
-            query: ``[rows, hidden]``, of the tokens or of the first token of each pair.
-            key: ``[rows, hidden]``, of the tokens.
-            value: ``[rows, hidden]``, of the tokens.
-            groups: tokens of each pair, and how many pairs of that length follow.
-            of_firsts: whether queries are of first tokens alone.
+            query: ``[rows, hidden]``, for all tokens or for the first token of each pair.
+            key: ``[rows, hidden]``, for all tokens.
+            value: ``[rows, hidden]``, for all tokens.
+            groups: tokens per pair, and the number of adjacent pairs of that length.
+            of_firsts: whether there are queries only for first tokens.
         """
         heads, hidden = self.heads, query.shape[-1]
         tokens = [length * pairs for length, pairs in groups]
@@ -221,13 +221,13 @@ class Bert(torch.nn.Module):
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return what the ``config.json`` of a checkpoint says."""
+    """Return the content of a checkpoint's ``config.json``."""
     config: dict[str, Any] = json.loads((folder / "config.json").read_bytes())
     return config
 
 
 def read_weights(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
-    """Return copies of the weights in a folder's safetensors files, in this precision, by their names."""
+    """Return copies of the weights in a folder's safetensors files, by name and in the given precision."""
     from safetensors import safe_open
 
     files = [folder / "model.safetensors"]
@@ -239,9 +239,9 @@ def read_weights(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
 
 
 def _converted(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return a copy of this precision, made in steps that torch does not split among threads.
+    """Return a copy in the given precision, made in steps that torch does not split among threads.
 
-    Threads that wait for each other cost a first score more than the copy does.
+    For a first score, synchronizing threads takes longer than the copy.
     """
     copy = torch.empty(tensor.shape, dtype=dtype)
     for part, of_copy in zip(
@@ -252,12 +252,12 @@ def _converted(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def without_prefix(weights: Weights, model_type: str) -> dict[str, torch.Tensor]:
-    """Return weights by their names behind the prefix of a kind, such as ``"bert."``."""
+    """Return weights by their names without the prefix of the model type, such as ``"bert."``."""
     return {name.removeprefix(f"{KINDS[model_type]}."): tensor for name, tensor in weights.items()}
 
 
 def _shapes(config: Mapping[str, Any], layers: int, *, has_classifier: bool) -> Shapes:
-    """Return the shape of every weight, by its name."""
+    """Return the shape of every weight by name."""
     hidden, inner = config["hidden_size"], config["intermediate_size"]
     width = config.get("embedding_size", hidden)
     tables = {
@@ -286,7 +286,7 @@ def _shapes(config: Mapping[str, Any], layers: int, *, has_classifier: bool) -> 
 
 
 def _attend_plainly(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    """Return scaled dot-product attention, computed for all heads of some pairs at once."""
+    """Return scaled dot-product attention for all heads of several pairs."""
     pairs, scale = len(query), query.shape[-1] ** -0.5
     fill = (0, 0, 0, 0, 0, 0, 0, -pairs % PAIRS)
     groups = [torch.split(pad(one, fill), PAIRS) for one in (query, key, value)]
@@ -298,17 +298,17 @@ def _attend_plainly(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor)
 
 
 def _whole(x: torch.Tensor) -> torch.Tensor:
-    """Return rows, followed by rows of zeros up to a multiple of ``ROWS``."""
+    """Return the rows, padded with zeros to a multiple of ``ROWS``."""
     return pad(x, (0, 0, 0, -len(x) % ROWS))
 
 
 def _fused() -> Any:
-    """Return oneDNN's product with what follows it."""
+    """Return oneDNN's fused product."""
     return torch.ops.mkldnn._linear_pointwise
 
 
 def _has_fused_products(dtype: torch.dtype) -> bool:
-    """Tell whether torch has oneDNN's products with what follows them, for this processor."""
+    """Return whether torch has oneDNN's fused products on this processor."""
     x, weight = torch.zeros(2, 16, dtype=dtype), torch.zeros(16, 16, dtype=dtype)
     try:
         with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""Judges whose probabilities are kept in an SQLite file: that saves time, and costs at most a warning."""
+"""Score cache: judgements kept in an SQLite file. It saves time, and a failure costs only a warning."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
 
 READ_AT_ONCE = 1_000
-"""Pairs; with many more at a time, Python's collector of garbage looks through all that is in memory."""
+"""Pairs; many more at a time would trigger full garbage collections."""
 
 Batches = Iterator[tuple[Ints, Judgements]]
 _TABLE = Table(
-    "score_1",  # another layout gets another number
+    "score_1",  # the number changes with the layout
     {
         "pair": "BLOB PRIMARY KEY",
         "entailment": "REAL",
@@ -36,7 +36,7 @@ _TABLE = Table(
 
 
 class CachedScore(NamedTuple):
-    """Probabilities of one pair, and whether its premise had been cut to fit the model."""
+    """Probabilities of one pair, and whether its premise was truncated."""
 
     entailment: float
     neutral: float
@@ -45,7 +45,7 @@ class CachedScore(NamedTuple):
 
     @classmethod
     def read(cls, values: Sequence[Any], tolerance: float) -> CachedScore | None:
-        """Return the score that was written so, or None if the file was damaged since."""
+        """Return the stored score, or None if it is damaged."""
         *three, truncated = values
         are_shares = all(type(one) is float and 0 <= one <= 1 for one in three)  # so that NaN is refused
         is_score = are_shares and abs(sum(three) - 1) <= tolerance and truncated in (0, 1)
@@ -53,19 +53,19 @@ class CachedScore(NamedTuple):
 
 
 class ScoreCache:
-    """Probabilities keyed on a judge's fingerprint, premise and hypothesis; a context manager.
+    """Probabilities by the judge's fingerprint, premise and hypothesis; a context manager.
 
-    Every ``write`` is one committed transaction, so a killed run loses at most the batch at hand. A cache
+    Every ``write`` is one committed transaction, so a killed run loses at most the current batch. A cache
     that cannot be read or written costs a warning and recomputation, never a result.
 
     Args:
-        path: an SQLite file, created with its folders if need be; several processes may share it.
-        fingerprint: what distinguishes the judge's scores from any other's.
-        tolerance: how far three probabilities may be from summing to 1; further, they count as damaged.
-            A judge that rounds its probabilities needs more than the default.
+        path: an SQLite file, created with its folders if missing; several processes may share it.
+        fingerprint: distinguishes the judge's scores from those of any other judge.
+        tolerance: maximum deviation of the sum of three probabilities from 1; beyond it, they count as
+            damaged. A judge that rounds its probabilities needs more than the default.
 
     Raises:
-        ClaimwiseError: if ``path`` is no path.
+        ClaimwiseError: if ``path`` is not a path.
     """
 
     def __init__(self, path: str | os.PathLike[str], fingerprint: str, tolerance: float = TOLERANCE) -> None:
@@ -87,7 +87,7 @@ class ScoreCache:
             self._table = None
 
     def read(self, pairs: Sequence[Pair]) -> dict[Pair, CachedScore]:
-        """Return what is known of ``pairs``."""
+        """Return the known scores of ``pairs``."""
         if self._table is None:
             return {}
         by_key = {self._key(pair): pair for pair in pairs}
@@ -103,13 +103,13 @@ class ScoreCache:
             self._give_up(failure)
         if damaged:
             warn(
-                f"The score cache {self.path} is damaged: {damaged} of its scores cannot be right and are "
-                f"computed again. If this comes again, delete the file."
+                f"The score cache {self.path} is damaged: {damaged} of its scores are impossible and are "
+                f"computed again. If this warning returns, delete the file."
             )
         return found
 
     def write(self, scores: Iterable[tuple[Pair, CachedScore]]) -> None:
-        """Add ``scores``, in place of older ones of the same pairs, and commit them."""
+        """Add ``scores``, replacing older ones of the same pairs, and commit them."""
         if self._table is None:
             return
         try:
@@ -127,13 +127,13 @@ class ScoreCache:
         self.__exit__()
         warn(
             f"The score cache {self.path} cannot be used ({failure}); scores are computed without it. "
-            f"Delete the file if it is damaged or of another version; choose another score_cache if it is "
+            f"Delete the file if it is damaged or from another version; choose another score_cache if it is "
             f"read-only or the disk is full."
         )
 
 
 def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None) -> Sequence[Pair]:
-    """Return the pairs that are not in a score cache; all where the judge cannot be asked what it is."""
+    """Return the pairs that are not in a score cache; all pairs if the judge's fingerprint is unavailable."""
     if path is None or not Path(path).is_file():
         return pairs
     try:
@@ -146,11 +146,11 @@ def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None)
 
 
 class CachedJudge(JudgeInFront):
-    """Any judge, with a score cache in front of it.
+    """Any judge with a score cache.
 
     Args:
-        judge: what is asked for pairs that are not in the cache.
-        path: of the SQLite file.
+        judge: judges the pairs that are not in the cache.
+        path: the SQLite file.
     """
 
     def __init__(self, judge: Judge, path: str | Path) -> None:
@@ -158,12 +158,12 @@ class CachedJudge(JudgeInFront):
         self.path = path
 
     def predict_batches(self, pairs: Pairs) -> Batches:
-        """Yield what is known, then what the judge says of the others; each batch is kept first."""
+        """Yield the cached judgements, then the judge's; each batch is stored first."""
         return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
 
 
 def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]) -> Batches:
-    """Yield the judgements of ``pairs``: those in the score cache, else what ``ask`` gives, and keep it."""
+    """Yield the judgements of ``pairs`` from the score cache, then from ``ask``, and store the latter."""
     tolerance = getattr(judge, "tolerance", TOLERANCE)
     with ScoreCache(path, judge.fingerprint, tolerance) as cache:
         known = np.zeros(len(pairs), dtype=np.bool_)

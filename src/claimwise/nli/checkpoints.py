@@ -1,6 +1,6 @@
 """Checkpoints in this process: each is loaded once, however many metrics use it.
 
-The embedded checkpoint, and any local BERT or RoBERTa, is read without transformers where it runs on the CPU.
+On the CPU, the embedded checkpoint and any local BERT or RoBERTa are loaded without transformers.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 class Padded(torch.nn.Module):
-    """A sequence classifier of transformers, which takes its pairs padded to one length.
+    """A sequence classifier of transformers, which needs pairs padded to one length.
 
     Args:
         model: the classifier.
-        tokenizer: its tokenizer, which says what the model reads.
+        tokenizer: its tokenizer, which names the inputs of the model.
     """
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
@@ -51,7 +51,7 @@ class Padded(torch.nn.Module):
 
     @property
     def dtype(self) -> torch.dtype:
-        """The precision it computes in."""
+        """The precision of the computation."""
         dtype: torch.dtype = self.model.dtype
         return dtype
 
@@ -70,14 +70,14 @@ class Padded(torch.nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """What is loaded once per process.
+    """A loaded model with its tokenizer, shared within the process.
 
     Attributes:
         model: batches of pairs in, logits out.
-        encoder: makes token ids of pairs, as long as the model takes them.
-        labels: the names of the model's outputs.
-        fingerprint: of its files.
-        device: where it runs.
+        encoder: turns pairs into token ids, truncated to the model's length.
+        labels: names of the model's outputs.
+        fingerprint: fingerprint of its files.
+        device: device of the model.
     """
 
     model: Bert | Padded
@@ -90,19 +90,19 @@ class Checkpoint:
     def of(
         cls, model: torch.nn.Module, tokenizer: Any, *, fingerprint: str, device: torch.device
     ) -> Checkpoint:
-        """Return a checkpoint made of a sequence classifier and a fast tokenizer of transformers."""
+        """Return a checkpoint from a sequence classifier and a fast tokenizer of transformers."""
         padded = Padded(model.to(device).eval(), tokenizer)
         labels = padded.config.id2label
         return cls(padded, _encoder(tokenizer, padded.config.to_dict()), labels, fingerprint, device)
 
     @property
     def is_padded(self) -> bool:
-        """Whether all pairs of a batch are padded to its longest."""
+        """Whether all pairs of a batch are padded to the longest one."""
         return isinstance(self.model, Padded)
 
     @property
     def dtype(self) -> str:
-        """The name of the precision it computes in."""
+        """Name of the precision of the computation."""
         return str(self.model.dtype).removeprefix("torch.")
 
 
@@ -115,14 +115,14 @@ _weights_of_others: dict[Key, Path] = {}
 def load_checkpoint(
     name: str, device: str, dtype: str, revision: str | None, token: str | None, local_files_only: bool
 ) -> Checkpoint:
-    """Return the checkpoint called ``name``: the one that this process holds, or a new one.
+    """Return the checkpoint called ``name``, loading it unless this process already holds it.
 
-    See ``NLIModel.from_pretrained`` for the arguments and what is refused.
+    See ``NLIModel.from_pretrained`` for arguments and errors.
     """
     source = str(EMBEDDED_WEIGHTS) if name == "default" else ALIASES.get(name, name)
     chosen_device = choose_device(device)
     chosen_dtype = _choose_dtype(dtype, chosen_device)
-    with _loading:  # so that threads that ask for one checkpoint at once load it once
+    with _loading:  # so that concurrent threads load a checkpoint only once
         key = (source, checkpoint_stamp(source), revision, token, str(chosen_device), str(chosen_dtype))
         checkpoint = _loaded.get(key)
         if checkpoint is None:
@@ -138,15 +138,15 @@ def load_checkpoint(
 
 
 def share_weights(folder: Path) -> list[tuple[Key, Path]]:
-    """Write the weights of every checkpoint that this process holds on the CPU, and map them from there.
+    """Write the weights of every checkpoint that this process holds on the CPU, and map them into memory.
 
-    Processes that ``take_weights`` map the same files: the system keeps one copy in memory for all.
+    Processes that call ``take_weights`` map the same files, so that all share one copy in memory.
 
     Args:
-        folder: where the files go; they are needed as long as any process starts.
+        folder: folder of the files, which are needed as long as new processes start.
 
     Returns:
-        What each file holds, and the file.
+        Keys of the checkpoints with their files.
     """
     from safetensors.torch import save_file
 
@@ -162,12 +162,12 @@ def share_weights(folder: Path) -> list[tuple[Key, Path]]:
 
 
 def take_weights(shared: Sequence[tuple[Key, Path]]) -> None:
-    """Map the weights that another process has shared whenever one of these checkpoints is loaded here."""
+    """Let this process map the weights that another process has shared instead of loading them."""
     _weights_of_others.update(shared)
 
 
 def _map_weights(checkpoint: Checkpoint, path: Path) -> None:
-    """Let a model read its weights from a file that is mapped into memory instead of its own copy."""
+    """Replace a model's weights by a memory-mapped file."""
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as weights:
@@ -176,7 +176,7 @@ def _map_weights(checkpoint: Checkpoint, path: Path) -> None:
 
 
 def _read(folder: Path, dtype: torch.dtype) -> Checkpoint | None:
-    """Return the checkpoint in a folder, or None where anything is unusual: transformers may know how."""
+    """Return the checkpoint in a folder, or None for anything unusual, which transformers may support."""
     from tokenizers import Tokenizer
 
     try:
@@ -195,7 +195,7 @@ def _read(folder: Path, dtype: torch.dtype) -> Checkpoint | None:
 
 
 def _agree(tokenizer: Tokenizer, told: Mapping[str, Any]) -> bool:
-    """Tell whether a tokenizer is what ``tokenizer_config.json`` says, by which transformers changes it."""
+    """Return whether a tokenizer agrees with ``tokenizer_config.json``, which transformers applies to it."""
     own = {
         "do_lower_case": getattr(tokenizer.normalizer, "lowercase", None),
         "strip_accents": getattr(tokenizer.normalizer, "strip_accents", None),
@@ -210,11 +210,11 @@ def _load_by_transformers(
     """Load a checkpoint of any architecture.
 
     Args:
-        name: what the user calls it.
-        source: hub id or folder.
-        device: where it is to run.
-        dtype: the precision that it is to compute in.
-        hub: ``revision``, ``token`` and ``local_files_only``, for a hub id.
+        name: the user's name for it.
+        source: Hub id or folder.
+        device: device of the model.
+        dtype: precision of the computation.
+        hub: ``revision``, ``token`` and ``local_files_only``, for a Hub id.
     """
     remedy = (
         "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
@@ -234,18 +234,18 @@ def _load_by_transformers(
         )
     problem = None
     if missing := sorted(report["missing_keys"]):
-        problem = f"has no trained {', '.join(missing)}: it is no sequence classifier."
+        problem = f"has no trained {', '.join(missing)}: it is not a sequence classifier."
     elif len(tokenizer) <= len(tokenizer.all_special_tokens):
-        problem = "comes without a tokenizer."
+        problem = "has no tokenizer."
     elif getattr(tokenizer, "backend_tokenizer", None) is None:
-        problem = "has no fast tokenizer (tokenizer.json), the only kind that is used."
+        problem = "has no fast tokenizer (tokenizer.json), the only supported kind."
     if problem is not None:
         raise ClaimwiseError(f"{description} {problem}", remedy, option="nli_model")
     fingerprint, config = checkpoint_fingerprint(source, revision), model.config.to_dict()
     if device.type != "cpu" or not Bert.can_be(config):
         if config["model_type"] in KINDS:
-            # The classifier reads no other token than the first, so the last layer goes on with it alone,
-            # once that has attended to the others.
+            # The classifier reads only the first token, so the last layer computes only that token, once it
+            # has attended to the others.
             model.base_model.encoder.layer[-1].attention.output.register_forward_pre_hook(
                 lambda _, inputs: tuple(x[:, :1] for x in inputs)
             )
@@ -260,16 +260,16 @@ def _encoder(tokenizer: Any, config: Mapping[str, Any]) -> PairEncoder:
 
 
 def _max_length(config: Mapping[str, Any], of_tokenizer: float | None) -> int:
-    """Return the longest input, in tokens, that both the tokenizer and the position embeddings allow."""
+    """Return the maximum input length in tokens that both tokenizer and position embeddings allow."""
     of_tokenizer = of_tokenizer or math.inf
     positions: float = config.get("max_position_embeddings") or of_tokenizer
-    if "roberta" in config["model_type"]:  # its positions start behind the padding index
+    if "roberta" in config["model_type"]:  # its positions start after the padding index
         positions -= config["pad_token_id"] + 1
     return int(min(positions, of_tokenizer))
 
 
 def choose_device(name: str) -> torch.device:
-    """Return the device called ``name``, or the best there is for ``"auto"``."""
+    """Return the device called ``name``, or the best available one for ``"auto"``."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:

@@ -13,24 +13,24 @@ from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
 MAY_OFFER = ("shorten", "tells_contradictions", "used")
-"""What stands in front of a judge offers if the judge does."""
+"""Optional attributes of a judge that ``JudgeInFront`` passes on."""
 
 PAIRS_AT_ONCE = 1024
-"""How many pairs go to a judge that takes them all or nothing, so that a killed run loses no more."""
+"""Pairs per call for a judge without ``predict_batches``; a killed run loses at most these."""
 
 
 REMEDY = (
-    "A judge returns arrays: probabilities of entailment, neutral and contradiction, in this order, and "
-    "marks of what was truncated."
+    "A judge must return arrays: the probabilities of entailment, neutral and contradiction, in this order, "
+    "and whether each pair was truncated."
 )
 MARKS = ("truncated", "unjudged", "not_asked")
 
 
 class JudgeInFront:
-    """What stands in front of a judge and passes on pairs: its name and what it offers are the judge's.
+    """Base of wrappers around a judge, such as a cache; fingerprint, signature and options are the judge's.
 
     Args:
-        judge: any.
+        judge: any judge.
     """
 
     def __init__(self, judge: Judge) -> None:
@@ -39,12 +39,12 @@ class JudgeInFront:
 
     @property
     def fingerprint(self) -> str:
-        """What distinguishes its probabilities."""
+        """Distinguishes its probabilities from those of any other judge."""
         return self.judge.fingerprint
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """What a metric's signature says of it."""
+        """Its entries in a metric's signature."""
         return self.judge.signature
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
@@ -58,10 +58,10 @@ class JudgeInFront:
 
 
 def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
-    """Judge every premise against every hypothesis of each example; pairs that examples share once.
+    """Judge every premise against every hypothesis of each example; shared pairs are judged once.
 
     Args:
-        judge: any.
+        judge: any judge.
         examples: (premises, hypotheses) each.
 
     Returns:
@@ -77,7 +77,7 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
             returned = f"{len(of_blocks)} blocks for {len(examples)} examples"
             raise ClaimwiseError(
                 f"The judge {name_of(judge)!r} returned {returned}.",
-                "A judge returns one block for every example.",
+                "A judge must return one block per example.",
             )
         for of_block, (premises, hypotheses) in zip(of_blocks, examples, strict=True):
             check_judgements(judge, of_block, len(premises), len(hypotheses))
@@ -116,14 +116,14 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
     if judged < len(distinct):
         left_out = f"{len(distinct) - judged} of {len(distinct)} pairs"
         raise ClaimwiseError(f"The judge {name_of(judge)!r} left out {left_out}.", REMEDY)
-    # A mark that a batch does not have is not set there; logits that the cache does not keep are unknown.
+    # A missing mark of a batch means False; logits that are not in the cache are unknown.
     return Judgements.of(
         {name: array for name, array in gathered.items() if array.dtype == np.bool_ or told[name].all()}
     ).at(places)
 
 
 def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-    """Yield the judgements of some rows of ``pairs`` after the other, until all are judged.
+    """Yield the judgements of ``pairs`` in batches of rows, until all are judged.
 
     Raises:
         ClaimwiseError: for a judge that does not return three probabilities for every pair.
@@ -141,23 +141,23 @@ def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
 
 
 def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
-    """Refuse what no judge may return.
+    """Reject invalid judgements.
 
     Args:
-        judge: whose they are; its ``tolerance`` says how far they may be from summing to 1.
-        judgements: what it returned.
-        shape: how many pairs there are, or how many premises and hypotheses.
+        judge: the judge; its ``tolerance`` is the maximum deviation of the sum of probabilities from 1.
+        judgements: its return value.
+        shape: number of pairs, or numbers of premises and hypotheses.
 
     Raises:
         ClaimwiseError: unless there are three probabilities for every pair.
     """
 
     def refused(returned: str) -> ClaimwiseError:
-        # Only here: a local judge looks up versions of packages to say its name.
+        # Only here: the name of a local judge needs a slow look-up of package versions.
         return ClaimwiseError(f"The judge {name_of(judge)!r} returned {returned}", REMEDY)
 
     if not isinstance(judgements, Judgements):
-        raise refused(f"a {type(judgements).__name__}, which is no Judgements.")
+        raise refused(f"a {type(judgements).__name__} instead of Judgements.")
     for name, array in judgements.arrays().items():
         is_mark = name in MARKS
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
@@ -170,14 +170,14 @@ def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
     wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        raise refused(f"{probabilities[row].tolist()} for pair {row}, which are no probabilities.")
+        raise refused(f"{probabilities[row].tolist()} for pair {row}, which are not probabilities.")
 
 
 def check_examples(examples: Sequence[Example]) -> None:
-    """Refuse examples that no judge can read, naming the first.
+    """Reject examples that no judge can read, naming the first.
 
     Raises:
-        ClaimwiseError: for anything but lists of whole texts.
+        ClaimwiseError: for anything but lists of valid strings.
     """
     for row, example in enumerate(examples):
         if any(isinstance(texts, str) for texts in example):
@@ -188,10 +188,10 @@ def check_examples(examples: Sequence[Example]) -> None:
 
 
 def check_text(text: object, where: str) -> None:
-    """Refuse what no tokenizer can read.
+    """Reject a text that no tokenizer can read.
 
     Raises:
-        ClaimwiseError: for anything but a string of whole characters.
+        ClaimwiseError: for anything but a string of valid characters.
     """
     if not isinstance(text, str):
         raise TextError(f"{where}: must be a string; got {text!r}.")
@@ -199,6 +199,6 @@ def check_text(text: object, where: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise TextError(
-            f"{where}: holds half of a surrogate pair, which is no character; got {text!r}.",
+            f"{where}: contains half of a surrogate pair, which is not a character; got {text!r}.",
             "Read the text as UTF-8.",
         ) from None

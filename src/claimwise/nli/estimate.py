@@ -1,7 +1,7 @@
-"""What a run would ask of its judges and its decomposer, counted before anything is sent.
+"""Cost estimates: requests to judges and decomposer, counted before anything is sent.
 
-Judges and decomposers that cost something say so themselves (``costs``); what is in a score cache is not
-asked again. A judge in this process says what it costs in time: some of the pairs are judged to find out.
+Judges and decomposers that cost money report it themselves (``costs``); cached pairs are not counted. The
+time of a judge in this process is measured on some of the pairs.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ TIMED_PAIRS = 128
 
 
 class CountingJudge:
-    """Judges nothing: says neutral of everything, and counts what real judges would be asked.
+    """Returns neutral for every pair, and counts what the real judges would be asked.
 
-    A pair that comes up in several calls is counted in each.
+    A pair that occurs in several calls is counted in each.
 
     Args:
-        options: of the real judge, or of several; no server is asked about any text, and no model is
-            downloaded.
+        options: options of the real judge or judges; no text is sent, and no model is downloaded.
     """
 
     fingerprint = "counting"
@@ -48,7 +47,7 @@ class CountingJudge:
         self._characters = 0
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Count pairs that are asked on their own: in blocks, the premises of a hypothesis go together."""
+        """Count individual pairs: in blocks, the premises of a hypothesis are asked together."""
         by_hypothesis: dict[str, list[str]] = {}
         for premise, hypothesis in pairs:
             by_hypothesis.setdefault(hypothesis, []).append(premise)
@@ -62,7 +61,7 @@ class CountingJudge:
         return [_neutral(len(premises), len(hypotheses)) for premises, hypotheses in examples]
 
     def costs(self) -> list[Cost]:
-        """Return what each judge would be asked, and how long those in this process would take."""
+        """Return the cost of each judge, and the time of judges in this process."""
         for name, judge in self._judges.items():
             cost = self._costs.get(name)
             if cost is not None and cost.pairs and getattr(judge, "offline", False):
@@ -90,11 +89,11 @@ class CountingJudge:
 
 
 class CountingDecomposer(BaseDecomposer):
-    """Asks nobody: leaves sentences whole that have no claims as yet, and counts what would be asked.
+    """Sends nothing: returns cached claims or whole sentences, and counts what would be asked.
 
     Args:
-        decomposer: that would be asked.
-        name: of it.
+        decomposer: the real decomposer.
+        name: its name.
     """
 
     def __init__(self, decomposer: Decomposer, name: str) -> None:
@@ -104,7 +103,7 @@ class CountingDecomposer(BaseDecomposer):
         self._costs = Costs()
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
-        """Return the claims that are known, else the sentence."""
+        """Return the cached claims, else the sentence."""
         known: Mapping[str, Decomposed] = {}
         if (find := getattr(self._decomposer, "known", None)) is not None:
             known = find(sentences)
@@ -117,7 +116,7 @@ class CountingDecomposer(BaseDecomposer):
         return [known.get(sentence, Decomposed([sentence])) for sentence in sentences]
 
     def costs(self) -> list[Cost]:
-        """Return what the decomposer would be asked."""
+        """Return the cost of the decomposer."""
         return list(self._costs.values())
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints: where their files are, what tells them apart, and whether the Hub can be reached at all."""
+"""Checkpoints: location and fingerprint of their files, and whether the Hub is reachable."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
-"""The folder of the checkpoint that the package brings along."""
+"""The folder of the embedded checkpoint."""
 
 ALIASES = {
     "mnli": "FacebookAI/roberta-large-mnli",
     "vitc": "tals/albert-xlarge-vitaminc-mnli",
     "anli": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
 }
-"""Short names of hub ids."""
+"""Aliases of Hub ids."""
 
 _FAILURES = OSError, ValueError, ImportError, KeyError, RuntimeError, AssertionError
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
 
 def hub_is_reachable(timeout: float = 2.0) -> bool:
-    """Tell whether the Hub, or the proxy before it, takes connections; its own client tries for a minute."""
+    """Return whether the Hub, or its proxy, accepts connections; the Hub's client would try for a minute."""
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
@@ -48,7 +48,7 @@ def hub_is_reachable(timeout: float = 2.0) -> bool:
             return
         found.set()
 
-    # In a thread, because looking the name up can take far longer than the timeout of the connection.
+    # In a thread, because resolving the name can take far longer than the timeout of the connection.
     attempt = threading.Thread(target=connect, daemon=True)
     attempt.start()
     attempt.join(timeout)
@@ -63,23 +63,23 @@ def check_in_reach(
     revision: str | None = None,
     local_files_only: bool = False,
 ) -> bool:
-    """Return whether ``source`` must come from the local cache, because the Hub may not or cannot be asked.
+    """Return whether ``source`` must come from the local cache, because the Hub is unreachable or off limits.
 
     Args:
-        source: hub id, or the path of a folder (which is always in reach).
+        source: Hub id, or the path of a folder (always available).
         description: for the message, such as ``"The NLI model 'mnli'"``.
-        remedy: for the message, what to use instead.
-        revision: of the hub id.
-        local_files_only: do not ask the Hub.
+        remedy: for the message, the alternative.
+        revision: revision of the Hub id.
+        local_files_only: do not contact the Hub.
 
     Raises:
-        ClaimwiseError: if it is neither a folder, nor cached, nor to be had from the Hub, or a folder
-            without safetensors weights.
+        ClaimwiseError: if it is neither a folder, nor cached, nor available from the Hub, or a folder without
+            safetensors weights.
     """
     if Path(source).is_dir():
         if not any(Path(source).glob("model*.safetensors")):
             raise ClaimwiseError(
-                f"{description} has no weights in a .safetensors file, the only kind that is read. {remedy}"
+                f"{description} has no .safetensors weights, the only supported format. {remedy}"
             )
         return False
     from huggingface_hub import try_to_load_from_cache
@@ -88,7 +88,7 @@ def check_in_reach(
     try:
         is_cached = isinstance(try_to_load_from_cache(source, "config.json", revision=revision), str)
     except HFValidationError as error:
-        raise ClaimwiseError(f"{description} is neither a folder nor a hub id. {remedy}") from error
+        raise ClaimwiseError(f"{description} is neither a folder nor a Hub id. {remedy}") from error
     if not local_files_only and hub_is_reachable():
         return False
     if not is_cached:
@@ -100,10 +100,10 @@ def check_in_reach(
 
 @contextmanager
 def loading(description: str, remedy: str) -> Iterator[None]:
-    """Turn whatever a checkpoint can fail with while transformers loads it into one clear error.
+    """Turn any failure of transformers to load a checkpoint into one clear error.
 
-    No bar is shown, code that comes with a checkpoint is never run, nor is the user asked whether it may be;
-    the settings of transformers are left as they were.
+    No progress bar is shown; a checkpoint's own code is never run, and the user is not asked about it; the
+    settings of transformers are restored.
     """
     from huggingface_hub.utils.tqdm import (
         are_progress_bars_disabled,
@@ -129,7 +129,7 @@ def loading(description: str, remedy: str) -> Iterator[None]:
     except (*_FAILURES, SafetensorError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         if "trust_remote_code" in str(error):
-            reason = "it needs code that comes with the checkpoint, which claimwise never runs."
+            reason = "it needs the checkpoint's own code, which claimwise never runs."
         raise ClaimwiseError(f"{description} cannot be loaded: {reason} {remedy}") from error
     finally:
         dynamic_module_utils.TIME_OUT_REMOTE_CODE = seconds_to_answer
@@ -139,7 +139,7 @@ def loading(description: str, remedy: str) -> Iterator[None]:
 
 
 def checkpoint_folder(source: str, revision: str | None = None) -> Path:
-    """Return the folder of a checkpoint: ``source`` itself, or the local snapshot of a cached hub id."""
+    """Return the folder of a checkpoint: ``source`` itself, or the local snapshot of a cached Hub id."""
     if Path(source).is_dir():
         return Path(source)
     from transformers.utils.hub import cached_file
@@ -148,18 +148,18 @@ def checkpoint_folder(source: str, revision: str | None = None) -> Path:
 
 
 def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
-    """Return 12 digits of the sha256 of a loaded checkpoint's files.
+    """Return 12 digits of the SHA-256 of a loaded checkpoint's files.
 
     Args:
-        source: a folder, or a hub id that has been loaded (and is in the local cache therefore).
-        revision: of the hub id.
+        source: a folder, or a Hub id in the local cache.
+        revision: revision of the Hub id.
     """
     folder = checkpoint_folder(source, revision)
     return folder_fingerprint(folder, [p.name for p in folder.iterdir() if p.suffix in _FINGERPRINTED])
 
 
 def checkpoint_stamp(source: str) -> tuple[object, ...]:
-    """Return what changes when a file of the folder ``source`` is written; nothing for a hub id."""
+    """Return a value that changes when a file of the folder ``source`` is written; empty for a Hub id."""
     folder = Path(source)
     if not folder.is_dir():
         return ()

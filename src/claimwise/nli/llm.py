@@ -1,7 +1,7 @@
 """A chat model as a judge, behind any OpenAI-compatible endpoint.
 
-There are two ways of asking. ``"pairs"``: one pair a request; where the endpoint tells the log probabilities
-of tokens, those of the labels are the probabilities. ``"block"``: all premises of an example against all its
+There are two modes. ``"pairs"``: one pair per request; if the endpoint returns log probabilities of tokens,
+the probabilities are those of the label tokens. ``"block"``: all premises of an example against all its
 hypotheses in one request, answered as JSON, for a fraction of the tokens.
 """
 
@@ -47,10 +47,10 @@ TOKENS = {"pairs": 32, "block": 4096}
 TOKENS_OF_LABEL = 3
 PREMISES_PER_BLOCK = 25
 VERDICTS_PER_BLOCK = 150
-"""A longer list of labels is one in which a model loses count."""
+"""Longer lists of labels make a model lose count."""
 
 FIRST_LOOK = 16
-"""After so many questions the run stops if none was answered in a way that can be read."""
+"""The run stops after this many questions if none had a readable answer."""
 
 MOST_UNJUDGED = 0.2
 WAVE = 1024
@@ -68,19 +68,19 @@ Part = TypeVar("Part")
 class ChatJudge(ChatModel[Answer]):
     """Asks a chat model for verdicts.
 
-    A pair whose answer cannot be read is asked for again once, and then neutral and marked as unjudged. If
-    none of the answers can be read, or those of more than a fifth of a run cannot, it stops.
+    A pair without a readable answer is asked once more; if that fails, it counts as neutral and is marked as
+    unjudged. The run stops if no answer is readable, or more than a fifth of its answers are not.
 
     Args:
-        ask: `"pairs"` (one pair a request) or `"block"` (all claims of one text against all of another);
-            None = pairs where the endpoint tells log probabilities, else blocks; one question finds that
-            out.
-        samples: how often each question is asked; the probabilities are the mean of the answers.
+        ask: `"pairs"` (one pair per request) or `"block"` (all claims of one text against all of another);
+            None = pairs if the endpoint returns log probabilities, else blocks; a test question determines
+            which.
+        samples: number of times each question is asked; the probabilities are the mean of the answers.
         temperature: from 0 to 2; None = 0, or 0.7 for several samples.
-        prompt: path of a UTF-8 text file that says what the labels mean, instead of our own.
+        prompt: path of a UTF-8 text file that explains the labels, instead of the built-in prompt.
 
     Raises:
-        ClaimwiseError: for a bad option, a missing key, or a prompt file that cannot be read.
+        ClaimwiseError: for an invalid option, a missing key, or an unreadable prompt file.
     """
 
     ask: Way | None = None
@@ -90,7 +90,7 @@ class ChatJudge(ChatModel[Answer]):
 
     @staticmethod
     def answers(path: str | os.PathLike[str], option: str = "score_cache") -> AnswerCache[Answer]:
-        """Return the SQLite file that keeps the answer to each question."""
+        """Return the SQLite cache of answers."""
         return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option=option)
 
     def __post_init__(self) -> None:
@@ -110,7 +110,7 @@ class ChatJudge(ChatModel[Answer]):
 
     @property
     def way(self) -> Way:
-        """How it asks; the endpoint is asked one question to find that out, unless it was given."""
+        """The mode; unless it was given, a test question to the endpoint determines it."""
         if self.ask is not None:
             return self.ask
         if self.learned.tells_logprobs is None:
@@ -125,12 +125,12 @@ class ChatJudge(ChatModel[Answer]):
 
     @property
     def fingerprint(self) -> str:
-        """What distinguishes this judge's answers from any other's."""
+        """Distinguishes this judge's answers from those of any other judge."""
         return f"chat-{parts_fingerprint([*self._depends_on, self._prompt.text, self.way, self.samples])}"
 
     @property
     def signature(self) -> dict[str, str]:
-        """What a metric's signature says of the judge."""
+        """The judge's entries in a metric's signature."""
         return {
             "nli_model": self.name,
             "judge_url": self.endpoint.name,
@@ -141,11 +141,11 @@ class ChatJudge(ChatModel[Answer]):
         }
 
     def costs(self, examples: Sequence[Example], score_cache: str | os.PathLike[str] | None) -> list[Cost]:
-        """Return what it would take to judge examples: in the way that was given, or in either.
+        """Return the cost of judging examples, in the given mode or in both; nothing is sent.
 
         Args:
-            examples: (premises, hypotheses) each; nothing is sent.
-            score_cache: a file whose answers are not asked for again.
+            examples: (premises, hypotheses) each.
+            score_cache: a cache file whose answers cost nothing.
         """
         is_kept = score_cache is not None and Path(score_cache).is_file()
         judge = self.kept_in(score_cache) if is_kept else self  # type: ignore[arg-type]
@@ -164,13 +164,13 @@ class ChatJudge(ChatModel[Answer]):
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield the judgements of some rows after the other.
+        """Yield the judgements in batches of rows.
 
-        Asking in blocks, the premises of one hypothesis are asked together.
+        In blocks, the premises of one hypothesis are asked together.
 
         Raises:
-            ClaimwiseError: where the endpoint fails for good, or too many answers cannot be read.
-            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+            ClaimwiseError: if the endpoint fails permanently, or too many answers are unreadable.
+            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
         groups: Iterator[Ints] = (np.array([row]) for row in range(len(pairs)))
         if self.way == "block":
@@ -188,8 +188,8 @@ class ChatJudge(ChatModel[Answer]):
 
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
-        """Judge all premises of an example with all its hypotheses; only there when asking in blocks."""
-        if "learned" not in self.__dict__ or self.way != "block":  # not yet there while it is unpickled
+        """Judge all premises of an example against all its hypotheses; exists only in block mode."""
+        if "learned" not in self.__dict__ or self.way != "block":  # missing during unpickling
             raise AttributeError("predict_blocks")
         return self._judged_blocks
 
@@ -224,9 +224,9 @@ class ChatJudge(ChatModel[Answer]):
         """Return ``[premises, hypotheses, 3]`` of each block, the mean of its samples; NaN = no verdict.
 
         Args:
-            blocks: each a request, asked as often as there are samples.
-            reasons: is told why answers cannot be used.
-            again: whether they were asked before.
+            blocks: blocks, each a request, sent once per sample.
+            reasons: receives the reasons why answers are unusable.
+            again: whether the blocks were asked before.
         """
         way, samples = self.way, range(self.samples)
         questions = [self._question(block, way, sample, again) for block in blocks for sample in samples]
@@ -243,7 +243,7 @@ class ChatJudge(ChatModel[Answer]):
         return found
 
     def _judged_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
-        """Return the judgements of examples, each in as many requests as its size takes."""
+        """Return the judgements of examples, splitting large ones into several requests."""
         scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
         run = _Run(self, sum(one[..., 0].size for one in scores))
         for wave, found in run.waves(block_parts(examples), lambda part: part[3]):
@@ -253,7 +253,7 @@ class ChatJudge(ChatModel[Answer]):
 
 
 class _Run:
-    """One run of a judge: asks again what cannot be read, and stops where that is too much."""
+    """One run of a judge: repeats questions without a readable answer, and stops if there are too many."""
 
     def __init__(self, judge: ChatJudge, total: int) -> None:
         self._judge, self._total = judge, total
@@ -263,9 +263,9 @@ class _Run:
     def waves(
         self, parts: Iterable[Part], block: Callable[[Part], Example]
     ) -> Iterator[tuple[list[Part], list[Floats]]]:
-        """Yield some parts at a time, a few first, with the scores of the block that each asks about.
+        """Yield parts in groups, the first one small, with the scores of the blocks that they ask about.
 
-        In the end it warns of what could not be judged.
+        Warns of unjudged pairs at the end.
         """
         left, size = iter(parts), FIRST_LOOK
         while wave := list(itertools.islice(left, size)):
@@ -297,7 +297,7 @@ class _Run:
         none = self._asked and self._unjudged == self._asked
         if none or self._unjudged > MOST_UNJUDGED * self._total:
             other = "block" if self._judge.way == "pairs" else "pairs"
-            kept = f" What was answered is kept in {cache.path}." if (cache := self._judge._cache) else ""
+            kept = f" All answers so far are kept in {cache.path}." if (cache := self._judge._cache) else ""
             raise ClaimwiseError(self._said(), f"Try another model or prompt=, or ask={other!r}.{kept}")
         return found
 
@@ -305,7 +305,7 @@ class _Run:
         reasons = ", ".join(f"{count} {reason}" for reason, count in self._reasons.most_common(4))
         of_answers = f" (answers: {reasons})" if reasons else ""
         return (
-            f"The judge {self._judge.name!r} gave no verdict that can be read for {self._unjudged} of "
+            f"The judge {self._judge.name!r} gave no readable verdict for {self._unjudged} of "
             f"{self._asked} pairs{of_answers}."
         )
 
@@ -337,14 +337,14 @@ def _scores(answer: Answer | None, shape: tuple[int, int, int]) -> Floats:
 
 
 def _predictions(scores: Floats) -> Judgements:
-    """Return scores ``[…, 3]`` as judgements: neutral, and marked, where there is no verdict."""
+    """Return scores ``[…, 3]`` as judgements; pairs without a verdict are neutral and marked."""
     unjudged = np.isnan(scores[..., 0])
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
     return Judgements(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
 
 
 def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice, Example]]:
-    """Return the requests that examples take: of which, which of its premises and hypotheses, and these."""
+    """Return the requests for examples: example, slices of its premises and hypotheses, and their texts."""
     return [
         (number, rows, columns, (premises[rows], hypotheses[columns]))
         for number, (premises, hypotheses) in enumerate(examples)

@@ -13,25 +13,25 @@ from claimwise.options import check, secrets
 from claimwise.plugins import Named, registered
 
 GROUP = "claimwise.judges"
-"""The entry points that add a judge: each a function of an address and of options that returns one."""
+"""Entry points of judges: functions of an address and options that return a judge."""
 
 OF_THE_RUN = ("nli_model", "judge_weights", "pairs", "score_cache", "show_progress")
-"""Options that are no judge's own; the others go to every judge that takes them."""
+"""Options that belong to no judge; all others go to every judge that accepts them."""
 
 Judges = str | Path | Judge | Sequence[str | Path | Judge]
 
 
 def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
-    """Return a judge that is ready to be asked.
+    """Return a judge that is ready for use.
 
     Args:
-        options: of the judge, as a group; or the judge itself: an object, a name, or ``"NAME:ADDRESS"``,
-            where an installed package registers NAME under ``claimwise.judges``; a list of several is the
-            mean of their probabilities.
-        **keywords: where the judge was given by name, further options of ``JudgeOptions``, or of its own.
+        options: options of the judge, as a group; or the judge itself: an object, a name, or
+            ``"NAME:ADDRESS"``, where an installed package registers NAME under ``claimwise.judges``; a list
+            of several judges averages their probabilities.
+        **keywords: for a judge given by name, further options of ``JudgeOptions`` or of the judge.
 
     Raises:
-        ClaimwiseError: for an unknown judge, one that cannot be loaded, or an option that it does not take.
+        ClaimwiseError: for a judge that is unknown or cannot be loaded, or an option that it does not accept.
     """
     judges: Any = options
     if isinstance(options, JudgeOptions):
@@ -48,7 +48,7 @@ def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
         judge: Judge = SeveralJudges(made, weights)
     elif weights is not None:
         raise ClaimwiseError(
-            "judge_weights: without effect, for there is one judge.",
+            "judge_weights has no effect, because there is only one judge.",
             "Give nli_model a list of several.",
             option="judge_weights",
         )
@@ -64,14 +64,14 @@ def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
 def make_judges(
     judges: Judges, options: Mapping[str, Any], perhaps: Mapping[str, Any] | None = None
 ) -> list[Any]:
-    """Return judges, those that are named made with those of the options that they take.
+    """Return judges; each judge given by name is created with the options that it accepts.
 
-    A server is not asked anything as yet.
+    No server is contacted.
 
     Args:
         judges: one or several, by name or as objects.
         options: see ``check_options``.
-        perhaps: further options, which none need take.
+        perhaps: further options, which no judge needs to accept.
 
     Raises:
         ClaimwiseError: see ``check_options``.
@@ -81,10 +81,10 @@ def make_judges(
 
 
 def check_options(judges: Judges, options: Iterable[str]) -> None:
-    """Refuse an option of their own that none of the judges takes; nothing is made.
+    """Reject an option that none of the judges accepts; no judge is created.
 
     Raises:
-        ClaimwiseError: naming it, and what can be given; and for a key that several judges would be given.
+        ClaimwiseError: naming the option and the accepted ones; or for a key that would go to several judges.
     """
     named = [one for one in _listed(judges) if isinstance(one, _Judge)]
     for option in options:
@@ -93,21 +93,21 @@ def check_options(judges: Judges, options: Iterable[str]) -> None:
             if len(named) == 1:
                 named[0].check([option])
             what = "no judge takes it" if named else "a ready-made judge keeps its own options"
-            raise ClaimwiseError(f"{option}: without effect, for {what}.", "Leave it out.", option=option)
+            raise ClaimwiseError(f"{option} has no effect, because {what}.", "Leave it out.", option=option)
         is_secret = bool(secrets([option.removesuffix("_env")]))
         if is_secret and len(takers) > 1 and not all(one.is_local for one in takers):
             raise ClaimwiseError(
-                f"{option}: {len(takers)} judges would be given it.",
-                "Make them in Python, each with its own, such as ChatJudge(model, url, api_key=…).",
+                f"{option} would go to {len(takers)} judges.",
+                "Create the judges in Python, each with its own, such as ChatJudge(model, url, api_key=…).",
                 option=option,
             )
 
 
 def make_for_estimate(options: JudgeOptions) -> dict[str, Any]:
-    """Return each judge by its name, before a server is asked; None = it is not on this machine.
+    """Return the judges by name without contacting a server; None = not on this machine.
 
     Args:
-        options: of one judge or several; no model is downloaded.
+        options: options of one or several judges; no model is downloaded.
     """
     given = {k: v for k, v in options.changed(JudgeOptions).items() if k not in OF_THE_RUN}
     check_options(options.nli_model, given)
@@ -127,7 +127,7 @@ def make_for_estimate(options: JudgeOptions) -> dict[str, Any]:
 
 
 class _Judge(Named):
-    """A judge that is still to be made; the options of a local one are called as a metric calls them."""
+    """A judge before it is created; options of local judges have the names that metrics use."""
 
     def __init__(self, text: str) -> None:
         name, names = text.partition(":")[0], registered(GROUP)
@@ -138,7 +138,7 @@ class _Judge(Named):
             self.parameters = ["nli_revision" if one == "revision" else one for one in self.parameters]
 
     def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
-        """Return the judge, made with those of the options that it takes."""
+        """Return the judge, created with the options that it accepts."""
         own = {name: value for name, value in options.items() if name in self}
         if "nli_revision" in own and self.is_local:
             own["revision"] = own.pop("nli_revision")
@@ -146,14 +146,14 @@ class _Judge(Named):
 
 
 def _listed(judges: Judges) -> list[Any]:
-    """Return judges, with what makes it for each that is named."""
+    """Return judges, those given by name as ``_Judge``."""
     several = list(judges) if isinstance(judges, Sequence) and not isinstance(judges, str) else [judges]
     return [_Judge(str(one)) if isinstance(one, str | Path) else one for one in several]
 
 
 def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
-    """Return a judge, checked, whose answers are kept."""
-    # Where answers cost money, the judge keeps each at once.
+    """Return a checked judge with a score cache."""
+    # A judge whose answers cost money stores each of them at once.
     keeps_itself = score_cache is not None and hasattr(judge, "kept_in")
     if keeps_itself:
         judge = judge.kept_in(score_cache)
@@ -161,13 +161,13 @@ def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
     problem = ""
     try:
         if isinstance(judge, type):
-            problem = f"{judge.__name__} is a class, and no judge before it is called."
+            problem = f"{judge.__name__} is a class; call it to create a judge."
         elif not isinstance(judge, Judge):
             needed = ("fingerprint", "signature", "predict_pairs")
             wanted = ", ".join(name for name in needed if not hasattr(judge, name))
-            problem = f"a {type(judge).__name__} is no judge (it has no {wanted})."
+            problem = f"a {type(judge).__name__} is not a judge (it has no {wanted})."
         elif not isinstance(judge.signature, Mapping):
-            problem = f"the signature of a {type(judge).__name__} is no mapping of names to strings."
+            problem = f"the signature of a {type(judge).__name__} is not a mapping of names to strings."
     except ClaimwiseError as error:  # of a server, say
         raise error.at(option=error.option or "nli_model") from None
     if problem:

@@ -28,9 +28,9 @@ class NLIModel:
     """Premises and hypotheses in, probabilities of entailment, neutral and contradiction out.
 
     Pairs are deduplicated over the whole call, sorted by length, batched by a token budget, and put back
-    in order; the batching never changes a score beyond rounding. Make one with ``from_pretrained``: models
-    made of the same checkpoint share its weights. Threads may share one, and it can be pickled: what is
-    pickled is how it was loaded, not the weights.
+    in order; batching changes scores only by rounding. Create a model with ``from_pretrained``: models of
+    the same checkpoint share its weights. Threads may share a model. It can be pickled: the pickle contains
+    its arguments, not the weights.
     """
 
     tolerance = TOLERANCE
@@ -74,23 +74,25 @@ class NLIModel:
         score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> NLIModel:
-        """Load a checkpoint, or share the weights of one that this process holds already.
+        """Load a local model: the embedded one, a folder, or a model of the Hub.
+
+        The weights of a checkpoint that this process already holds are shared.
 
         Args:
             name: ``"default"`` (embedded in the package, offline), an alias (``"mnli"``, ``"vitc"``,
-                ``"anli"``), a hub id, or the path of a folder. Only safetensors weights are loaded.
+                ``"anli"``), a Hub id, or the path of a folder. Only safetensors weights are loaded.
             device: ``"auto"`` (CUDA if there is one, else the CPU), ``"cpu"``, ``"cuda"``, ``"cuda:1"`` …
             dtype: ``"auto"`` (CUDA: float16; CPU: bfloat16 where the processor computes in it, else
                 float32), ``"float32"``, ``"bfloat16"`` or ``"float16"``.
-            max_tokens_per_batch: tokens of one batch, with padding if there is any; on the CPU each of
-                torch's threads computes one at a time.
-            revision: branch, tag or commit of a hub model.
-            token: access token of a private hub model.
-            local_files_only: never ask the hub.
+            max_tokens_per_batch: tokens per batch, padding included; on the CPU each of torch's threads
+                computes one batch at a time.
+            revision: branch, tag or commit of a Hub model.
+            token: access token of a private Hub model.
+            local_files_only: never contact the Hub.
             label_order: names of the outputs, for a checkpoint that does not name its labels, or that has
                 only entailment and not_entailment (which then counts as neutral).
             score_cache: path of an SQLite file that keeps every probability for later runs.
-            show_progress: show a bar for anything over about two seconds.
+            show_progress: show a progress bar for runs over about two seconds.
 
         Raises:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
@@ -117,7 +119,7 @@ class NLIModel:
     def __getstate__(self) -> dict[str, Any]:
         if self._loaded_with is None:
             return self.__dict__
-        return {"loaded_with": self._loaded_with}  # never the token: a hub model is in the cache by now
+        return {"loaded_with": self._loaded_with}  # never the token: a Hub model is already in the cache
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "loaded_with" in state:
@@ -155,26 +157,26 @@ class NLIModel:
         return [judgements.probabilities for judgements in cross(self, examples)]
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated.
+        """Score (premise, hypothesis) pairs, each distinct pair once, and mark truncated pairs.
 
-        A pair longer than the model allows is cut at the end of its premise; only where the hypothesis
-        alone takes more than half of the model's length is it cut to that half as well.
+        A pair longer than the model allows loses the end of its premise; a hypothesis longer than half of
+        the model's length is cut to that half as well.
         """
-        if not isinstance(pairs, Pairs):  # those have been checked
+        if not isinstance(pairs, Pairs):  # which are already checked
             for row, pair in enumerate(pairs):
                 for role, text in zip(("premise", "hypothesis"), pair, strict=True):
                     check_text(text, f"Pair {row}, {role}")
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield the judgements of some rows after the other, those of the score cache first."""
+        """Yield the judgements in batches of rows, cached ones first."""
         if self.score_cache:
             return through_cache(self, self.score_cache, pairs, self._run)
         return self._run(pairs)
 
     @property
     def has_logits(self) -> bool:
-        """Whether its judgements have logits; the score cache keeps none."""
+        """Whether its judgements have logits; the score cache does not store them."""
         return not self.score_cache
 
     @property
@@ -183,18 +185,18 @@ class NLIModel:
         return len(self.label_order) == len(LABELS)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
-        """Return the texts, each cut behind its first ``tokens`` tokens of this model."""
+        """Return the texts, each truncated to its first ``tokens`` tokens of this model."""
         return self._checkpoint.encoder.shorten(texts, tokens)
 
     @property
     def fingerprint(self) -> str:
-        """What distinguishes this model's scores from any other's: weights, label order, length, dtype."""
+        """Distinguishes this model's scores from any other's: weights, label order, length, dtype."""
         order = "".join(map(str, self.label_order))
         return f"{self._checkpoint.fingerprint}-{order}-{self.max_length}-{self._checkpoint.dtype}"
 
     @property
     def signature(self) -> dict[str, str]:
-        """What a metric's signature says of the model."""
+        """The model's entries in a metric's signature."""
         return {
             "nli_model": self.name,
             "nli_fingerprint": self._checkpoint.fingerprint,
@@ -264,15 +266,15 @@ class NLIModel:
         return Judgements(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy())
 
     def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
-        """Return the tokens of half a batch that the memory did not hold."""
+        """Return half the size of a batch that did not fit into memory, in tokens."""
         if pairs == 1:
             raise ClaimwiseError(
-                f"The memory does not hold a single pair of {length} tokens.",
+                f"Not enough memory for a single pair of {length} tokens.",
                 "Shorten the texts, or choose a smaller nli_model.",
             ) from error
         tokens = pairs // 2 * length
         warn(
-            f"The memory does not hold a batch of {pairs * length} tokens: going on with "
+            f"Not enough memory for a batch of {pairs * length} tokens: continuing with "
             f"max_tokens_per_batch={tokens}."
         )
         return tokens

@@ -1,4 +1,4 @@
-"""The options of a judge; apart from the judges, so that the command line knows them without loading one."""
+"""The options of a judge, in a module of their own so that the command line need not load any judge."""
 
 from __future__ import annotations
 
@@ -26,53 +26,52 @@ class JudgeOptions(OptionGroup):
         '`"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), `NAME:ADDRESS` '
         "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, or any `Judge`; a list of "
         "several averages their probabilities",
-        flag="default (embedded), mnli, vitc, anli, a hub id, a folder, tei:URL, "
-        "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat to average judges.",
+        flag="NLI model: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, "
+        "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
     )
     nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
         None,
-        "access token of a private Hub model; None = the environment variable `HF_TOKEN`, which goes to "
-        "hosts of Hugging Face only",
+        "access token of a private Hub model; None = the environment variable `HF_TOKEN`, which is sent "
+        "only to hosts of Hugging Face",
         secret=True,
     )
-    local_files_only: bool = option(False, "bool; True = never ask the Hub")
+    local_files_only: bool = option(False, "bool; True = never contact the Hub")
     label_order: Sequence[str] | None = option(
         None,
         "names of the model's outputs, in order, for a checkpoint that does not name them, or that has only "
         "`entailment` and `not_entailment`",
-        flag="Names of the outputs of a checkpoint that does not name them, comma-separated.",
+        flag="Comma-separated names of the outputs, for a checkpoint that does not name them.",
     )
     device: str = option(
         "auto",
         '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"`, `"cuda:1"` …',
-        flag="auto, cpu, cuda, cuda:1 …",
+        flag="Device of the NLI model: auto, cpu, cuda, cuda:1 …",
     )
     dtype: str = option(
         "auto",
         '`"auto"` (CUDA: float16; CPU: bfloat16 where the processor computes in it, else float32), '
         '`"float32"`, `"bfloat16"`, `"float16"`',
-        flag="auto, float32, bfloat16, float16.",
+        flag="Precision of the NLI model: auto, float32, bfloat16 or float16.",
     )
     max_tokens_per_batch: int = option(
         4096,
-        "tokens of one batch, of which each core computes one; changes memory and speed, and scores only by "
+        "tokens per batch, of which each core computes one; changes memory and speed, and scores only by "
         "rounding",
     )
     pairs: WhichPairs = option(
         "all",
-        'which pairs the judge is asked about: `"all"`, or those that are `"likely"` to be anything but '
-        "neutral, as a small model of the package tells; the others count as "
-        "neutral, and the result says how many they are",
-        flag="all, or likely: skip pairs that are most probably neutral.",
+        'pairs to judge: `"all"`, or `"likely"`: only pairs that an embedded filter does not predict to be '
+        "neutral; the others count as neutral, and the result counts them",
+        flag="Pairs to judge: all, or likely (skip pairs that are most probably neutral).",
     )
     score_cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps NLI probabilities, the claims of `clauses` and `learned` and "
+        "path of an SQLite file that keeps NLI probabilities, the claims of the claim writer and "
         "every answer of a chat model for later runs; a killed run resumes from it",
-        flag="SQLite file that keeps NLI scores, claims and answers of chat models; a killed run resumes.",
+        flag="SQLite file that caches NLI scores, claims and answers of chat models; a killed run resumes.",
     )
-    show_progress: bool = option(True, "bool; False = no bars for long runs")
+    show_progress: bool = option(True, "bool; False = no progress bars")
     judge_weights: Sequence[float] | None = option(
-        None, "how much each of several judges counts, as numbers in their order; None = the same"
+        None, "weights of several judges, as numbers in their order; None = equal weights"
     )

@@ -13,14 +13,14 @@ from claimwise.errors import ClaimwiseError
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-# A padded batch ends before a pair so much shorter than its longest that padding costs more than another …
+# A padded batch ends before a pair so short that padding would cost more than another batch …
 SHORTEST_IN_BATCH = 0.8
-# … but not below so many tokens, where matrix products get slow.
+# … but not below this number of tokens, where matrix products get slow.
 FEWEST_TOKENS = 1024
 
 
 class Pairs(Sequence[tuple[str, str]]):
-    """(premise, hypothesis) pairs of some distinct texts, kept as numbers of the texts.
+    """(premise, hypothesis) pairs, stored as indices into a list of distinct texts.
 
     Attributes:
         texts: the distinct texts.
@@ -35,7 +35,7 @@ class Pairs(Sequence[tuple[str, str]]):
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]]) -> Pairs:
-        """Number the texts of (premise, hypothesis) pairs."""
+        """Index the texts of (premise, hypothesis) pairs."""
         numbers: dict[str, int] = {}
         flat = [numbers.setdefault(text, len(numbers)) for pair in pairs for text in pair]
         both = np.array(flat, dtype=np.int64).reshape(-1, 2)
@@ -43,7 +43,7 @@ class Pairs(Sequence[tuple[str, str]]):
 
     @classmethod
     def crossed(cls, examples: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Pairs:
-        """Number the texts of examples, and pair all premises with all hypotheses of each."""
+        """Index the texts of examples, and pair all premises with all hypotheses of each."""
         texts, numbered = numbers_of(examples)
         nothing = np.empty(0, np.int64)
         premises = [np.repeat(rows, len(columns)) for rows, columns in numbered]
@@ -67,7 +67,7 @@ class Pairs(Sequence[tuple[str, str]]):
         return ((texts[p], texts[h]) for p, h in zip(self.premises, self.hypotheses, strict=True))
 
     def distinct(self) -> tuple[Pairs, Ints]:
-        """Return each pair once, and for each of the pairs the place of its equal among those."""
+        """Return the distinct pairs, and the index of each pair among them."""
         codes = self.premises * len(self.texts) + self.hypotheses
         codes, places = np.unique(codes, return_inverse=True)
         premises, hypotheses = np.divmod(codes, max(1, len(self.texts)))
@@ -81,7 +81,7 @@ class Pairs(Sequence[tuple[str, str]]):
 def numbers_of(
     examples: Iterable[tuple[Sequence[str], Sequence[str]]],
 ) -> tuple[list[str], list[tuple[Ints, Ints]]]:
-    """Return the distinct texts of examples, and of each example the numbers of its texts among them."""
+    """Return the distinct texts of examples, and the indices of each example's texts among them."""
     numbers: dict[str, int] = {}
 
     def of(texts: Sequence[str]) -> Ints:
@@ -92,13 +92,13 @@ def numbers_of(
 
 
 class Batch(NamedTuple):
-    """Token ids of some pairs, one pair behind the other.
+    """Concatenated token ids of pairs.
 
     Attributes:
-        input_ids: of all tokens, int64 ``[tokens]``.
+        input_ids: token ids, int64 ``[tokens]``.
         token_type_ids: whether a token belongs to the premise or the hypothesis, int64 ``[tokens]``.
-        lengths: tokens of each pair, int64 ``[pairs]``.
-        truncated: whether a text of the pair was cut to fit the model ``[pairs]``.
+        lengths: tokens per pair, int64 ``[pairs]``.
+        truncated: whether a text of the pair was truncated ``[pairs]``.
     """
 
     input_ids: Ints
@@ -110,7 +110,7 @@ class Batch(NamedTuple):
         """Return ``input_ids``, ``attention_mask`` and ``token_type_ids``, each ``[pairs, tokens]``.
 
         Args:
-            padding_id: fills a row behind its pair.
+            padding_id: fills each row after its pair.
         """
         is_token = np.arange(self.lengths.max()) < self.lengths[:, np.newaxis]
         input_ids = np.full(is_token.shape, padding_id, dtype=np.int64)
@@ -124,14 +124,14 @@ class Batch(NamedTuple):
 
 
 class PairEncoder:
-    """Makes token ids of pairs.
+    """Turns pairs into token ids.
 
-    A pair longer than the model allows is cut at the end of its premise; only where the hypothesis alone
-    takes more than half of the model's length is it cut to that half as well.
+    A pair longer than the model allows loses the end of its premise; a hypothesis longer than half of the
+    model's length is cut to that half as well.
 
     Args:
-        tokenizer: the fast tokenizer of ``tokenizers``.
-        max_length: tokens that the model takes, special ones included.
+        tokenizer: a fast tokenizer of ``tokenizers``.
+        max_length: maximum tokens of the model, special tokens included.
 
     Raises:
         ClaimwiseError: for a tokenizer that does not put the premise before the hypothesis.
@@ -142,7 +142,7 @@ class PairEncoder:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.max_length = max_length
-        # What the tokenizer puts before, between and behind the two texts of any pair.
+        # Special tokens before, between and after the two texts of any pair.
         pair = self._tokenizer.encode("a", "a")
         sides = [-1 if side is None else side for side in pair.sequence_ids]
         if 0 not in sides or 1 not in sides or sides.index(1) < sides.index(0):
@@ -157,7 +157,7 @@ class PairEncoder:
         self._room = max_length - (len(ids) - 2 * size)
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
-        """Return the texts, each cut behind its first ``tokens`` tokens."""
+        """Return the texts, each truncated to its first ``tokens`` tokens."""
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [
             text if len(encoding) <= tokens else text[: encoding.offsets[tokens - 1][1]]
@@ -165,7 +165,7 @@ class PairEncoder:
         ]
 
     def token_ids(self, pairs: Pairs) -> list[Ints]:
-        """Return the token ids of each text that stands in a pair; of the others, none."""
+        """Return the token ids of each text that occurs in a pair; empty for other texts."""
         ids: list[Ints] = [np.empty(0, np.int64)] * len(pairs.texts)
         used = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]))
         for numbers in np.array_split(used, -(-len(used) // 10_000) or 1):
@@ -177,14 +177,14 @@ class PairEncoder:
         return ids
 
     def pair_lengths(self, pairs: Pairs, ids: list[Ints]) -> Ints:
-        """Return how many tokens the model gets of each pair."""
+        """Return the number of tokens of each pair after truncation."""
         of_texts = np.array([len(of_text) for of_text in ids], dtype=np.int64)
         lengths = of_texts[pairs.premises] + of_texts[pairs.hypotheses]
         pair_lengths: Ints = np.minimum(lengths, self._room) + self.max_length - self._room
         return pair_lengths
 
     def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> Batch:
-        """Put the special tokens around each pair of token ids, and cut what is too long."""
+        """Add the special tokens to each pair of token ids, and truncate long pairs."""
         ids: list[Ints] = []
         types: list[Ints] = []
         lengths = np.empty(len(pairs), dtype=np.int64)
@@ -209,13 +209,13 @@ class PairEncoder:
 
 
 def batch_end(lengths: Ints, start: int, max_tokens: int, *, is_padded: bool) -> int:
-    """Return where the batch ends that begins at ``start``.
+    """Return the end of the batch that begins at ``start``.
 
     Args:
-        lengths: of all pairs in tokens, the longest first.
+        lengths: tokens of all pairs, the longest first.
         start: the first pair of the batch.
-        max_tokens: tokens of a batch, with padding if there is any; a single pair may be longer.
-        is_padded: whether all pairs of a batch are padded to its longest.
+        max_tokens: maximum tokens of a batch, padding included; a single pair may be longer.
+        is_padded: whether all pairs of a batch are padded to the longest one.
     """
     if not is_padded:
         tokens = np.cumsum(lengths[start : start + max_tokens])

@@ -1,4 +1,4 @@
-"""What a chat model is asked as a judge, and how its answers are read."""
+"""Prompts for a chat model as a judge, and the parsing of its answers."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ AS_JSON = (
 )
 
 Labels = list[list[str | None]]
-"""``[hypotheses, premises]``, names of labels; None where there was none that can be read."""
+"""``[hypotheses, premises]``, names of labels; None = not readable."""
 
 
 def pair_message(premise: str, hypothesis: str) -> str:
-    """Return what asks for one verdict."""
+    """Return the message that asks for one verdict."""
     return f"premise: {premise}\nhypothesis: {hypothesis}\n\n{ONE_WORD}"
 
 
 def block_message(premises: Sequence[str], hypotheses: Sequence[str]) -> str:
-    """Return what asks for all verdicts of a block, as JSON."""
+    """Return the message that asks for all verdicts of a block, as JSON."""
     lines = [f"premise {number}: {text}" for number, text in enumerate(premises, 1)]
     lines += [f"hypothesis {number}: {text}" for number, text in enumerate(hypotheses, 1)]
     return "\n".join([*lines, "", AS_JSON])
 
 
 def block_schema() -> dict[str, Any]:
-    """Return the parameter of a request that wants a block's verdicts as JSON."""
+    """Return the request parameter for a block's verdicts as JSON."""
     labels = {"type": "array", "items": {"type": "string", "enum": list(LABELS)}}
     verdict = _object(hypothesis={"type": "integer"}, labels=labels)
     schema = _object(verdicts={"type": "array", "items": verdict})
@@ -60,7 +60,7 @@ def block_schema() -> dict[str, Any]:
 
 
 def _object(**properties: object) -> dict[str, object]:
-    """Return the JSON schema of an object that has these properties and no others."""
+    """Return the JSON schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": properties,
@@ -70,7 +70,7 @@ def _object(**properties: object) -> dict[str, object]:
 
 
 def read_pair(completion: Completion) -> list[float]:
-    """Return three probabilities: of the label tokens where the server tells them, else 1 for the verdict.
+    """Return three probabilities: from the label tokens if the server returns them, else 1 for the verdict.
 
     Raises:
         UnusableAnswerError: if there is no verdict.
@@ -80,7 +80,7 @@ def read_pair(completion: Completion) -> list[float]:
         for token, logprob in alternatives:
             if (place := _label_begun(token)) is not None:
                 weights[place] += math.exp(logprob)
-        if sum(weights) > 0.5:  # the place of the verdict; what stands before it is white space or chat
+        if sum(weights) > 0.5:  # the verdict; any tokens before it are white space or chat
             return [weight / sum(weights) for weight in weights]
     verdict = _verdict(completion.text)
     if verdict is None:
@@ -89,10 +89,10 @@ def read_pair(completion: Completion) -> list[float]:
 
 
 def read_block(completion: Completion, premises: int, hypotheses: int) -> Labels:
-    """Return the labels of a block; those that are missing or no labels are None.
+    """Return the labels of a block; missing or invalid labels are None.
 
     Raises:
-        UnusableAnswerError: if there is none.
+        UnusableAnswerError: if there is no label.
     """
     text = completion.whole_text
     start, end = text.find("{"), text.rfind("}")
@@ -105,7 +105,7 @@ def read_block(completion: Completion, premises: int, hypotheses: int) -> Labels
     for verdict in verdicts if isinstance(verdicts, list) else []:
         match verdict:
             case {"hypothesis": int(number), "labels": list(given)} if 1 <= number <= hypotheses:
-                if len(given) == premises:  # else nobody knows which is whose
+                if len(given) == premises:  # else they cannot be assigned
                     read = [str(one).strip().lower() for one in given]
                     labels[number - 1] = [one if one in LABELS else None for one in read]
     if not any(label for row in labels for label in row):
@@ -114,13 +114,13 @@ def read_block(completion: Completion, premises: int, hypotheses: int) -> Labels
 
 
 def _label_begun(token: str) -> int | None:
-    """Return the place of the label that a token is the beginning of; no two begin alike."""
+    """Return the index of the label that begins with a token; initial letters are distinct."""
     word = token.strip(" \t\n\"'*▁Ġ").lower()
     return next((place for place, label in enumerate(LABELS) if word and label.startswith(word)), None)
 
 
 def _verdict(text: str) -> str | None:
-    """Return the label that an answer begins with, if it names no other."""
+    """Return the label at the beginning of an answer, if the answer names no other label."""
     words: list[str] = re.findall(r"[a-z]+", text.lower())
     if words[:1] and words[0] in ("answer", "label", "verdict"):
         words = words[1:]

@@ -1,4 +1,4 @@
-"""Several judges as one: the weighted mean of their probabilities, and what each of them said."""
+"""Several judges as one: the weighted mean of their probabilities, with each judge's own."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from claimwise.signature import parts_fingerprint
 class SeveralJudges:
     """Asks several judges and averages their probabilities.
 
-    A judge that cannot say of a pair does not count for it; a pair that none can judge is neutral, and
-    unjudged. Logits are not averaged.
+    A judge without a verdict for a pair does not count for it; a pair without any verdict is neutral and
+    marked as unjudged. Logits are not averaged.
 
     Args:
-        judges: two or more, no two with the same probabilities.
-        weights: how much each counts; equal ones if None.
+        judges: at least two, with different fingerprints.
+        weights: weight of each judge; None = equal weights.
 
     Raises:
-        ClaimwiseError: for a single judge, one given twice, or weights that are none.
+        ClaimwiseError: for a single judge, a repeated judge, or invalid weights.
     """
 
     def __init__(self, judges: Sequence[Judge], weights: Sequence[float] | None = None) -> None:
         if len(judges) < 2:
             raise ClaimwiseError(
-                f"Several judges are two or more; got {len(judges)}.",
-                "Give one judge by its name alone.",
+                f"A list of judges needs at least two; got {len(judges)}.",
+                "Give a single judge by its name.",
                 option="nli_model",
             )
         fingerprints = [judge.fingerprint for judge in judges]
@@ -42,7 +42,7 @@ class SeveralJudges:
             if fingerprint in fingerprints[:place]:
                 raise ClaimwiseError(
                     f"The judge {names[place]!r} is given twice.",
-                    "To let it count more, give judge_weights.",
+                    "To give it more weight, use judge_weights.",
                     option="nli_model",
                 )
         self.judges = tuple(judges)
@@ -55,13 +55,13 @@ class SeveralJudges:
 
     @property
     def fingerprint(self) -> str:
-        """That of all the judges and their weights."""
+        """Fingerprint of all judges and their weights."""
         parts = [[judge.fingerprint for judge in self.judges], list(self.weights)]
         return f"several-{parts_fingerprint(parts)}"
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Those of all the judges; where their values of a key differ, all of them in order."""
+        """Signatures of all judges; differing values of a key are joined in order."""
         signatures = [judge.signature for judge in self.judges]
         keys = dict.fromkeys(key for one in signatures for key in one)
         merged = {}
@@ -75,17 +75,17 @@ class SeveralJudges:
         }
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Return the mean of what the judges say of pairs, with what each of them said."""
+        """Return the mean judgements of pairs, with each judge's own probabilities."""
         return self._averaged([gather(judge, pairs) for judge in self.judges])
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield all pairs at once: each judge keeps its own answers as they come."""
+        """Yield all pairs at once: each judge stores its own answers as they arrive."""
         if len(pairs):
             yield np.arange(len(pairs)), self.predict_pairs(pairs)
 
     @property
     def used(self) -> Mapping[str, int]:
-        """What their answers have cost so far, as counts by name; empty where none counts that."""
+        """Usage so far, as counts by name; empty if no judge counts its usage."""
         return sum((Counter(getattr(judge, "used", {})) for judge in self.judges), Counter())
 
     @property
@@ -95,7 +95,7 @@ class SeveralJudges:
 
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
-        """Judge examples, each judge in the way that suits it; only there if one answers in blocks."""
+        """Judge examples, each judge in its own mode; exists only if one judge answers in blocks."""
         if not any(hasattr(judge, "predict_blocks") for judge in self.judges):
             raise AttributeError("predict_blocks")
         return lambda examples: [

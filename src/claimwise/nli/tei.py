@@ -1,7 +1,7 @@
-"""A judge behind a server: text-embeddings-inference, and Hugging Face Inference Endpoints, which run it.
+"""A judge on a server: text-embeddings-inference, and Hugging Face Inference Endpoints, which run it.
 
-The server says at ``/info`` which model it runs; ``/predict`` takes pairs and returns every label with its
-score, sorted by score; ``/tokenize`` is asked where a pair is too long. Written for versions 1.5 to 1.9:
+The server names its model at ``/info``; ``/predict`` takes pairs and returns every label with its score,
+sorted by score; ``/tokenize`` is used for pairs that are too long. Written for versions 1.5 to 1.9:
 https://huggingface.github.io/text-embeddings-inference/
 """
 
@@ -27,26 +27,26 @@ from claimwise.progress import bar
 from claimwise.signature import parts_fingerprint
 
 SPECIAL_TOKENS = range(2, 9)
-"""How many tokens a tokenizer may put around the two texts of a pair."""
+"""Numbers of special tokens that a tokenizer may add to a pair."""
 
 CHARACTERS_PER_TOKEN = 100
-"""No more of a text than this is tokenized for each token that the model takes; servers refuse 250."""
+"""Maximum characters sent to the tokenizer per token that the model takes; servers refuse 250."""
 
 USUAL_BATCH = 32
-"""Pairs that a server takes in a request unless it was started with another limit."""
+"""Pairs that a server accepts per request by default."""
 
 
 @dataclass(frozen=True)
 class Served:
-    """What a server says of its model.
+    """A server's information on its model.
 
     Args:
         model: its name, a Hub id or a path on the server.
-        revision: the commit; None where the server does not know it.
+        revision: the commit; None if the server does not know it.
         dtype: its precision.
-        version: of the server.
-        max_length: the longest pair in tokens.
-        max_batch: the most pairs of a request.
+        version: version of the server.
+        max_length: maximum length of a pair in tokens.
+        max_batch: maximum pairs per request.
         labels: the server's names of entailment, neutral and contradiction.
     """
 
@@ -63,16 +63,16 @@ class Served:
 class TEIJudge(Remote):
     """Scores pairs with a classifier behind text-embeddings-inference.
 
-    The server is never asked to truncate: a pair that is too long is cut here, at the end of its premise, as
-    by the local judge, and counted.
+    The server never truncates: a pair that is too long loses the end of its premise here, as with the local
+    judge, and is counted.
 
     Args:
-        url: of the server, such as `http://localhost:8080`.
+        url: address of the server, such as `http://localhost:8080`.
         label_order: names of the outputs, for a model that does not name its labels.
 
     Raises:
-        ClaimwiseError: for a bad option; and, when it is first asked something, where the server cannot be
-            reached, refuses the key, or its model is no classifier with the three labels.
+        ClaimwiseError: for an invalid option; and, on first use, if the server is unreachable, refuses the
+            key, or its model is not a classifier with the three labels.
     """
 
     url: str = field(kw_only=False)
@@ -86,37 +86,37 @@ class TEIJudge(Remote):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"tei:{self.endpoint.url}"
 
     @cached_property
     def served(self) -> Served:
-        """What the server says of its model, when it is first asked."""
+        """The server's information on its model, requested on first use."""
         with self.connected() as connection:
             return self._ask_info(connection)
 
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
-        """Return what it would take to judge examples.
+        """Return the cost of judging examples; no text is sent.
 
         Args:
-            examples: (premises, hypotheses) each; nothing is sent.
-            score_cache: a file whose pairs are not asked about again; for it, the server is asked at /info
-                which model it runs.
+            examples: (premises, hypotheses) each.
+            score_cache: a cache file whose pairs cost nothing; using it needs a request to /info, which names
+                the model.
         """
         missing = pairs_not_kept(self, Pairs.crossed(examples).distinct()[0], score_cache)
         return [Cost(self.name, requests=-(-len(missing) // USUAL_BATCH))]
 
     @property
     def fingerprint(self) -> str:
-        """What distinguishes this model's scores from any other's.
+        """Distinguishes this model's scores from those of any other model.
 
-        Where the server does not know the model's commit, its address stands in.
+        The server's address replaces the model's commit if the server does not know it.
         """
         return self._fingerprint(self.served)
 
     @property
     def signature(self) -> dict[str, str]:
-        """What a metric's signature says of the server's model."""
+        """The model's entries in a metric's signature."""
         served = self.served
         where = {} if served.revision else {"nli_server": self.endpoint.name}
         return {
@@ -132,17 +132,17 @@ class TEIJudge(Remote):
         }
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Score (premise, hypothesis) pairs, each distinct pair once, and tell which were truncated."""
+        """Score (premise, hypothesis) pairs, each distinct pair once, and mark truncated pairs."""
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield the judgements of a request's rows as answers come.
+        """Yield the judgements of each request as answers arrive.
 
-        An answer counts only if the server has the same model when it is asked afterwards.
+        An answer counts only if the server still runs the same model afterwards.
 
         Raises:
-            ClaimwiseError: where the server fails for good, or has another model now.
-            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+            ClaimwiseError: if the server fails permanently, or its model has changed.
+            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
         size = self.served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
@@ -153,7 +153,7 @@ class TEIJudge(Remote):
                 of_rows = list(pairs.at(rows))
                 return self._ask_cut(connection, of_rows, np.zeros(len(rows), dtype=np.bool_))
 
-            # /info is asked for several answers at once, while the threads have work.
+            # /info is requested once for several answers, while the threads are busy.
             for answered in connection.each(ask, parts, at_least=self.concurrency // 2):
                 if self._still_counts(connection):
                     for rows, judgements in answered:
@@ -161,30 +161,28 @@ class TEIJudge(Remote):
                         progress.update(len(rows))
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
-        """Return the texts, each cut behind its first ``tokens`` tokens of the server's model."""
+        """Return the texts, each truncated to its first ``tokens`` tokens of the server's model."""
         with self.connected() as connection:
             ends = self._token_ends(connection, texts, tokens)
         return [_until(text, of_text, tokens) for text, of_text in zip(texts, ends, strict=True)]
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
-        """Return what the server says of its model.
+        """Return the server's information on its model.
 
         Raises:
-            ClaimwiseError: unless that is a classifier with the three labels.
+            ClaimwiseError: unless it is a classifier with the three labels.
         """
         remedy = "Give the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
         reply = connection.get("/info", retries=retries)
         info = reply.content
         if reply.status != 200 or not isinstance(info, dict) or not isinstance(info.get("model_id"), str):
-            raise self.error(
-                f"does not say at /info which model it runs ({reply.status}){reply.said}", remedy
-            )
+            raise self.error(f"does not name its model at /info ({reply.status}){reply.said}", remedy)
         match info.get("model_type"):
             case {"classifier": {"id2label": dict(id2label)}}:
                 pass
             case dict(kind) if kind:
                 raise self.error(
-                    f"runs {info['model_id']!r}, which is no classifier ({', '.join(map(str, kind))}).",
+                    f"runs {info['model_id']!r}, which is not a classifier ({', '.join(map(str, kind))}).",
                     "Start it with a model for natural language inference (--model-id).",
                 )
             case _:
@@ -217,12 +215,12 @@ class TEIJudge(Remote):
         return f"tei-{parts_fingerprint([*model, served.dtype, served.max_length, served.labels])}"
 
     def _still_counts(self, connection: Connection) -> bool:
-        """Tell whether the server runs the model that it ran at first; False if it cannot be asked any more.
+        """Return whether the server still runs the first model; False if it no longer answers.
 
         Raises:
-            ClaimwiseError: if it runs another one; nothing that it may have judged is kept.
+            ClaimwiseError: if it runs another model; judgements that may come from it are discarded.
         """
-        if connection.stop.is_set():  # a request has failed for good; is there a server still?
+        if connection.stop.is_set():  # a request has failed permanently; is the server still up?
             try:
                 served = self._ask_info(replace(connection, stop=threading.Event()), retries=0)
             except ClaimwiseError:
@@ -233,7 +231,7 @@ class TEIJudge(Remote):
             raise self.error(
                 f"now runs {served.model!r} (it ran {self.served.model!r} when the run began, or the same "
                 "in another revision or precision).",
-                "Start the run again; what the first model judged is in the score cache, if there is one.",
+                "Start the run again; judgements of the first model are in the score cache, if there is one.",
             )
         return True
 
@@ -243,7 +241,7 @@ class TEIJudge(Remote):
             return Judgements(self._read(reply.content, len(pairs)), truncated)
         if reply.status not in (413, 422):
             raise self._rejected(reply)
-        # A pair that is too long, too many pairs, or too many bytes: the statuses do not tell.
+        # A pair that is too long, too many pairs, or too many bytes: the status does not say which.
         if len(pairs) > 1:
             cut, was_cut = self._cut(connection, pairs, self._special)
             if was_cut.any():
@@ -262,7 +260,7 @@ class TEIJudge(Remote):
         raise self._rejected(reply)
 
     def _predict(self, connection: Connection, pairs: list[Pair]) -> Reply:
-        # Pairs always stand in a list of their own: two texts at the top would be one pair.
+        # Pairs are always in a list: two texts at the top level would be one pair.
         body = {"inputs": [list(pair) for pair in pairs], "raw_scores": False, "truncate": False}
         return connection.post("/predict", body)
 
@@ -270,10 +268,10 @@ class TEIJudge(Remote):
         """Return scores by label, whatever their order in the answer.
 
         Raises:
-            ClaimwiseError: for an answer of another form, or with other labels.
+            ClaimwiseError: for an answer with another format or other labels.
         """
         if count == 1 and isinstance(content, list) and content and isinstance(content[0], dict):
-            content = [content]  # one pair alone
+            content = [content]  # a single pair
         places = {label: place for place, label in enumerate(self.served.labels)}
         scores = np.full((count, len(LABELS)), np.nan, dtype=np.float32)
         try:
@@ -284,8 +282,8 @@ class TEIJudge(Remote):
                     scores[row, places[one["label"]]] = one["score"]
         except KeyError as error:
             raise self.error(
-                f"judges with the label {error.args[0]!r}, and named {', '.join(places)} at /info.",
-                "Start the run again: it may have another model now.",
+                f"returned the label {error.args[0]!r}, but named {', '.join(places)} at /info.",
+                "Start the run again: the model may have changed.",
             ) from None
         except (TypeError, ValueError, IndexError):
             scores[:] = np.nan
@@ -297,7 +295,7 @@ class TEIJudge(Remote):
         return scores
 
     def _cut(self, connection: Connection, pairs: list[Pair], special: int) -> tuple[list[Pair], Bools]:
-        """Return the pairs, those cut that are longer than the model takes with so many special tokens."""
+        """Return the pairs, truncated to the model's length minus the given number of special tokens."""
         room = self.served.max_length - special
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         ends = dict(zip(texts, self._token_ends(connection, texts, room), strict=True))
@@ -313,7 +311,7 @@ class TEIJudge(Remote):
         return cut, was_cut
 
     def _token_ends(self, connection: Connection, texts: Sequence[str], tokens: int) -> list[list[int]]:
-        """Return for each text where each of its tokens ends, in characters."""
+        """Return the end of each token of each text, in characters."""
         longest = CHARACTERS_PER_TOKEN * (tokens + 1)
         ends: list[list[int]] = []
         for start in range(0, len(texts), self.served.max_batch):
@@ -322,14 +320,14 @@ class TEIJudge(Remote):
             content = reply.content
             if reply.status != 200 or not isinstance(content, list) or len(content) != len(part):
                 raise self.error(
-                    f"cannot tokenize, which a pair that is too long needs ({reply.status}){reply.said}",
+                    f"cannot tokenize, but a pair is too long ({reply.status}){reply.said}",
                     "Check that it is text-embeddings-inference, or shorten the texts.",
                 )
             try:
                 ends += [_ends(text, of_text) for text, of_text in zip(part, content, strict=True)]
             except (KeyError, TypeError, ValueError):
                 raise self.error(
-                    "does not tell where tokens end.", "Check that it is text-embeddings-inference."
+                    "does not return the ends of tokens.", "Check that it is text-embeddings-inference."
                 ) from None
         return ends
 
@@ -344,7 +342,7 @@ def _until(text: str, ends: list[int], tokens: int) -> str:
 
 
 def _ends(text: str, tokens: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return where tokens end in characters; some versions count bytes, as a token's own text shows."""
+    """Return the ends of tokens in characters; some versions count bytes, as a token's own text shows."""
     spans = [(int(one["start"]), int(one["stop"]), one["text"]) for one in tokens if not one.get("special")]
     if text.isascii() or all(text[start:stop] == said for start, stop, said in spans):
         return [stop for _, stop, _ in spans]

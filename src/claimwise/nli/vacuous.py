@@ -1,7 +1,7 @@
-"""Vacuous claims: those that anything entails ("This hotel provides a stay") and that so say nothing.
+"""Vacuous claims, which almost any text entails ("This hotel provides a stay") and which say nothing.
 
-Ananthamurugan et al., Appendix E, show how such a claim drags contrast down: it agrees with whatever the
-other summary says. A claim counts as vacuous when many premises unrelated to it entail it.
+Ananthamurugan et al., Appendix E, show how such a claim lowers contrast: it agrees with any other summary. A
+claim counts as vacuous when many unrelated premises entail it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from claimwise.nli.protocol import Judge
 
 VacuousClaims = Literal["keep", "drop", "flag"]
 
-# What reviews of very different things say, each about one particular.
+# Sentences from reviews of very different things, each about one detail.
 UNRELATED_PREMISES = (
     "Breakfast was cold by the time we came down.",
     "Our room looked onto a quiet courtyard.",
@@ -43,7 +43,7 @@ UNRELATED_PREMISES = (
     "The villain is more interesting than the hero.",
 )
 THRESHOLD = 0.25
-"""Share of the unrelated premises that must entail a vacuous claim."""
+"""A claim is vacuous if at least this share of the unrelated premises entails it."""
 
 
 def vacuous_shares(judge: Judge, claims: Sequence[str]) -> list[float]:
@@ -54,7 +54,7 @@ def vacuous_shares(judge: Judge, claims: Sequence[str]) -> list[float]:
 
 
 def find_vacuous(judge: Judge, claims: Sequence[str]) -> set[str]:
-    """Return those of ``claims`` that are vacuous."""
+    """Return the vacuous claims among ``claims``."""
     distinct = list(dict.fromkeys(claims))
     shares = vacuous_shares(judge, distinct)
     return {claim for claim, share in zip(distinct, shares, strict=True) if share >= THRESHOLD}

@@ -1,7 +1,7 @@
-"""Threads that each compute a batch of their own, one core each.
+"""Threads that each compute a separate batch on one core.
 
-Torch splits every product among its threads and waits for the slowest of them, dozens of times a batch, and
-what lies between the products runs on one. Threads that have a batch each wait for no one.
+Torch splits every product among its threads and waits for the slowest one, dozens of times per batch, and
+operations between the products run on one thread. Threads with separate batches never wait for each other.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _starting = threading.Lock()
 
 
 class Workers:
-    """Where functions run: in threads, or in the caller's own.
+    """Runs functions in threads, or in the caller's thread.
 
     Attributes:
-        count: how many run at once.
+        count: number of functions that run at once.
     """
 
     def __init__(self, count: int, threads: ThreadPoolExecutor | None) -> None:
@@ -34,7 +34,7 @@ class Workers:
     def start(
         self, function: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
     ) -> Callable[[], _Result]:
-        """Have a function run, and return what waits for its result; in the caller's thread it runs then."""
+        """Start a function, and return one that waits for its result; without threads, it runs then."""
         if self._threads is None:
             return functools.partial(function, *args, **kwargs)
         return self._threads.submit(function, *args, **kwargs).result
@@ -42,13 +42,13 @@ class Workers:
 
 @contextmanager
 def workers(most: int) -> Iterator[Workers]:
-    """Share torch's threads out among workers.
+    """Distribute torch's threads among workers.
 
     Args:
-        most: how many workers there is enough to do for; there are never more than torch has threads.
-            A single one runs in the caller's thread, and torch splits each product among all of its threads.
+        most: maximum number of workers; there are never more than torch has threads. A single worker runs in
+            the caller's thread, and torch splits each product among all of its threads.
     """
-    with _starting:  # since the number of threads is for a moment that of new threads elsewhere, too
+    with _starting:  # the number of threads set here briefly applies to new threads elsewhere, too
         threads = torch.get_num_threads()
         count = max(1, min(most, threads))
         if count == 1:

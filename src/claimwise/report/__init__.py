@@ -1,1 +1,1 @@
-"""Many rows of many systems: comparing them, on a page or in a table."""
+"""Comparing the results of several systems, as tests, pages and tables."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, spec_of
 from claimwise.metrics.spec import MetricSpec
+from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
 from claimwise.signature import input_hash
-from claimwise.tables import Table, chosen_name, lists_in, read_columns
+from claimwise.tables import Table, chosen_name, is_missing, lists_in, placing, read_columns
 from claimwise.text.inputs import check_ids
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
@@ -32,7 +34,8 @@ class Aligned:
         rows: system → id → cells by column of the files; ids are texts in sorted order.
         columns: metric → column of the metric → column of the files, for each metric that runs.
         scores: requested metrics and further scores, in order.
-        notes: sentences on skipped metrics and missing rows.
+        notes: sentences on skipped metrics, missing rows and missing ratings.
+        human: (id, system) → human rating.
     """
 
     baseline: str
@@ -40,6 +43,7 @@ class Aligned:
     columns: Mapping[str, Mapping[str, str]]
     scores: tuple[str, ...]
     notes: tuple[str, ...]
+    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @property
     def ids(self) -> list[str]:
@@ -52,7 +56,7 @@ class Aligned:
 
     def write(self, path: Path, systems: Sequence[str]) -> None:
         """Write the rows of systems, in the order of ``places``, as a .jsonl file."""
-        with path.open("w", encoding="utf-8") as file:
+        with placing(path) as part, part.open("w", encoding="utf-8") as file:
             for one, system in self.places(systems):
                 file.write(json.dumps(self.rows[system][one], default=lambda cell: cell.tolist()) + "\n")
 
@@ -64,6 +68,7 @@ def align(
     baseline: str | None = None,
     metrics: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    human: str | None = None,
 ) -> Aligned:
     """Read the rows of systems and align them.
 
@@ -74,10 +79,12 @@ def align(
         metrics: names of metrics and of further scores; None = every metric that the columns allow.
         columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
             column of a metric → the column of the files, if that does not have a usual name.
+        human: the column of human ratings; empty cells are noted.
 
     Raises:
         ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
-            same id and different sources, or fewer than two rows in common with the baseline.
+            same id and different sources, fewer than two rows in common with the baseline, a rating that is
+            not a number, or ratings of which fewer than three are there or all are equal.
     """
     if len(systems) < 2:
         raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another system.")
@@ -87,7 +94,9 @@ def align(
         raise ClaimwiseError(problem, "Name one of them.", option="baseline")
     tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
     named = dict(columns or {})
-    for option, column in (named if id is None else {**named, "id": id}).items():
+    for option, column in {**named, "id": id, "human": human}.items():
+        if column is None:
+            continue
         for table in tables.values():
             try:
                 chosen_name(table.place, table.names, [column])
@@ -112,10 +121,15 @@ def align(
         raise ClaimwiseError(problem, "Name the column of the ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
+    ratings: dict[tuple[str, str], float] = {}
     for name, table in tables.items():
-        cells = table.cells(list(dict.fromkeys([*texts, *keys])))
+        cells = table.cells(list(dict.fromkeys([*texts, *keys, *([human] if human is not None else [])])))
         cells |= {column: lists_in(cells[column])[0] for column in lists}
         ids = _ids(table, cells[keys[0]], is_id=id is not None)
+        if human is not None:
+            rated = _ratings(table, human, cells[human], ids)
+            ratings |= {(one, name): rating for one, rating in rated.items()}
+            notes += _gap(f"No {human} in {table.place}", sorted(set(ids) - set(rated)))
         order = sorted(range(len(ids)), key=ids.__getitem__)
         rows[name] = {ids[place]: {column: cells[column][place] for column in texts} for place in order}
         for one, of_row in rows[name].items():
@@ -140,7 +154,16 @@ def align(
         for one, other in ((name, first), (first, name)):
             only = [row for row in rows[one] if row not in rows[other]]
             notes += _gap(f"Only in {one}, excluded from tests against {other}", only)
-    return Aligned(baseline=first, rows=rows, columns=chosen, scores=tuple(scores), notes=tuple(notes))
+    if human is not None:
+        check_ratings(list(ratings.values()))
+    return Aligned(
+        baseline=first,
+        rows=rows,
+        columns=chosen,
+        scores=tuple(scores),
+        notes=tuple(notes),
+        human=ratings,
+    )
 
 
 def _metrics(
@@ -225,6 +248,24 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
         problem = "two rows have the same source, so that sources do not identify rows."
         remedy = "Name the column of the ids."
         raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
+
+
+def _ratings(table: _Rows, column: str, cells: Sequence[Any], ids: Sequence[str]) -> dict[str, float]:
+    """Return id → rating; rows without one are left out."""
+    found = {}
+    for row, cell in enumerate(cells):
+        text = str(cell).strip()
+        if not text or is_missing(text):
+            continue
+        try:
+            found[ids[row]] = float(text)
+        except ValueError:
+            found[ids[row]] = math.nan
+        if not math.isfinite(found[ids[row]]):
+            problem = f"{cell!r} is not a number; it is the rating of the id {ids[row]!r}."
+            remedy = "Give a number, or leave the cell empty."
+            raise ClaimwiseError(problem, remedy, path=table.place, column=column, row=row)
+    return found
 
 
 def _gap(what: str, ids: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Comparing two systems: the difference of their means, over the rows that have a score in both."""
+"""Comparing two systems: the difference of their means over the rows scored in both."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ IDS_NAMED = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """How two systems differ.
+    """The comparison of two systems.
 
     Attributes:
-        difference: the mean of the first − that of the second, each by its weights.
-        p_value: of the paired test of that difference, two-sided.
-        method: of the test.
-        compared: how many rows have a score in both.
-        rows: how many rows both have.
-        left_out: the ids that only the first has, and those that only the second has.
-        warnings: what limits the comparison, and what to do about it, as sentences.
-        size: the interval of the difference and its effect size, if a level was asked for.
+        difference: weighted mean of the first − weighted mean of the second.
+        p_value: p-value of the two-sided paired test of that difference.
+        method: method of the test.
+        compared: number of rows with a score in both.
+        rows: number of rows in both.
+        left_out: ids only in the first, and ids only in the second.
+        warnings: limitations of the comparison with remedies, as sentences.
+        size: confidence interval of the difference and effect size, if a level was given.
     """
 
     difference: float
@@ -49,24 +49,24 @@ def paired_test(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> Comparison:
-    """Test whether two systems, scored on the same rows, differ in the mean that a metric gives.
+    """Test whether the mean scores of two systems on the same rows differ.
 
-    Rows are paired by their ids where both results have them, in whatever order; else by their position,
-    which is refused where the hashes of their inputs differ. A row counts as it does in the two means. What
-    limits the comparison is a warning.
+    Rows are paired by their ids, in any order, if both results have ids; else by their position, which is an
+    error if the hashes of their inputs differ. Rows keep their weights. Limitations of the comparison are
+    reported as warnings.
 
     Args:
-        first: what ``compute`` returned for one system.
-        second: what it returned for the other.
+        first: result of ``compute`` for one system.
+        second: result for the other system.
         score: the metric, or a further score such as ``"top_score"`` (default: the metric of the results).
-        method: ``"permutation"`` swaps what the systems have for a row (``scipy.stats.permutation_test``);
+        method: ``"permutation"`` swaps the systems' scores of a row (``scipy.stats.permutation_test``);
             ``"bootstrap"`` resamples rows and counts how often the difference of the means changes sign.
         resamples: number of permutations or resamples, at least 2.
-        seed: for the random generator; ``None`` draws a fresh one.
+        seed: random seed; ``None`` draws a fresh one.
 
     Raises:
-        ClaimwiseError: for something that is not the result of a metric, rows with other inputs, fewer than
-            two rows with a score in both, or an unknown method.
+        ClaimwiseError: for anything but results of a metric, rows with different inputs, fewer than two rows
+            with a score in both, or an unknown method.
     """
     results = []
     for system, result in (("first", first), ("second", second)):
@@ -89,7 +89,7 @@ def compare(
     seed: int | None = 0,
     confidence_level: float | None = None,
 ) -> Comparison:
-    """Test whether two systems differ; see ``paired_test``, but nothing is warned of.
+    """Test whether two systems differ; like ``paired_test``, but without raising warnings.
 
     Raises:
         ClaimwiseError: as ``paired_test``.
@@ -97,7 +97,7 @@ def compare(
     if first.score != second.score:
         raise ClaimwiseError(
             f"{first.system} was scored with {first.score}, {second.system} with {second.score}.",
-            "Compare results of one metric.",
+            "Compare results of the same metric.",
         )
     pairs = _pairs(first, second)
     left_out = _only(first.ids, second.ids), _only(second.ids, first.ids)
@@ -108,8 +108,8 @@ def compare(
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
-            f"A paired test needs at least two rows with a score in both systems; of {len(pairs)} rows "
-            f"{len(scored)} have one.",
+            f"A paired test needs at least two rows that both systems have scored; {len(scored)} of "
+            f"{len(pairs)} rows have both scores.",
             "Score more rows, or a larger sample of them.",
         )
     columns: Any = tuple(zip(*scored, strict=True))
@@ -121,12 +121,12 @@ def compare(
     warnings = []
     if differing := differing_parts([first.signature, second.signature]):
         warnings.append(
-            f"{names} cannot be compared as they are: the signatures differ in {', '.join(differing)}. "
+            f"{names} are not comparable: their signatures differ in {', '.join(differing)}. "
             f"Score both with the same options and versions."
         )
     if None in (first.ids, second.ids) and None in (first.inputs, second.inputs):
         warnings.append(
-            f"{names}: rows are paired by position, and nothing shows that they belong together. Score both "
+            f"{names}: rows are paired by position, without a check that they belong together. Score both "
             f"with ids (claimwise score --id COLUMN, or ids= in Python)."
         )
     for system, ids in zip((first.system, second.system), left_out, strict=True):
@@ -145,37 +145,37 @@ def compare(
 
 
 def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
-    """Return the places of both rows of each pair.
+    """Return the indices of both rows of each pair.
 
     Raises:
-        ClaimwiseError: for results without a row in common, or two rows of a pair with other inputs.
+        ClaimwiseError: for results without a common row, or a pair of rows with different inputs.
     """
     names = f"{first.system} and {second.system}"
     remedy = "Score both on the same rows in the same order, or give ids (claimwise score --id COLUMN)."
     if first.ids is not None and second.ids is not None:
         here, there = ({one: place for place, one in enumerate(ids)} for ids in (first.ids, second.ids))
-        # In the order of the ids, so that the resamples do not depend on that of the rows.
+        # In the order of the ids, so that resampling does not depend on the order of the rows.
         pairs = [(here[one], there[one]) for one in sorted(here.keys() & there.keys())]
         if not pairs:
             raise ClaimwiseError(
                 f"{names} have no id in common, such as {first.ids[0]!r} and {second.ids[0]!r}.",
-                "Score both with the ids of one column.",
+                "Score both with ids from the same column.",
             )
     else:
         if len(first.scores) != len(second.scores):
             counts = f"{len(first.scores)} and {len(second.scores)}"
-            raise ClaimwiseError(f"{names} were scored on other rows: {counts}.", remedy)
+            raise ClaimwiseError(f"{names} have different numbers of rows: {counts}.", remedy)
         pairs = [(place, place) for place in range(len(first.scores))]
     if first.inputs is not None and second.inputs is not None:
         for one, other in sorted(pairs):
             if first.inputs[one] != second.inputs[other]:
                 which = "" if first.ids is None else f" (the id {first.ids[one]!r})"
-                raise ClaimwiseError(f"{names} have other inputs there{which}.", remedy, row=one)
+                raise ClaimwiseError(f"{names} have different inputs{which}.", remedy, row=one)
     return pairs
 
 
 def listed(ids: Sequence[str]) -> str:
-    """Return the first ids, as a sentence names them."""
+    """Return the first ids for a sentence."""
     return ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.evidence.figures import COLOURS, FONT, FONT_SIZE, SETTINGS, check_matplotlib
-from claimwise.report.lines import SIGNIFICANT, title_of
+from claimwise.report.lines import SIGNIFICANT, shortened, title_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,8 +63,7 @@ def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[A
 
 
 def _label(panel: Any, systems: list[str]) -> None:
-    labels = [name if len(name) <= 18 else f"{name[:17]}…" for name in systems]
-    panel.set_yticks(range(len(systems)), labels, parse_math=False)
+    panel.set_yticks(range(len(systems)), shortened(systems), parse_math=False)
 
 
 def _differences(study: StudyResult, width: float) -> Figure:

@@ -1,4 +1,4 @@
-"""Checking judges: one against banks of labelled pairs, and two against each other."""
+"""Checking a judge on labelled pairs, and comparing two judges."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from claimwise.scores.caspr import caspr_score
 from claimwise.tables import Table, read_columns
 from claimwise.text.inputs import check_column
 
-# Of Ananthamurugan et al. 2024: the pairs and their CASPR.
+# From Ananthamurugan et al. 2024: the pairs and their CASPR.
 TABLE_1 = (
     ("a paraphrase", 0, "The hotel is sparkly clean.", "The hotel was kept very tidy."),
     ("a negation", 100, "The hotel is clean.", "The hotel is not clean."),
 )
 PLAIN_ENOUGH = 0.8
-"""Share of the plain pairs that any NLI model gets right; where labels are swapped it is a third or none."""
+"""Share of plain pairs that any NLI model labels correctly; with swapped labels it is a third or 0."""
 
 SHARE_UNJUDGED = 0.05
 
 
 class Labelled(NamedTuple):
-    """A pair of a bank, which is ``"plain"`` or ``"graded"``, and the number of its label."""
+    """A pair of a bank, ``"plain"`` or ``"graded"``, with the index of its label."""
 
     bank: str
     premise: str
@@ -50,12 +50,12 @@ class Labelled(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the table.
+    """A line of the table.
 
     Attributes:
-        name: what was checked.
-        found: the outcome, for people.
-        passed: None where there is no right or wrong.
+        name: the check.
+        found: its outcome in words.
+        passed: whether it passed; None = only a measurement.
         remedy: what to do if it failed.
     """
 
@@ -67,11 +67,11 @@ class Check:
 
 @dataclass(frozen=True)
 class JudgeCheck:
-    """What was found of a judge.
+    """The checks of a judge.
 
     Attributes:
         judge: its name.
-        checks: in the order of the table.
+        checks: its checks, in the order of the table.
     """
 
     judge: str
@@ -84,7 +84,7 @@ class JudgeCheck:
 
 
 def bank() -> list[Labelled]:
-    """Return the labelled pairs that ship with claimwise; they were written for this."""
+    """Return the labelled pairs of claimwise, which were written for this check."""
     text = (files("claimwise.report") / "judge_bank.jsonl").read_text("utf-8")
     rows = [json.loads(line) for line in text.splitlines()]
     return [
@@ -93,10 +93,10 @@ def bank() -> list[Labelled]:
 
 
 def check_judge(judge: Judge) -> JudgeCheck:
-    """Ask a judge the banks of pairs and the two cases of Table 1 of the CASPR paper.
+    """Check a judge on the banks of pairs and the two cases of Table 1 of the CASPR paper.
 
     Args:
-        judge: any; what it cannot do at all (be reached, give probabilities) is an error of its own.
+        judge: any judge; if it is unreachable or returns no probabilities, its own error is raised.
 
     Raises:
         ClaimwiseError: from the judge.
@@ -118,9 +118,9 @@ def check_judge(judge: Judge) -> JudgeCheck:
         _order(guesses[plain], labels[plain]),
         Check("accuracy on graded pairs", f"{right:.0%} of {len(wanted)}"),
         Check(
-            "calibration on them",
-            f"error {calibration_error(graded, wanted):.2f} (0 = confidence is accuracy), Brier "
-            f"{brier(graded, wanted):.2f} (0 to 2; 0.67 = knows nothing)",
+            "calibration on graded pairs",
+            f"error {calibration_error(graded, wanted):.2f} (0 = confidence equals accuracy), Brier "
+            f"{brier(graded, wanted):.2f} (0 to 2; 0.67 = guessing)",
         ),
     ]
     for number, (name, wanted_score, one, other) in enumerate(TABLE_1):
@@ -129,49 +129,49 @@ def check_judge(judge: Judge) -> JudgeCheck:
         checks.append(
             Check(
                 f"Table 1 of the CASPR paper: {name}",
-                f"CASPR {score:.0f}, wanted {wanted_score} ({one} {other})",
+                f"CASPR {score:.0f}, expected {wanted_score} ({one} {other})",
                 score == wanted_score,
-                "Its scores of contrast would differ from the paper's: choose another judge for caspr.",
+                "Its contrast scores would differ from the paper's: choose another judge for caspr.",
             )
         )
     if found.unjudged is not None:
         share = float(found.unjudged.mean())
         checks.append(
             Check(
-                "verdicts that can be read",
+                "readable verdicts",
                 f"{1 - share:.0%}",
                 share <= SHARE_UNJUDGED,
                 "Try ask='pairs' or ask='block', another model, or another prompt.",
             )
         )
-    checks.append(Check("speed", f"{len(asked) / seconds:,.0f} pairs a second ({len(asked)} pairs)"))
+    checks.append(Check("speed", f"{len(asked) / seconds:,.0f} pairs per second ({len(asked)} pairs)"))
     now = getattr(judge, "used", {})
     spent = {name: count - used.get(name, 0) for name, count in now.items()}
     cost = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in spent.items())
-    checks.append(Check("cost", cost or "no requests that are counted"))
+    checks.append(Check("cost", cost or "no counted requests"))
     return JudgeCheck(name_of(judge), tuple(checks))
 
 
 def _order(guesses: Ints, labels: Ints) -> Check:
-    """Tell whether the labels are in the right order, and which order would be."""
+    """Check whether the labels are in the right order, and find the right order."""
     counts = confusion(labels, guesses)
     right = float(np.trace(counts) / counts.sum())
-    found = f"{right:.0%} of {counts.sum()} plain pairs right"
+    found = f"{right:.0%} of {counts.sum()} plain pairs correct"
     if right >= PLAIN_ENOUGH:
         return Check("label order", found, True)
     best = max(itertools.permutations(range(3)), key=lambda order: counts[range(3), order].sum())
-    remedy = "It judges even plain pairs wrongly: is it a model for natural language inference?"
+    remedy = "It mislabels even plain pairs: is it a model for natural language inference?"
     if counts[range(3), best].sum() >= PLAIN_ENOUGH * counts.sum():
         swapped = ", ".join(
             f"{LABELS[there]} for {LABELS[here]}" for here, there in enumerate(best) if here != there
         )
-        remedy = f"Its labels are named in a wrong order (it says {swapped}): give label_order=."
+        remedy = f"Its labels are in the wrong order (it returns {swapped}): give label_order=."
     return Check("label order", found, False, remedy)
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A pair that two judges see differently."""
+    """A pair that two judges label differently."""
 
     premise: str
     hypothesis: str
@@ -181,14 +181,14 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """How far two judges agree.
+    """The agreement of two judges.
 
     Attributes:
         judges: their names.
-        pairs: how many pairs both judged.
-        counts: ``[3, 3]``, labels of the first by those of the second.
-        examples: disagreements, those that both are surest of first.
-        unjudged: how many pairs one of the two could not judge.
+        pairs: number of pairs that both judged.
+        counts: ``[3, 3]``, labels of the first judge by labels of the second.
+        examples: disagreements, the most confident first.
+        unjudged: number of pairs without a verdict of one judge.
     """
 
     judges: tuple[str, str]
@@ -199,17 +199,17 @@ class JudgeAgreement:
 
     @property
     def share(self) -> float:
-        """The share of pairs with one label."""
+        """Share of pairs with equal labels."""
         return float(np.trace(self.counts) / max(1, self.pairs))
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa; None where both say the same label throughout."""
+        """Cohen's kappa; None if both judges give all pairs the same label."""
         return kappa(self.counts)
 
 
 class RecordedJudge:
-    """The verdicts of a file like ``recorded_nli.jsonl.gz``, as a judge of the pairs in it, ``verdicts``."""
+    """The verdicts of a file like ``recorded_nli.jsonl.gz``, as a judge of its pairs (``verdicts``)."""
 
     tolerance = TOLERANCE
 
@@ -228,13 +228,13 @@ class RecordedJudge:
 
 
 def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeAgreement:
-    """Ask two judges the same pairs.
+    """Compare two judges on the same pairs.
 
     Args:
-        first: the one that is checked.
-        second: the one that it is checked against.
+        first: the judge to check.
+        second: the judge to compare it with.
         pairs: premises and hypotheses.
-        examples: how many disagreements to keep.
+        examples: number of disagreements to return.
     """
     found = [gather(judge, pairs) for judge in (first, second)]
     both = np.ones(len(pairs), dtype=np.bool_)
@@ -266,7 +266,7 @@ def read_pairs(path: Path) -> list[Pair]:
     """Return the distinct pairs of a table (columns premise and hypothesis) or of a result with evidence.
 
     Raises:
-        ClaimwiseError: for a file that holds neither.
+        ClaimwiseError: for any other file.
     """
     table = Table(path) if path.suffix.lower() != ".json" else None
     if table is not None and {"premise", "hypothesis"} <= set(table.names):
@@ -285,12 +285,12 @@ def read_pairs(path: Path) -> list[Pair]:
         except ClaimwiseError as error:
             raise ClaimwiseError(
                 f"holds neither a premise and a hypothesis in each row nor evidence ({error.problem}).",
-                "Give a table with the columns premise and hypothesis; for rows that are pairs of summaries "
-                "or summaries and sources, what claimwise score METRIC FILE --details --output wrote.",
+                "Give a table with the columns premise and hypothesis, or scored summaries with evidence, "
+                "as claimwise score METRIC FILE --details --output writes them.",
                 path=path,
             ) from error
     if not pairs:
-        raise ClaimwiseError("holds no pairs.", "Give one with at least one pair.", path=path)
+        raise ClaimwiseError("holds no pairs.", "Give a file with at least one pair.", path=path)
     return list(dict.fromkeys(pairs))
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import spec_of
+from claimwise.report.agreement import RESAMPLES as AGREEMENT_RESAMPLES
+from claimwise.report.agreement import Agreement
 from claimwise.report.compare import compare
 from claimwise.report.results import SystemResult
 from claimwise.stats import bootstrap_interval, holm
@@ -74,6 +76,8 @@ class StudyResult:
         examples: score → the rows that differ most.
         confidence_level: level of the intervals.
         seed: seed of resampling.
+        human: (id, system) → human rating.
+        agreements: agreement of each score with the ratings, if there are any.
     """
 
     results: Mapping[str, Sequence[SystemResult]]
@@ -82,6 +86,8 @@ class StudyResult:
     examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     confidence_level: float = 0.95
     seed: int | None = 0
+    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    agreements: Sequence[Agreement] = ()
 
     @property
     def table(self) -> Any:
@@ -95,7 +101,7 @@ class StudyResult:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The scores of every row and system, with their weights."""
+        """The scores of every row and system, with their weights and the human rating."""
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         for score, results in self.results.items():
             for result in results:
@@ -103,6 +109,8 @@ class StudyResult:
                     row = rows.setdefault((one, result.system), {"id": one, "system": result.system})
                     row[score] = result.scores[place]
                     row[f"{score}_weight"] = result.weight(place)
+        for key, row in rows.items() if self.human else ():
+            row["human"] = self.human.get(key)
         return [rows[key] for key in sorted(rows)]
 
     @property
@@ -112,22 +120,31 @@ class StudyResult:
 
     @property
     def sentences(self) -> list[str]:
-        """The differences in words: a sentence for each score and system."""
+        """The differences in words, a sentence for each score and system, and which score agrees best."""
         means = {(line.metric, line.system): line for line in self.lines}
         baseline = self.lines[0].system
-        return [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
+        said = [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
+        levels = dict.fromkeys(one.level for one in self.agreements)
+        return said + [_best([one for one in self.agreements if one.level == level]) for level in levels]
 
     @property
     def method(self) -> str:
         """A sentence for a paper: what was scored, and how it was tested."""
         tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
         first = self.lines[0]
+        agreement = (
+            " Agreement with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
+            "percentile intervals and the two-sided paired tests of the difference between two scores' τ_b, "
+            f"without its sign, are from a bootstrap over ids ({AGREEMENT_RESAMPLES:,} resamples), "
+            "Holm-corrected for each of rows and systems."
+        )
         return (
             f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
             f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
             f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
             f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
             f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
+            f"{agreement if self.agreements else ''}"
         )
 
 
@@ -191,11 +208,23 @@ def title_of(score: str) -> str:
     return score if spec is None else (further or spec).title
 
 
+def shortened(names: Sequence[str], most: int = 18) -> list[str]:
+    """Return names of at most so many characters, or as many more as it takes to tell them apart."""
+    short = [name if len(name) <= most else f"{name[:8]}…{name[9 - most :]}" for name in names]
+    return short if len(set(short)) == len(set(names)) else shortened(names, most + 1)
+
+
 def number(score: str, value: float, sign: str = "") -> str:
     """Format a value of a score: one decimal if scores go to 100, else two."""
     spec, further = spec_of(score)
     high = math.inf if spec is None else (further or spec).bounds[1]
-    return f"{value:{sign}z.{1 if math.isfinite(high) and high > 10 else 2}f}"
+    return signed(value, sign, 1 if math.isfinite(high) and high > 10 else 2)
+
+
+def signed(value: float, sign: str = "+", decimals: int = 2) -> str:
+    """Format a value with its sign; one that rounds to zero has none."""
+    shown = f"{value:{sign}z.{decimals}f}"
+    return shown if float(shown) else shown.removeprefix("+")
 
 
 def p_is(value: float) -> str:
@@ -215,3 +244,22 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
     quality = "" if spec is None or further else spec.quality
     said = f"{more} {quality} than" if quality else f"{'higher' if more == 'more' else 'lower'} than"
     return f"{line.system} is {said} {baseline}{'' if quality else f' in {title}'}: {told}."
+
+
+def _best(agreements: Sequence[Agreement]) -> str:
+    """Return which score agrees best with human ratings over rows, or over systems."""
+    (best,) = (one for one in agreements if one.p_holm is None)
+    said = "agrees best with" if len(agreements) > 1 else "agrees with"
+    said = f"Over {best.count:,} {best.level}, {title_of(best.metric)} {said} the human ratings"
+    compared = []
+    for is_better in (True, False):
+        others = [
+            f"{title_of(one.metric)} ({one.kendall:z.2f}, {p_is(one.p_holm)})"
+            for one in agreements
+            if one.p_holm is not None and (one.p_holm < SIGNIFICANT) == is_better
+        ]
+        if others:
+            compared.append(f"{'' if is_better else 'not '}significantly better than {', '.join(others)}")
+    inversely = "inversely, " if best.kendall < 0 else ""
+    said += f" ({inversely}Kendall's τ_b {best.kendall:z.2f})"
+    return f"{said}{': ' if compared else ''}{'; '.join(compared)}."

@@ -1,4 +1,4 @@
-"""One static page that compares the results of several systems, with the evidence behind them."""
+"""A static page that compares the results of several systems, with their evidence."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ ENDS = {
     "factuality": ("the best supported", "the least supported"),
     "style": ("the highest scores", "the lowest scores"),
 }
-"""What the highest and the lowest scores of a family are called."""
+"""Headings of the highest and the lowest scores of a family."""
 
 
 def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
     """Return a page with, for every metric: a table, the distributions, examples, and the signatures.
 
-    Systems are tested against the first one with the paired permutation test, over the rows that have a score
-    in both, each counting as it does in the means; see ``paired_test``.
+    Systems are tested against the first one with the paired permutation test, over the weighted rows that
+    both have scored; see ``paired_test``.
 
     Args:
-        results: of one or several metrics; the first of a metric is what the others are compared with.
-        examples: how many of the highest and of the lowest scores of each system are shown with their
-            evidence (if the result holds it).
+        results: results of one or several metrics; the first result of a metric is the baseline.
+        examples: number of the highest and of the lowest scores of each system that are shown with their
+            evidence (if the result contains it).
 
     Returns:
-        HTML that needs no network and no script; every text in it is escaped.
+        HTML that needs no network and no script; all texts are escaped.
 
     Raises:
-        ClaimwiseError: if there is no result, or evidence is not of the form that the metric gives.
+        ClaimwiseError: if there is no result, or the evidence does not belong to the metric.
     """
     if not results:
         raise ClaimwiseError("No result to report: give at least one.")
@@ -56,7 +56,7 @@ def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
 
 
 def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
-    """Return what the page shows of one metric."""
+    """Return the content of the page for one metric."""
     first, *others = results
     comparisons: dict[str, Comparison | None] = {}
     warnings: list[str] = []
@@ -90,13 +90,13 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
 
 
 def histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
-    """Yield the distribution of each system's scores, its bars as shares of the highest of all."""
+    """Yield the distribution of each system's scores, with bars as shares of the highest bar of all."""
     every = [score for result in results for score in result.known_scores]
     highest_possible = results[0].bounds[1]
     top = highest_possible if math.isfinite(highest_possible) else 1.0
     low, high = min(0.0, *every), max(top, *every)
     counts = [np.histogram(result.known_scores, bins=BINS, range=(low, high))[0] for result in results]
-    # Shares, so that systems with unlike numbers of rows can be compared by eye.
+    # Shares, so that systems with different numbers of rows are comparable.
     highest = max(float(count.max() / count.sum()) for count in counts)
     for result, count in zip(results, counts, strict=True):
         quartiles = np.quantile(result.known_scores, (0, 0.25, 0.5, 0.75, 1))
@@ -113,7 +113,7 @@ def histograms(results: Sequence[SystemResult]) -> Iterator[dict[str, Any]]:
 
 
 def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | None]]:
-    """Return drawn evidence under its headings; None where the result holds no evidence."""
+    """Return the drawn evidence by heading; None if the result contains no evidence."""
     details = result.details
     if details is None:
         return [(f"{result.system}: examples", None)]
@@ -124,7 +124,7 @@ def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | N
     titles = ENDS[result.spec.family if result.spec is not None else "style"]
     try:
         for row in (*highest, *lowest):
-            float(details[row]["score"])  # evidence has that of its row
+            float(details[row]["score"])  # evidence contains the score of its row
         return [
             (
                 f"{result.system}: {title}",

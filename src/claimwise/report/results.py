@@ -1,4 +1,4 @@
-"""Reading what ``claimwise score … --output`` wrote: a result as JSON, or the rows with their metadata."""
+"""Reading the output of ``claimwise score``: a result as JSON, or scored rows with their metadata."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from claimwise.text.inputs import check_ids
 
 @dataclass(frozen=True, kw_only=True)
 class SystemResult:
-    """What a metric found for one system.
+    """The result of a metric for one system.
 
     Attributes:
         system: its name.
         score: the name of the metric, or of a further score such as ``"top_score"``.
-        mean: of the scores, by their weights.
-        scores: one a row; None where a row has none.
-        weights: how much each row counts in the mean; None = all alike.
-        interval: of the mean, if there is one.
-        details: the evidence of each row, if it was asked for.
-        inputs: a hash of what each row was made from, see ``Result``.
-        ids: of the rows, if they were given.
+        mean: weighted mean of the scores.
+        scores: per-row scores; None = no score.
+        weights: per-row weights; None = equal weights.
+        interval: confidence interval of the mean, if any.
+        details: evidence of each row, if requested.
+        inputs: per-row hashes of the shared input, see ``Result``.
+        ids: ids of the rows, if given.
         signature: everything that the scores depend on.
     """
 
@@ -48,18 +48,18 @@ class SystemResult:
 
     @classmethod
     def of(cls, system: str, score: str | None, result: Mapping[str, Any]) -> SystemResult:
-        """Return a result in its parts.
+        """Parse a result.
 
         Args:
             system: the name of the system.
-            score: the metric's name, or that of a further score (default: the metric of the result).
-            result: what ``compute`` returned.
+            score: the metric or a further score (default: the metric of the result).
+            result: result of ``compute``.
 
         Raises:
-            ClaimwiseError: for something that no metric returns.
+            ClaimwiseError: for anything but the result of a metric.
         """
         if not isinstance(result, Mapping):
-            raise ClaimwiseError("is not the result of a metric.", "Give what compute returned.")
+            raise ClaimwiseError("is not the result of a metric.", "Give a result of compute.")
         signed = [key.removesuffix("_signature") for key in result if str(key).endswith("_signature")]
         if score is None:
             if len(signed) != 1:
@@ -75,7 +75,7 @@ class SystemResult:
             weights = _weights(weights, metric, scores) if further is None or further.weighted else None
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
-            raise ClaimwiseError(f"holds {score}_ci that is no interval.")
+            raise ClaimwiseError(f"holds a {score}_ci that is not an interval.")
         low_and_high = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
         details = result.get(f"{metric}_details")
         found = cls(
@@ -93,58 +93,58 @@ class SystemResult:
         own = float(np.average(found.known_scores, weights=found.known_weights))
         mean = _number(result.get(score, own), f"the mean of {score}")
         if not math.isclose(mean, own, rel_tol=1e-6, abs_tol=1e-6):
-            raise ClaimwiseError(f"the mean of {score} is {mean:g}; its scores and weights give {own:g}.")
+            raise ClaimwiseError(f"the mean of {score} is {mean:g}, but its scores and weights give {own:g}.")
         return replace(found, mean=mean)
 
     @property
     def spec(self) -> MetricSpec | None:
-        """What the metric that gives the score says of itself; None for one that is not installed."""
+        """The specification of the metric of the score; None if it is not installed."""
         return spec_of(self.score)[0]
 
     @property
     def further(self) -> Further | None:
-        """What the metric says of the score, if that is a further one."""
+        """The specification of a further score; None for the metric's own score."""
         return spec_of(self.score)[1]
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest score; infinite where there is none, or none is known."""
+        """The lowest and the highest possible score; infinite if unbounded or unknown."""
         spec = self.further or self.spec
         return (-math.inf, math.inf) if spec is None else spec.bounds
 
     def row_name(self, place: int) -> int | str:
-        """Return the id of a row, or else its number."""
+        """Return the id of a row, or else its index."""
         return place if self.ids is None else self.ids[place]
 
     def weight(self, place: int) -> float:
-        """Return how much a row counts in the mean."""
+        """Return the weight of a row in the mean."""
         return 1.0 if self.weights is None else self.weights[place]
 
     @property
     def known_scores(self) -> list[float]:
-        """The scores of the rows that have one."""
+        """The scores of the scored rows."""
         return [score for score in self.scores if score is not None]
 
     @property
     def known_weights(self) -> list[float]:
-        """How much these rows count in the mean."""
+        """The weights of the scored rows."""
         return [self.weight(row) for row, score in enumerate(self.scores) if score is not None]
 
     def rows_are_called(self, count: int) -> str:
-        """Return ``"1 pair"``, ``"3 summaries"`` …; rows of an unknown metric are called rows."""
+        """Return a count with its unit, such as ``"3 summaries"``; the unit of an unknown metric is rows."""
         spec = self.spec
         return f"{count} row{'' if count == 1 else 's'}" if spec is None else spec.rows_are_called(count)
 
 
 def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str]:
-    """Return what systems are called: as their files, with the folder where two files are called alike.
+    """Return the names of systems: their file names, with the folder if two file names are equal.
 
     Args:
-        paths: of the files.
-        metrics: of the results in them, if there are any: files of two metrics may be called alike.
+        paths: the files.
+        metrics: metrics of their results, if any: files of different metrics may have the same name.
 
     Raises:
-        ClaimwiseError: for two files that differ in nothing but their suffix, or one given twice.
+        ClaimwiseError: for two files that differ only in their suffix, or a repeated file.
     """
     of_metrics = list(metrics) or [""] * len(paths)
     stems = [(path.stem, metric) for path, metric in zip(paths, of_metrics, strict=True)]
@@ -156,18 +156,18 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
     for path, key in zip(paths, keys, strict=True):
         if keys.count(key) > 1:
             raise ClaimwiseError(
-                f"another file is called {key[0]} too.",
-                "Give each system once, in a file with a name of its own.",
+                f"another file is also called {key[0]}.",
+                "Give each system once, in a file with a unique name.",
                 path=path,
             )
     return names
 
 
 def read_results(paths: Sequence[Path], score: str | None = None) -> list[SystemResult]:
-    """Read the results of metrics; see ``read_result``, and ``system_names`` for what the systems are called.
+    """Read the results of metrics; see ``read_result``, and ``system_names`` for the names of systems.
 
     Raises:
-        ClaimwiseError: for a file that is not such a result, or one that is given twice.
+        ClaimwiseError: for a file that is not a result, or a repeated file.
     """
     read = [read_result(path, score) for path in paths]
     names = system_names(paths, [result.score for result in read])
@@ -175,14 +175,14 @@ def read_results(paths: Sequence[Path], score: str | None = None) -> list[System
 
 
 def read_result(path: Path, score: str | None = None) -> SystemResult:
-    """Read one result; its system is called as the path.
+    """Read one result; its system has the name of the path.
 
     Args:
-        path: of a .json file, or of a .parquet, .jsonl or .csv file of rows.
-        score: the metric, or the further score, that is wanted; by default the metric that wrote the file.
+        path: a .json file, or a .parquet, .jsonl or .csv file of rows.
+        score: a metric or a further score; by default the metric that wrote the file.
 
     Raises:
-        ClaimwiseError: for a score of no metric, or a file without it.
+        ClaimwiseError: for an unknown score, or a file without it.
     """
     metric = "METRIC"
     if score is not None:
@@ -193,7 +193,7 @@ def read_result(path: Path, score: str | None = None) -> SystemResult:
         result = json.loads(path.read_text("utf-8")) if kind == "JSON" else _result_of_rows(path)
         return SystemResult.of(str(path), score, result)
     except Exception as error:
-        problem = f"is not a {kind} file that claimwise score wrote."
+        problem = f"is not a {kind} file written by claimwise score."
         if isinstance(error, ClaimwiseError):
             problem = error.problem
         elif isinstance(error, OSError):
@@ -205,7 +205,7 @@ def read_result(path: Path, score: str | None = None) -> SystemResult:
 
 
 def _result_of_rows(path: Path) -> dict[str, Any]:
-    """Return a flat dict such as ``compute`` returns it from the rows of a table and its metadata."""
+    """Return a result in the form of ``compute`` from the rows of a table and its metadata."""
     metadata, table = read_scored(path)
     name = metadata["metric"]
     result = dict(metadata["result"])
@@ -221,7 +221,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
     texts = (f"{name}_inputs", f"{name}_ids")
     for column, key in keys.items():
         cells = [None if cell == "" else cell for cell in columns[column]]
-        if key not in texts:  # numbers and evidence are texts in a .csv file
+        if key not in texts:  # in a .csv file, numbers and evidence are texts
             cells = [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
         if any(cell is not None for cell in cells):
             result[key] = cells
@@ -232,7 +232,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
 def _of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
     cells = result.get(key)
     if cells is not None and (not isinstance(cells, list) or len(cells) != count):
-        raise ClaimwiseError(f"holds {key} that are not one a row.")
+        raise ClaimwiseError(f"does not hold {key} for each row.")
     return cells
 
 

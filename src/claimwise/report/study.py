@@ -13,6 +13,7 @@ from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load, spec_of
 from claimwise.options import check
+from claimwise.report.agreement import agreements
 from claimwise.report.aligned import Aligned, Given, align
 from claimwise.report.lines import Example, StudyResult, compared
 from claimwise.report.results import SystemResult
@@ -24,6 +25,10 @@ from claimwise.tables import read_scored
 
 if TYPE_CHECKING:
     from claimwise.runners.base import Runner
+
+
+PARTS = ".parts"
+"""Folder of what a study has scored so far, within that of the study."""
 
 
 class Study(StudyResult):
@@ -48,6 +53,7 @@ def study(
     other: str | None = None,
     columns: Mapping[str, str] | None = None,
     baseline: str | None = None,
+    human: str | None = None,
     metrics: Sequence[str] | None = None,
     out: str | Path | None = None,
     workers: int = 1,
@@ -74,6 +80,7 @@ def study(
         other: the column of the other summaries of contrast metrics (``summary_b``).
         columns: further columns of metrics → those of the rows, such as ``{"entities": "hotel"}``.
         baseline: the system that the others are compared with (default: the first).
+        human: the column of human ratings, with which every score is correlated (see ``agreements``).
         metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
             columns allow).
         out: a folder to save the study to; a killed run resumes from it.
@@ -91,7 +98,7 @@ def study(
     """
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     given = {name: column for name, column in named.items() if column is not None} | dict(columns or {})
-    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given)
+    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given, human=human)
     make = {"local": local, "ray": ray}
     check("runner", runner, choices=tuple(make))
     with Runs(aligned, options, out) as runs:
@@ -139,7 +146,7 @@ class Runs:
         if self._out is None:
             self._folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="claimwise-")))
         else:
-            self._folder = self._out / ".parts"
+            self._folder = self._out / PARTS
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -198,6 +205,12 @@ class Runs:
             ]
         results = {score: list(of_systems.values()) for score, of_systems in found.items()}
         lines = compared(results, confidence_level, seed=seed)
+        human = self.aligned.human
+        agreed = agreements(results, human, confidence_level, seed=seed) if human else []
+        if human and all(one.level == "rows" for one in agreed):
+            notes.append(
+                "No agreement over systems: it takes three or more systems whose mean ratings differ."
+            )
         shown = {
             score: [one for other in rest for one in _examples(first, other, examples)]
             for score, (first, *rest) in results.items()
@@ -209,15 +222,25 @@ class Runs:
             examples=_with_evidence(shown, kept),
             confidence_level=confidence_level,
             seed=seed,
+            human=human,
+            agreements=agreed,
         )
+
+    def is_scored(self, metric: Metric, file: Path, on_error: str) -> bool:
+        """Tell whether a run that was killed has scored the rows of a file; no model is downloaded."""
+        is_begun = any(self._folder.glob(f"{metric.name}-*.jsonl")) and not unsigned(metric.options)
+        return is_begun and self._path(metric, file, on_error).exists()
+
+    def _path(self, metric: Metric, file: Path, on_error: str) -> Path:
+        columns = sorted(self.aligned.columns[metric.name].items())
+        identity = [metric.signature(), file_digest(file), columns, on_error]
+        return self._folder / f"{metric.name}-{parts_fingerprint(identity)}.jsonl"
 
     def _scored(
         self, metric: Metric, file: Path, systems: Sequence[str], runner: Runner, watch: Watch | None
     ) -> Path:
         """Return the file of the scored rows; one that an earlier run wrote is taken as it is."""
-        columns = dict(self.aligned.columns[metric.name])
-        identity = [metric.signature(), file_digest(file), sorted(columns.items()), runner.on_error]
-        path = self._folder / f"{metric.name}-{parts_fingerprint(identity)}.jsonl"
+        columns, path = self.aligned.columns[metric.name], self._path(metric, file, runner.on_error)
         if not path.exists() or unsigned(metric.options):
             try:
                 runner.score_file(metric, file, path, columns=columns, details=True, watch=watch)

@@ -15,21 +15,25 @@ from typing import Any
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.html import environment, fragment, page
 from claimwise.metrics.registry import spec_of
+from claimwise.report.agreement import Agreement
 from claimwise.report.figures import save, study_figures
-from claimwise.report.lines import Line, StudyResult, number, p_is
+from claimwise.report.lines import Line, StudyResult, number, p_is, shortened, signed
 from claimwise.report.page import histograms
+from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
 
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
-LABELS, RIGHT = 120, 410
-"""Ends of the scale in a plot of differences."""
+AGREEMENT_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
+SCALE, CHARACTER = 290, 6.6
+"""Widths of the scale in a plot of differences, and of a character of the names left of it."""
 
 
 def write_study(study: StudyResult, folder: Path) -> None:
     """Write a study into a folder: all files, or none.
 
-    ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, and where matplotlib is
-    installed ``differences`` and ``distributions`` as SVG and PDF at each width.
+    ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, with human ratings
+    ``agreement.csv``, and where matplotlib is installed ``differences`` and ``distributions`` as SVG and PDF
+    at each width.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -40,6 +44,7 @@ def write_study(study: StudyResult, folder: Path) -> None:
     texts = {
         "index.html": study_page(study),
         "table.csv": _csv(study.lines),
+        **({"agreement.csv": _csv(study.agreements)} if study.agreements else {}),
         "table.tex": _latex(study),
         "signature.txt": _signatures(study),
     }
@@ -97,8 +102,7 @@ def study_page(study: StudyResult) -> str:
     template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
     body = template.render(
         study=study,
-        headings=HEADINGS,
-        table=[cells_of(line) for line in study.lines],
+        tables=tables_of(study),
         groups=groups,
     )
     systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
@@ -111,41 +115,71 @@ def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
     ends = [value or 0.0 for _, *values in spans for value in values]
     low, high = min(0.0, *ends), max(0.0, *ends)
     low, high = (low, high) if low < high else (-1.0, 1.0)
+    names = shortened([line.system for line in lines])
+    left = max(120, CHARACTER * max(map(len, names), default=0))
 
     def at(value: float | None) -> float:
-        return LABELS + (RIGHT - LABELS) * ((value or 0.0) - low) / (high - low)
+        return left + SCALE * ((value or 0.0) - low) / (high - low)
 
     said = [
         f"{system} {number(score, middle or 0, '+')} {_interval(score, start or 0, end or 0)}"
         for system, middle, start, end in spans
     ]
     return {
-        "forest": [{"system": s, "at": at(m), "low": at(a), "high": at(b)} for s, m, a, b in spans],
+        "forest": [
+            {"system": name, "at": at(middle), "low": at(start), "high": at(end)}
+            for name, (_, middle, start, end) in zip(names, spans, strict=True)
+        ],
         "zero": at(0),
+        "left": left,
+        "width": left + SCALE + 10,
         "ends": (number(score, low), number(score, high)),
         "said": "; ".join(said),
     }
+
+
+def tables_of(study: StudyResult) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
+    """Return the tables as they are read: title → headings and rows."""
+    tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
+    tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
+    if study.agreements:
+        cells = [_agreement_cells(one) for one in study.agreements]
+        tables["Agreement with human ratings"] = (AGREEMENT_HEADINGS, cells)
+    return tables
+
+
+def _agreement_cells(one: Agreement) -> list[str]:
+    values = asdict(one)
+    shown = [
+        f"{values[name]:z.2f} [{values[f'{name}_low']:z.2f}, {values[f'{name}_high']:z.2f}]"
+        for name in COEFFICIENTS
+    ]
+    return [one.metric, one.level, str(one.count), *shown, _p(one.p_value), _p(one.p_holm)]
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else p_is(value).removeprefix("p ").removeprefix("= ")
 
 
 def cells_of(line: Line) -> list[str]:
     """Return a line of the table as it is read."""
     shown = [line.metric, line.system, str(line.rows), number(line.metric, line.mean)]
     shown.append(_interval(line.metric, line.low, line.high))
-    if line.difference is None or line.p_value is None or line.p_holm is None:
+    if line.difference is None:
         return shown + ["–"] * (len(HEADINGS) - len(shown))
     interval = _interval(line.metric, line.difference_low or 0, line.difference_high or 0)
-    p_values = [p_is(p).removeprefix("p ").removeprefix("= ") for p in (line.p_value, line.p_holm)]
-    effect = "–" if line.effect_size is None else f"{line.effect_size:+.2f}"
-    return [*shown, number(line.metric, line.difference, "+"), interval, *p_values, effect]
+    effect = "–" if line.effect_size is None else signed(line.effect_size)
+    difference = number(line.metric, line.difference, "+")
+    return [*shown, difference, interval, _p(line.p_value), _p(line.p_holm), effect]
 
 
 def _interval(score: str, low: float, high: float) -> str:
     return f"[{number(score, low)}, {number(score, high)}]"
 
 
-def _csv(lines: Sequence[Line]) -> str:
+def _csv(lines: Sequence[Line] | Sequence[Agreement]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(Line)])
+    writer = csv.DictWriter(text, [field.name for field in fields(lines[0])])
     writer.writeheader()
     writer.writerows(map(asdict, lines))
     return text.getvalue()

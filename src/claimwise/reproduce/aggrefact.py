@@ -1,11 +1,11 @@
-"""How well does a judge tell grounded claims from others? Files like those of LLM-AggreFact.
+"""How well does a judge recognise supported claims? Experiment on files in the format of LLM-AggreFact.
 
 Tang et al. 2024, "MiniCheck: Efficient Fact-Checking of LLMs on Grounding Documents", collect eleven sets of
 documents and claims with labels (1 = the document supports the claim). The leaderboard
 (https://llm-aggrefact.github.io/) gives balanced accuracy for each, and their plain mean: a claim counts as
-supported above 0.5, in every set (so the authors' benchmark_evaluation_demo.ipynb, which gives the 77.4 of
-Bespoke-MiniCheck-7B). Others tune a threshold for each set on its rows for that, as Tang et al. 2023 do for
-AggreFact and Lei et al. 2025 for FactCG; such a mean is another number and stands apart.
+supported above 0.5, in every set (as in the authors' benchmark_evaluation_demo.ipynb, which gives the 77.4 of
+Bespoke-MiniCheck-7B). Others tune a threshold for each set on its tuning rows, as Tang et al. 2023 do for
+AggreFact and Lei et al. 2025 for FactCG; that mean is not comparable and is reported separately.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ELEVEN = (
     *("AggreFact-CNN", "AggreFact-XSum", "TofuEval-MediaS", "TofuEval-MeetB", "Wice", "Reveal"),
     *("ClaimVerify", "FactCheck-GPT", "ExpertQA", "Lfqa", "RAGTruth"),
 )
-"""The sets whose mean the leaderboard gives."""
+"""The sets averaged by the leaderboard."""
 
 PUBLISHED = {
     "SummaC-Conv": 61.0,
@@ -40,21 +40,20 @@ PUBLISHED = {
 
 SUFFIXES = (".csv", ".jsonl", ".ndjson", ".parquet")
 TUNING = ("dev", "val")
-"""A file is for tuning thresholds if its name holds one of these."""
+"""A file is for tuning thresholds if its name contains one of these."""
 
 THRESHOLD = 0.5
-"""Of the leaderboard: a claim counts as supported above it."""
+"""The leaderboard's threshold: a claim counts as supported above it."""
 
 Rows = dict[str, tuple[list[str], list[str], list[int]]]
 """By set: documents, claims, labels."""
 
 
 def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
-    """Read the files of a folder: rows to measure, and rows to tune thresholds on, by set.
+    """Read the files of a folder: test rows, and tuning rows for thresholds, by set.
 
     Raises:
-        ClaimwiseError: for a folder without files, one without rows to measure, or a label that is neither
-            0 nor 1.
+        ClaimwiseError: for a folder without files or without test rows, or a label other than 0 and 1.
     """
     paths = sorted(path for path in folder.glob("*") if path.suffix.lower() in SUFFIXES)
     if not paths:
@@ -73,35 +72,35 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
             labels.append(_label(label, path, row))
     if not measured:
         raise ClaimwiseError(
-            f"{folder} holds rows for tuning alone (names with {' or '.join(TUNING)}).",
-            "Add a file to be measured.",
+            f"{folder} holds only tuning rows (names with {' or '.join(TUNING)}).",
+            "Add a file with test rows.",
         )
     for name, (_, _, labels) in measured.items():
         if len(set(labels)) < 2:
             raise ClaimwiseError(
-                f"The set {name!r} has one label alone, so that balanced accuracy means nothing.",
+                f"The set {name!r} has only one label, so balanced accuracy is undefined.",
                 "Give rows of both labels.",
             )
     return measured, tuning
 
 
 def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]:
-    """Measure a judge on every set: the summac_zs score of a claim against its document, above 0.5 or not.
+    """Measure a judge on every set: is the summac_zs score of a claim with its document above 0.5?
 
-    Where a set has rows to tune a threshold on, the accuracy with that one is given too.
+    If a set has tuning rows, the accuracy with a tuned threshold is reported as well.
 
     Args:
         data: the folder with the files.
-        out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run goes on with it).
-        **options: of ``summac_zs``, such as ``nli_model`` or ``premise_granularity``.
+        out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run resumes from it).
+        **options: options of ``summac_zs``, such as ``nli_model`` or ``premise_granularity``.
 
     Returns:
-        ``{"sets": {set: {"balanced_accuracy", "rows"}}, "mean", "signature"}``, accuracies in percent; a set
-        with rows to tune on has ``"threshold"`` and ``"balanced_accuracy_tuned"`` as well, and where all
-        have, there is ``"mean_tuned"``; ``"published"`` where all eleven sets are there.
+        ``{"sets": {set: {"balanced_accuracy", "rows"}}, "mean", "signature"}``, accuracies in percent; sets
+        with tuning rows also have ``"threshold"`` and ``"balanced_accuracy_tuned"``, with ``"mean_tuned"``
+        if all have them; ``"published"`` if all eleven sets are present.
 
     Raises:
-        ClaimwiseError: for data that is missing or an output that cannot be written.
+        ClaimwiseError: for missing data or an output that cannot be written.
     """
     measured, tuning = read_aggrefact(data)
     metric = SummacZs(**with_cache(options, out))

@@ -1,6 +1,6 @@
 """Rerunning Table 2, Table 5 and Figure 2 of the CASPR paper (Ananthamurugan et al. 2024) on CoCoTrip.
 
-Where the files that its authors recorded are at hand, the paper's numbers come out exactly.
+With the files that its authors recorded, the paper's numbers are reproduced exactly.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.nli.crossing import cross
 from claimwise.nli.protocol import Judge
 from claimwise.reproduce import experiment
-from claimwise.reproduce.correlation import COEFFICIENTS, coefficients
+from claimwise.reproduce.correlation import coefficients
 from claimwise.reproduce.experiment import Floats, pyplot
 from claimwise.scores.caspr import CasprScore, caspr_score
+from claimwise.stats import COEFFICIENTS
 
 FIGURE_2 = ("synthetic_low_contrast", "reference_similar", "reference_contrastive", "synthetic_high_contrast")
 SETS = (*FIGURE_2, "synthetic_contrast")
@@ -49,10 +50,10 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
     """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper.
 
     Args:
-        data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, and perhaps the
-            recorded files, or the folder above it; ``None`` downloads the first two.
+        data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, and optionally
+            the recorded files, or its parent folder; ``None`` downloads the first two.
         out: folder for ``results.json``, ``scores.json`` (per pair), ``results.md`` and ``figure2.png``.
-        **options: for CASPR, such as ``nli_model`` or ``decomposer``; ``device`` is for all.
+        **options: options of CASPR, such as ``nli_model`` or ``decomposer``; ``device`` is for all.
 
     Returns:
         ``{"claimwise": {score: {set: {"mean", "half_width"}, "correlation": {"pearson", "spearman",
@@ -62,8 +63,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         the correlation of a set's scores with the recorded ones as ``"pearson_with_recorded"``.
 
     Raises:
-        ClaimwiseError: for data that is missing or not the published one, or an output that
-            cannot be written.
+        ClaimwiseError: for missing or modified data, or an output that cannot be written.
     """
     pyplot()
     records = cocotrip.records(data)
@@ -111,7 +111,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
 
 
 def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> list[CasprScore]:
-    """Return CASPR of recorded claims with the verdicts of another judge."""
+    """Return CASPR of recorded claims with verdicts of another judge."""
     claims = [(one.claims_a, one.claims_b) for one in verdicts]
     there, back = cross(judge, claims), cross(judge, [(b, a) for a, b in claims])
     both = zip(there, back, strict=True)
@@ -122,7 +122,7 @@ def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
     """Return mean and interval of each set, and the correlation of the contrastive and the paraphrased one.
 
     The interval is the normal one with the standard error of the mean, which the paper estimates by a
-    bootstrap; all its digits come out so, whereas the last one of a bootstrap is left to chance.
+    bootstrap; unlike the last digit of a bootstrap, it does not depend on chance.
     """
     summary: dict[str, Any] = {
         name: {"mean": float(of_set.mean()), "half_width": float(stats.norm.ppf(0.975) * stats.sem(of_set))}
@@ -130,21 +130,21 @@ def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
     }
     if all(name in scores for name in CORRELATED):
         if not all(np.ptp(scores[name]) for name in CORRELATED):
-            raise ClaimwiseError("All pairs of a set score alike: there is no correlation.")
+            raise ClaimwiseError("All pairs of a set have the same score, so there is no correlation.")
         summary["correlation"] = coefficients(*(scores[name] for name in CORRELATED))
     return summary
 
 
 def cocotrip_table(results: Mapping[str, Any]) -> str:
-    """Return the results as Markdown tables, what the paper prints beside them."""
+    """Return the results as Markdown tables, beside the paper's numbers."""
     lines = [
-        "CoCoTrip, 48 pairs a set: mean ± half the width of the 95 % normal interval; the correlations of "
-        f"`{CORRELATED[0]}` with `{CORRELATED[1]}`, of which the paper prints Pearson's as rank correlation. "
+        "CoCoTrip, 48 pairs per set: mean ± half the width of the 95 % normal interval; correlations of "
+        f"`{CORRELATED[0]}` with `{CORRELATED[1]}`; the paper reports Pearson's as rank correlation. "
         "r: Pearson's correlation with the recorded scores over the pairs of a set.",
         "",
     ]
     if "recorded" not in results:
-        lines[0] += " The recorded files are not at hand (docs/reproduce.md says where they are)."
+        lines[0] += " The recorded files are missing (docs/reproduce.md says where they are)."
     for score in SCORES:
         found = {COLUMNS[one]: results[one][score] for one in COLUMNS if score in results.get(one, ())}
         columns, printed = found.values(), dict.fromkeys(SETS, "–")

@@ -1,52 +1,41 @@
-"""Correlation of scores with human ones, ``[documents, systems]`` both, over systems and over summaries."""
+"""Correlation of scores with human scores, both ``[documents, systems]``, over systems and over summaries."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from claimwise.data.realsumm import Folds
 from claimwise.reproduce.experiment import Floats
-from claimwise.stats import bootstrap_interval, mean_difference
-
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+from claimwise.stats import COEFFICIENTS, bootstrap_interval, correlations, mean_difference
 
 
 def by_document(scores: Floats, human: Floats) -> dict[str, Floats]:
-    """Return the correlation of scores with human ones over the systems, for each document.
+    """Return the correlation of scores with human scores over the systems, for each document.
 
     Args:
         scores: ``[documents, systems]``.
         human: ``[documents, systems]``.
 
     Returns:
-        Pearson, Spearman and Kendall (τ_b), ``[documents]`` each; 0 where all scores of a document are alike,
-        NaN where all human ones are.
+        Pearson, Spearman and Kendall (τ_b), ``[documents]`` each; 0 if all scores of a document are equal,
+        NaN if all its human scores are.
     """
-    is_flat, is_unknown = np.ptp(scores, axis=1) == 0, np.ptp(human, axis=1) == 0
-    functions = (stats.pearsonr, stats.spearmanr, stats.kendalltau)
-    with warnings.catch_warnings(action="ignore", category=stats.ConstantInputWarning):
-        found = {
-            name: np.array([function(*rows).statistic for rows in zip(scores, human, strict=True)])
-            for name, function in zip(COEFFICIENTS, functions, strict=True)
-        }
-    return {name: np.where(is_unknown, np.nan, np.where(is_flat, 0.0, of)) for name, of in found.items()}
+    found = np.array([correlations(*rows) for rows in zip(scores, human, strict=True)])
+    return dict(zip(COEFFICIENTS, found.T, strict=True))
 
 
 def coefficients(scores: Floats, others: Floats) -> dict[str, float]:
     """Return the correlations of scores ``[n]`` with others ``[n]``."""
-    found = by_document(scores[np.newaxis], others[np.newaxis])
-    return {name: float(of[0]) for name, of in found.items()}
+    return dict(zip(COEFFICIENTS, correlations(scores, others), strict=True))
 
 
 def measure(scores: Floats, human: Floats) -> dict[str, Any]:
-    """Return correlations at the level of systems and of summaries; these are means over the documents.
+    """Return system-level correlations, and summary-level correlations, which are averaged over documents.
 
-    The 95 % percentile intervals are of a bootstrap over documents.
+    The 95 % percentile intervals are from a bootstrap over documents.
     """
     found = {name: of[np.isfinite(of)] for name, of in by_document(scores, human).items()}
     summary: dict[str, Any] = {name: float(of.mean()) for name, of in found.items()}
@@ -59,7 +48,7 @@ def measure(scores: Floats, human: Floats) -> dict[str, Any]:
 def over_folds(
     scores: Floats, human: Floats, folds: Folds, *, of_systems: bool = False
 ) -> dict[str, dict[str, float]]:
-    """Return the means of the correlations over folds of documents, or of systems (as published)."""
+    """Return mean correlations over folds of documents, or of systems (as published)."""
     parts = [
         (scores[:, list(fold)], human[:, list(fold)])
         if of_systems
@@ -81,7 +70,7 @@ def over_folds(
 def against(
     baselines: Sequence[str], scores: Mapping[str, Floats], human: Floats
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Test the summary-level Pearson of every other score against those of the baselines."""
+    """Test the summary-level Pearson correlation of every other score against the baselines."""
     known = np.ptp(human, axis=1) > 0
     pearson = {name: by_document(of, human)["pearson"][known].tolist() for name, of in scores.items()}
     found: dict[str, dict[str, dict[str, float]]] = {}

@@ -1,4 +1,4 @@
-"""What the experiments share: scores, files that appear together, tables in Markdown, figures."""
+"""Common parts of the experiments: scores, all-or-nothing output, tables in Markdown, figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def with_cache(options: dict[str, Any], out: Path) -> dict[str, Any]:
-    """Return options of a judge that keeps its answers in ``out``, so that a killed run resumes."""
+    """Return options of a judge with a score cache in ``out``, so that a killed run resumes."""
     return {"score_cache": out / "scores.sqlite", **options}
 
 
@@ -35,7 +35,7 @@ def outputs(out: Path, *names: str) -> Iterator[Callable[[str, Any], None]]:
     """Open files in ``out`` before an experiment starts; they appear when it ends, all or none.
 
     Yields:
-        A function that writes a text, or anything else (arrays too) as JSON, into the file of a name.
+        A function that writes a text, or any other value (including arrays) as JSON, into the named file.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -52,7 +52,7 @@ def outputs(out: Path, *names: str) -> Iterator[Callable[[str, Any], None]]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return the lines of a Markdown table, an empty one after them."""
+    """Return the lines of a Markdown table, followed by an empty line."""
     first, *others = [f"| {' | '.join(map(str, cells))} |".replace("|  |", "| |") for cells in (head, *rows)]
     return [first, "|" + "---|" * len(head), *others, ""]
 
@@ -67,7 +67,7 @@ def pyplot() -> Any:
     """Return ``matplotlib.pyplot``, which draws into files.
 
     Raises:
-        ClaimwiseError: where matplotlib is not installed.
+        ClaimwiseError: if matplotlib is not installed.
     """
     check_matplotlib()
     import matplotlib
@@ -79,7 +79,7 @@ def pyplot() -> Any:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure into a PNG file, and close it.
+    """Write a figure to a PNG file, and close it.
 
     Raises:
         ClaimwiseError: if the file cannot be written.

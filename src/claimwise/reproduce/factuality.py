@@ -1,4 +1,4 @@
-"""Does a factuality score mean anything? SummaC-ZS variants against human labels, beside simple baselines.
+"""How good are factuality scores? SummaC-ZS variants against human labels, beside simple baselines.
 
 Three sets of summaries with labels (1 = consistent with its source): QAGS-CNN/DM (Wang et al. 2020), CLIFF
 and Goyal21 as collected in AggreFact (Tang et al. 2023), SummEdits (Laban et al. 2023). Besides, agreement
@@ -78,13 +78,13 @@ def roc_auc(labels: Labels, scores: Floats) -> float:
 
 
 def balanced_accuracy(labels: Labels, scores: Floats, threshold: float) -> float:
-    """Return the mean of both classes' recall, calling scores from ``threshold`` up consistent."""
+    """Return the mean recall of both classes; scores at or above ``threshold`` count as consistent."""
     predicted = scores >= threshold
     return float((predicted[labels == 1].mean() + (~predicted)[labels == 0].mean()) / 2)
 
 
 def best_threshold(labels: Labels, scores: Floats) -> float:
-    """Return the score that gives the best balanced accuracy as a threshold, the lowest of equals."""
+    """Return the (lowest) score with the best balanced accuracy as a threshold."""
     candidates = np.unique(scores)
     return float(max(candidates, key=lambda threshold: balanced_accuracy(labels, scores, threshold)))
 
@@ -130,9 +130,9 @@ def share_not_better(
     seed: int = 0,
     resamples: int = 1000,
 ) -> float:
-    """Return the one-sided p-value of ``scores`` having no greater ROC AUC than ``baseline``.
+    """Return the one-sided p-value that ``scores`` have no greater ROC AUC than ``baseline``.
 
-    A paired bootstrap over documents: summaries of one source are drawn together, as they are not
+    A paired bootstrap over documents: summaries of one source are resampled together, as they are not
     independent.
     """
     generator = np.random.default_rng(seed)
@@ -152,7 +152,7 @@ def share_not_better(
 
 
 def rouge_l(summary: str, source: str) -> float:
-    """Return ROUGE-L precision: the longest common subsequence over the summary's words (Lin 2004).
+    """Return ROUGE-L precision: the longest common subsequence divided by the summary's words (Lin 2004).
 
     Precision, because a source is much longer than its summary and need not be covered.
     """
@@ -160,17 +160,18 @@ def rouge_l(summary: str, source: str) -> float:
 
 
 def agreement(folder: Path, nli_model: Judge, pairs_per_system: int = 3000) -> dict[str, Any]:
-    """Compare e − c of a model with what Bhaskar et al. (2022) released.
+    """Compare e − c of a model with the scores and labels released by Bhaskar et al. (2022).
 
     Args:
-        folder: holds ``zs_summ``.
+        folder: the folder of ``zs_summ``.
         nli_model: the judge.
-        pairs_per_system: at most so many recorded (review sentence, claim) pairs of each system, drawn with a
+        pairs_per_system: maximum number of recorded (review sentence, claim) pairs per system, sampled with a
             fixed seed.
 
     Returns:
         ``vitaminc``: Spearman correlation with the recorded VitaminC scores per ``dataset/system``;
-        ``human``: Spearman with the mean of the human support labels (0 to 2), and that of VitaminC.
+        ``human``: Spearman correlation of the model, and of VitaminC, with the mean human support label (0 to
+        2).
     """
     generator = np.random.default_rng(0)
 
@@ -214,19 +215,19 @@ def reproduce_factuality(
     Args:
         data: the folder with ``factuality`` and ``zs_summ``.
         out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run goes on with it).
-        datasets: which of the labelled sets (default: all three).
-        **options: of the NLI model, such as ``nli_model`` or ``device``; the variants set all others.
+        datasets: labelled sets to use (default: all three).
+        **options: options of the NLI model, such as ``nli_model`` or ``device``; variants set all others.
 
     Returns:
         ``{set: {variant: {"roc_auc", "balanced_accuracy", "tuned", "p_against_rouge_l"}}, "best": {set:
         variant}, "agreement": …, "signature": line}``; ``best`` is chosen on the tuning half.
 
     Raises:
-        ClaimwiseError: for data that is missing, an unknown set, or an output that cannot be written.
+        ClaimwiseError: for missing data, an unknown set, or an output that cannot be written.
     """
     labelled = read_labelled(data)
     if unknown := sorted(set(datasets or []) - set(labelled)):
-        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose of {', '.join(labelled)}.")
+        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose from {', '.join(labelled)}.")
     results: dict[str, Any] = {}
     with outputs(out, "results.json", "results.md") as write:
         nli_model = SummacZs(**with_cache(options, out)).judge

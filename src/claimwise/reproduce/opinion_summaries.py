@@ -1,6 +1,6 @@
 """Recomputing Tables 6, 7, 8 and 11 and Figure 8 of "Zero-Shot Opinion Summarization with GPT-3".
 
-Bhaskar et al. 2022; all from the evidence that the authors recorded, without any model.
+Bhaskar et al. 2022; computed from the authors' recorded evidence, without any model.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from claimwise.text.stopwords import Terms
 from claimwise.text.tokens import load_tokenizer
 
 TABLES: dict[str, dict[str, tuple[str, ...]]] = {
-    "Table 6: claims by the number of their supports, %": {
+    "Table 6: claims by number of supports, %": {
         "5+" if size == "5" else size: ("support_percent", size) for size in "012345"
     },
     "Table 7: top score": {"top score": ("top_score",)},
@@ -43,17 +43,17 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "Table 11: contrasting sentences, %": {"complexity": ("complexity_percent",)},
     "Figure 8: share of novel n-grams": {f"n = {n}": ("abstractiveness", str(n)) for n in SIZES},
 }
-"""The columns of each table, and where their values are in the results."""
+"""The columns of each table, with the paths of their values in the results."""
 
 Results = dict[str, dict[str, dict[str, Any]]]
 Systems = Mapping[str, list[RecordedSummary]]
 
 
 def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
-    """Recompute what the authors published of every recorded system.
+    """Recompute the authors' published numbers of every recorded system.
 
     Args:
-        data: the folder with ``published.json`` and a folder per data set, or the folder above it.
+        data: the folder with ``published.json`` and a folder per data set, or its parent folder.
         out: folder for ``results.json`` and ``results.md``.
 
     Returns:
@@ -61,8 +61,7 @@ def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
         "abstractiveness"}}}``, in the shape of ``published.json``.
 
     Raises:
-        ClaimwiseError: for data that is missing or not as it was released, or an output that cannot be
-            written.
+        ClaimwiseError: for missing or modified data, or an output that cannot be written.
     """
     folder = data if (data / "published.json").is_file() else data / "zs_summ"
     published = read_published(folder)
@@ -77,7 +76,7 @@ def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
 
 
 def opinion_tables(results: Results, published: Results) -> str:
-    """Return the results as Markdown tables, the published values beside the recomputed ones."""
+    """Return the results as Markdown tables, with published values beside recomputed ones."""
 
     def cell(system: Mapping[str, Any], path: tuple[str, ...]) -> str:
         value: Any = system
@@ -96,10 +95,10 @@ def opinion_tables(results: Results, published: Results) -> str:
         lines += [f"## {title}", "", *table(["data set", "system", *columns], rows)]
     thresholds = ", ".join(f"{threshold} ({dataset})" for dataset, threshold in SUPPORT_THRESHOLDS.items())
     return (
-        "Recomputed from the recorded evidence, and in brackets what the authors published (– = nothing). "
-        f"Threshold τ of a support: {thresholds}, {THRESHOLD} else. Average IDF: where no sentences are "
-        "recorded over which it goes (FewSum), the published formula is not known; the recomputed value is "
-        "the mean over sentences, the documents those of the systems in the folder.\n\n" + "\n".join(lines)
+        "Recomputed from the recorded evidence, with published values in brackets (– = none). "
+        f"Threshold τ of a support: {thresholds}, {THRESHOLD} else. Average IDF: without recorded documents "
+        "(FewSum), the published formula is unknown; the recomputed value is the mean over sentences, with "
+        "the sentences of the systems in the folder as documents.\n\n" + "\n".join(lines)
     )
 
 
@@ -124,7 +123,7 @@ def _measure(folder: Path, dataset: str, of_systems: Systems) -> dict[str, dict[
 
 
 def _average_idf(folder: Path, dataset: str, of_systems: Systems) -> dict[str, float]:
-    """Return the average IDF of each system, as published if the documents are recorded."""
+    """Return the average IDF of each system, as in the paper if the documents are recorded."""
     terms = Terms(tokenizer="treebank", stopwords="all", stemmer="nltk_porter")
     terms_of = {
         system: [[terms(text.sentence) for text in summary.sentences] for summary in summaries]
@@ -142,7 +141,7 @@ def _average_idf(folder: Path, dataset: str, of_systems: Systems) -> dict[str, f
 
 
 def _abstractiveness(folder: Path, dataset: str, of_systems: Systems) -> dict[str, dict[str, float]]:
-    """Return the shares of novel n-grams of each system, reading the reviews of each entity once."""
+    """Return the shares of novel n-grams of each system, reading the reviews of each entity only once."""
     metric, reviews = Abstractiveness("paper"), read_reviews(folder, dataset)
 
     @cache

@@ -1,4 +1,4 @@
-"""Do Pyramid and SSAS rank summaries as people do? REALSumm, beside ROUGE and published numbers.
+"""Do Pyramid and SSAS rank summaries as people do? On REALSumm, beside ROUGE and published numbers.
 
 Vadapalli et al. 2017 (SSAS, Tables 2 and 3), Zhang and Bansal 2021 (Lite2Pyramid, Lite3Pyramid) and the
 split study of Glover et al. 2022 (Appendix A), on the summaries and human scores of Bhandari et al. 2020.
@@ -17,24 +17,24 @@ from claimwise.data.realsumm import RealSumm, read_realsumm
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, Metric, Pyramid, Ssas
 from claimwise.nli.protocol import Judge
-from claimwise.reproduce.correlation import COEFFICIENTS, against, measure, over_folds
+from claimwise.reproduce.correlation import against, measure, over_folds
 from claimwise.reproduce.experiment import Floats, outputs, pyplot, save, table, with_cache, with_interval
 from claimwise.reproduce.experiment import scores as metric_scores
 from claimwise.reproduce.ssas import SsasScores, features_of
 from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
-from claimwise.text.clauses.predicates import PredicatesDecomposer
+from claimwise.stats import COEFFICIENTS
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer
 
 Texts = Sequence[Sequence[str]]
-"""``[documents][any]``, as many of each document."""
+"""``[documents][any]``, the same number for each document."""
 
 Scorer = Callable[[Texts], Floats]
-"""A function from texts to a score each, ``[documents, any]``."""
+"""A function from texts to scores ``[documents, any]``."""
 
 DRAWS = 10
 ABSTRACTIVE = "abs_"
-"""What the name of an abstractive system begins with."""
+"""Prefix of the names of abstractive systems."""
 
 ROUGE: Mapping[str, Callable[[Sequence[str], Sequence[str]], Overlap]] = {
     "rouge1": lambda summary, reference: rouge_n(summary, reference, 1),
@@ -42,13 +42,13 @@ ROUGE: Mapping[str, Callable[[Sequence[str], Sequence[str]], Overlap]] = {
     "rougeL": rouge_l,
     "rouge_su4": rouge_su,
 }
-"""Recall is taken: people counted how much of the reference a summary has."""
+"""Recall, because people counted how much of the reference a summary contains."""
 
 COSTLY = ("pyramid_scus", "pyramid_stus")
-"""Random sentences are not scored with these."""
+"""Scores that are not computed for random sentences."""
 
 BASELINES = ("word_overlap", *ROUGE)
-"""What the others are tested against."""
+"""Baselines of the tests."""
 
 PUBLISHED: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "Lite2Pyramid, p2c, five folds by examples": {"system": (0.885, 0.857), "summary": (0.642, 0.601)},
@@ -74,12 +74,12 @@ PUBLISHED_RANDOM: Mapping[str, float] = {
 
 @dataclass(frozen=True)
 class Split:
-    """How the units of a reference are made, and what they are looked for in.
+    """A way to make the units of references, and their premise.
 
     Attributes:
-        units: ``"given"`` (the sentences of the data), ``"predicates"`` or a decomposer.
-        splitter: of sentences.
-        premise: ``"document"`` (the whole summary) or ``"sentence"`` (its best one).
+        units: ``"given"`` (the sentences of the data) or a decomposer.
+        splitter: sentence splitter.
+        premise: ``"document"`` (the whole summary) or ``"sentence"`` (its best sentence).
     """
 
     units: str
@@ -91,12 +91,10 @@ SPLITS = (
     Split("given"),
     Split("sentences"),
     Split("sentences", splitter="nltk:untrained"),
-    Split("rules"),
-    Split("rules", splitter="nltk:untrained"),
-    Split("clauses"),
-    Split("predicates"),
-    Split("rules", premise="sentence"),
-    Split("rules", splitter="nltk:untrained", premise="sentence"),
+    Split("default"),
+    Split("default", splitter="nltk:untrained"),
+    Split("default", premise="sentence"),
+    Split("default", splitter="nltk:untrained", premise="sentence"),
 )
 
 
@@ -104,19 +102,19 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     """Measure Pyramid, SSAS and the baselines on REALSumm.
 
     Args:
-        data: the folder of REALSumm's files, or the one above.
+        data: the folder of REALSumm's files, or its parent folder.
         out: folder for ``results.json``, ``comparisons.json``, ``results.md``, ``summary_level.png`` and
             ``scores.sqlite`` (a killed run goes on with it).
-        **options: of the judge, such as ``nli_model`` or ``device``.
+        **options: options of the judge, such as ``nli_model`` or ``device``.
 
     Returns:
-        What ``results.json`` holds: ``{"realsumm": {name: {"system": {"pearson", "spearman", "kendall"},
+        The content of ``results.json``: ``{"realsumm": {name: {"system": {"pearson", "spearman", "kendall"},
         "summary": {the same, and "ci": {coefficient: [low, high]}}}}, "random_sentences": {metric:
-        accuracy}}``. ``comparisons.json`` holds means over folds, paired tests, the split study, published
+        accuracy}}``. ``comparisons.json`` contains means over folds, paired tests, the split study, published
         numbers and signatures.
 
     Raises:
-        ClaimwiseError: for data that is missing, or an output that cannot be written.
+        ClaimwiseError: for missing data, or an output that cannot be written.
     """
     pyplot()
     dataset = read_realsumm(data)
@@ -164,7 +162,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
 
 
 def _scorers(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
-    """Return the scores that need no fit, by name."""
+    """Return the scorers without fitted weights, by name."""
     pyramid, bertscore = Pyramid(nli_model=judge, precision=False), InvertedBertscore()
     tokenize = load_tokenizer("words")
     references = [tokenize(text) for text in dataset.reference_texts]
@@ -176,7 +174,7 @@ def _scorers(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
         )
 
     def word_overlap(words: list[str], number: int) -> float:
-        """Return the mean share of a unit's distinct words that the summary has."""
+        """Return the mean share of a unit's distinct words that occur in the summary."""
         return float(np.mean([len(unit & set(words)) / max(len(unit), 1) for unit in units[number]]))
 
     def recall(rouge: Callable[[Sequence[str], Sequence[str]], Overlap]) -> Scorer:
@@ -188,7 +186,7 @@ def _scorers(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
         "pyramid_claims": _against_references(pyramid, dataset),
         "word_overlap": lexical(word_overlap),
         **{name: recall(rouge) for name, rouge in ROUGE.items()},
-        # Its sign is turned, so that higher is nearer.
+        # Its sign is inverted, so that higher is more similar.
         "inverted_bertscore": lambda texts: -_against_references(bertscore, dataset)(texts),
     }
 
@@ -196,7 +194,7 @@ def _scorers(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
 def _against_references(
     metric: Metric, dataset: RealSumm, units: Sequence[Sequence[str]] | None = None
 ) -> Scorer:
-    """Return the scorer that a metric is, with the reference of a document or with ``units`` of it."""
+    """Return a metric as a scorer, with the reference of a document or its ``units``."""
     all_references = dataset.reference_texts
 
     def scored(texts: Texts) -> Floats:
@@ -210,7 +208,7 @@ def _against_references(
 
 
 def random_summaries(dataset: RealSumm, draws: int = DRAWS, seed: int = 0) -> list[list[str]]:
-    """Return ``[documents][draws]``: as many sentences of the document as its reference has, in order."""
+    """Return ``[documents][draws]``: random sentences, as many as in the reference, in their order."""
     splitter = Splitter()
     made = []
     for number, (source, reference) in enumerate(zip(dataset.sources, dataset.references, strict=True)):
@@ -227,7 +225,7 @@ def random_summaries(dataset: RealSumm, draws: int = DRAWS, seed: int = 0) -> li
 
 
 def accuracy(summaries: Floats, random: Floats) -> float:
-    """Return how often a summary scores above random sentences of its document; a tie is half.
+    """Return how often a summary scores above random sentences of its document; ties count half.
 
     Args:
         summaries: ``[documents, systems]``.
@@ -238,11 +236,9 @@ def accuracy(summaries: Floats, random: Floats) -> float:
 
 
 def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
-    """Return what ``pyramid`` gives with units of the references made in one way."""
+    """Return the results of ``pyramid`` with units of the references made in one way."""
     options: dict[str, Any] = {"splitter": split.splitter, "premise_granularity": split.premise}
-    if split.units == "predicates":
-        options["decomposer"] = PredicatesDecomposer()
-    elif split.units != "given":
+    if split.units != "given":
         options["decomposer"] = split.units
     metric = Pyramid(nli_model=judge, precision=False, **options)
     claims = metric.claims(dataset.reference_texts)
@@ -256,7 +252,7 @@ def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
 
 
 def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) -> str:
-    """Return the results as Markdown tables, the published values beside them."""
+    """Return the results as Markdown tables, beside published values."""
     ordered = sorted(results["realsumm"].items(), key=lambda one: -one[1]["summary"]["pearson"])
     correlations = [
         [
@@ -308,16 +304,16 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         "Correlation with human scores: over the summaries of a document, mean of all documents [95 % "
         "interval, bootstrap over documents]; and over the systems' means. `ssas` is cross-validated by "
         "examples, `ssas_out_of_box` has even weights. ROUGE is recall. With 25 systems the system "
-        "level tells little.",
+        "level is not informative.",
         "",
         *table(
             ["score", "summary: Pearson", "Spearman", "Kendall", "system: Pearson", "Spearman", "Kendall"],
             correlations,
         ),
-        "The published numbers are means over folds. The same of these scores, Pearson:",
+        "The published numbers are means over folds. For comparison, Pearson over folds of these scores:",
         "",
         *table(["score", "by examples: summary", "system", "by systems: summary", "system"], over_folds),
-        "## Against words alone",
+        "## Against word overlap",
         "",
         "Difference of the summary-level Pearson (p, two-sided, paired bootstrap over documents):",
         "",
@@ -330,8 +326,8 @@ def pyramid_table(results: Mapping[str, Any], comparisons: Mapping[str, Any]) ->
         *table(["score", "accuracy", "published"], accuracies),
         "## Splitters and decomposers",
         "",
-        "`pyramid` with units of the references made in different ways, looked for in the whole summary "
-        "(`document`) or in its best sentence:",
+        "`pyramid` with units of the references made in different ways, with the whole summary (`document`) "
+        "or its best sentence as premise:",
         "",
         *table(head_of_splits, splits),
         *(f"- `{line}`" for line in comparisons["signature"].values()),
@@ -344,7 +340,7 @@ def _shown(summary: Mapping[str, Any], coefficient: str) -> str:
 
 
 def _draw(results: Mapping[str, Any], path: Path) -> None:
-    """Draw the summary-level Pearson of every score with its interval, and the published ones as lines."""
+    """Draw the summary-level Pearson of every score with its interval, and published values as lines."""
     found = sorted(
         ((name, of["summary"]) for name, of in results["realsumm"].items()), key=lambda one: one[1]["pearson"]
     )

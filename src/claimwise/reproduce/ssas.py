@@ -1,4 +1,4 @@
-"""SSAS with weights that were fitted on other documents or systems than those that they score."""
+"""Cross-validated SSAS: weights are fitted on documents or systems other than the scored ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from claimwise.scores.ssas import FEATURES, GROUPS, SIGNS, Ranking, fit_weights,
 
 
 def features_of(metric: Ssas, dataset: RealSumm, texts: Sequence[Sequence[str]]) -> Floats:
-    """Return the features of ``[documents][any]`` texts against the references, ``[documents, any, 9]``."""
+    """Return the features of texts ``[documents][any]`` against the references, ``[documents, any, 9]``."""
     references = zip(dataset.reference_texts, texts, strict=True)
     columns = {
         "predictions": [text for row in texts for text in row],
@@ -24,18 +24,18 @@ def features_of(metric: Ssas, dataset: RealSumm, texts: Sequence[Sequence[str]])
 
 
 class SsasScores:
-    """SSAS with weights that never saw what they score.
+    """SSAS with weights fitted on data other than the scored summaries.
 
     Args:
         dataset: REALSumm, to whose human scores the weights are fitted.
-        features: of its summaries, ``[documents, systems, 9]``.
+        features: features of its summaries, ``[documents, systems, 9]``.
     """
 
     def __init__(self, dataset: RealSumm, features: Floats) -> None:
         self.dataset, self.features = dataset, features
 
     def all(self) -> dict[str, Floats]:
-        """Return the scores ``[documents, systems]`` of every way of fitting, by its name."""
+        """Return the scores ``[documents, systems]`` of every way of fitting, by name."""
         of_systems = self.features.swapaxes(0, 1)
         weights = cross_validated(
             of_systems, self.dataset.human.T, self.dataset.folds_of_systems, in_rows=False
@@ -74,15 +74,15 @@ def cross_validated(
     *,
     in_rows: bool = True,
 ) -> Floats:
-    """Return for each row the weights that were fitted on the rows of the other folds.
+    """Return for each row the weights fitted on the rows of the other folds.
 
     Args:
         features: ``[rows, columns, 9]``.
         human: ``[rows, columns]``.
-        folds: the numbers of the rows of each.
-        leave_out: places of features that are not to be used.
-        ranking: how the weights are fitted.
-        in_rows: the summaries of a document are those of a row; else those of a column.
+        folds: indices of the rows of each fold.
+        leave_out: indices of unused features.
+        ranking: the loss.
+        in_rows: True = rows are documents; False = columns are documents.
 
     Returns:
         ``[rows, 9]``.

@@ -42,12 +42,11 @@ def reproduce_summaries(
         data: the folder with ``zs_summ`` and, for the contrasts, ``cocotrip``.
         out: folder for ``results.json``, ``results.md`` and the score cache ``scores.sqlite``.
         entities: score at most this many entities per data set; None = all.
-        vectors: a file of word vectors in GloVe's format, for T; None = those of the embedded judge.
-        **options: of the judge and the decomposer.
+        vectors: a file of word vectors in GloVe's format, for T; None = word vectors of the embedded judge.
+        **options: options of the judge and the decomposer.
 
     Raises:
-        ClaimwiseError: for data that is missing or not as it was released, or an output that cannot be
-            written.
+        ClaimwiseError: for missing or modified data, or an output that cannot be written.
     """
     folder, options = data / "zs_summ", with_cache(options, out)
     with outputs(out, "results.json", "results.md") as write:
@@ -59,7 +58,7 @@ def reproduce_summaries(
             results[dataset] = found | {"lines": [asdict(line) for line in compared.lines]}
             signatures |= dict.fromkeys(compared.signatures)
             lines += [f"## {title}: {found['summaries']} summaries of {found['entities']} entities", ""]
-            lines += [f"Differences are those to `{compared.lines[0].system}`.", ""]
+            lines += [f"Differences are from `{compared.lines[0].system}`.", ""]
             lines += table(HEADINGS, map(cells_of, compared.lines))
             if found["rouge"]:
                 rows = [[name, *(f"{one:.1f}" for one in scores)] for name, scores in found["rouge"].items()]
@@ -83,7 +82,7 @@ def reproduce_summaries(
 def _side_by_side(
     folder: Path, dataset: str, entities: int | None, options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Study]:
-    """Return ROUGE and counts of extracts and recorded summaries of the same things, and a study of them."""
+    """Return ROUGE and counts of extracts and recorded summaries of the same inputs, and a study of them."""
     reviews = {name: one for name, one in read_reviews(folder, dataset).items() if one.complete}
     recorded: dict[str, dict[Key, str]] = {}
     for of_dataset, system in systems(folder):
@@ -117,7 +116,7 @@ def _side_by_side(
 def _extracts(
     reviews: Sequence[Reviews], aspects: Sequence[str], options: Mapping[str, Any]
 ) -> dict[str, dict[Key, str]]:
-    """Return what each extractor makes of each entity and aspect."""
+    """Return the extract of each extractor for each entity and aspect."""
     rows = [{"entity": one.entity, "reviews": one.reviews} for one in reviews]
     made: dict[str, dict[Key, str]] = {}
     kinds = [("q", extractor) for extractor in EXTRACTORS if aspects or extractor != "keywords"]
@@ -131,7 +130,7 @@ def _extracts(
 
 
 def _gold(folder: Path) -> dict[Key, list[str]]:
-    """Return the summaries that people wrote, by entity and aspect."""
+    """Return the human-written summaries by entity and aspect."""
     return {
         (row["entity"], aspect): [" ".join(sentences) for sentences in of_aspect]
         for row in read_json_lines(folder / "space" / "gold.jsonl.gz", AGAIN)
@@ -155,7 +154,7 @@ def _rouge(
 
 
 def _topics(folder: Path, vectors: Path | None) -> dict[str, tuple[float, float]]:
-    """Return per aspect which share of recorded sentences is found, and of found ones is recorded."""
+    """Return recall and precision of the recorded sentences per aspect."""
     reviews, splitter = read_reviews(folder, "space"), Splitter()
     nearest = NearestAspect({aspect: [aspect] for aspect in ASPECTS}, vectors)
     recorded: dict[Key, set[str]] = {}
@@ -216,5 +215,5 @@ def _contrast_rows(contrasts: Mapping[str, Mapping[str, Sequence[float]]]) -> li
 
 
 def _letters(sentence: str) -> str:
-    """Return a sentence without what tokenizers change of it."""
+    """Return a sentence without the characters that tokenizers change."""
     return re.sub(r"\W+", "", sentence.lower())

@@ -20,7 +20,7 @@ def local(workers: int = 1, **options: Any) -> LocalRunner:
     """Return a runner that scores on this machine; see ``LocalRunner`` for the options.
 
     Raises:
-        ClaimwiseError: for an option that is wrong.
+        ClaimwiseError: for an invalid option.
     """
     from claimwise.runners.processes import LocalRunner
 
@@ -31,7 +31,7 @@ def ray(workers: int = 1, **options: Any) -> RayRunner:
     """Return a runner that scores on a Ray cluster; see ``RayRunner`` for the options.
 
     Raises:
-        ClaimwiseError: for an option that is wrong, or if Ray is not installed.
+        ClaimwiseError: for an invalid option, or if Ray is not installed.
     """
     from claimwise.runners.on_ray import RayRunner
 

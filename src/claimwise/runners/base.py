@@ -1,4 +1,4 @@
-"""What every runner does: parts in, row scores out, the aggregate of all. Who scores is the runner's own."""
+"""The base class of runners: parts in, row scores out, then their aggregate; subclasses choose who scores."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class Runner(ABC):
     """Scores many rows, in parts.
 
     Args:
-        workers: so many score side by side.
-        on_error: ``"stop"`` (an error for the rows that cannot be scored, before work starts where the row
-            itself shows it) or ``"row"`` (such a row has an error instead of a score).
-        rows_in_part: a part has at most so many rows; fewer where they cost much.
+        workers: number of parallel workers.
+        on_error: ``"stop"`` (raise an error for invalid rows, before any work if the input shows it) or
+            ``"row"`` (invalid rows get an error instead of a score).
+        rows_in_part: maximum rows per part; parts with expensive rows are smaller.
 
     Raises:
-        ClaimwiseError: for no worker, another ``on_error``, or parts without rows.
+        ClaimwiseError: for an invalid option.
     """
 
     def __init__(
@@ -75,16 +75,16 @@ class Runner(ABC):
 
     @abstractmethod
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
-        """Yield what is found for each part, as it is done, in any order; parts are taken as needed."""
+        """Yield each scored part as it is done, in any order; parts are consumed as needed."""
 
     def check(self, metric: Metric) -> None:
-        """Refuse a limit of requests that each of several workers would count for itself."""
+        """Reject a request limit that each of several workers would count separately."""
         parts = [getattr(metric.options, name, None) for name in ("nli_model", "decomposer")]
         asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
         if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
             raise ClaimwiseError(
-                "max_requests: several workers would each have that many.",
-                "Use one worker; concurrency= sets how many requests it has under way.",
+                "max_requests would apply to each worker separately.",
+                "Use one worker; concurrency= sets how many requests it sends at once.",
                 option="max_requests",
             )
 
@@ -102,18 +102,18 @@ class Runner(ABC):
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
-            predictions: see ``Metric.compute``, as for the following.
-            references: as many.
-            ids: of the rows.
+            predictions: see ``Metric.compute``.
+            references: see ``Metric.compute``.
+            ids: ids of the rows.
             details: add the evidence of every row.
-            **further: ``confidence_level`` and what else there is of the interval, and further columns.
+            **further: ``confidence_level`` and the other arguments for the interval, and further columns.
 
         Returns:
-            What ``metric.compute`` gives; with ``on_error="row"`` also ``NAME_errors``, a message or None for
-            each row, where any row has one.
+            The result of ``metric.compute``; with ``on_error="row"`` and any invalid row also
+            ``NAME_errors``, a message or None for each row.
 
         Raises:
-            ClaimwiseError: for input that cannot be scored; the message names the row.
+            ClaimwiseError: for invalid input; the message names the row.
         """
         interval: Any = {name: further.pop(name) for name in Interval.__annotations__ if name in further}
         metric._check_known(further)
@@ -122,7 +122,7 @@ class Runner(ABC):
         names = None if ids is None else check_ids(ids, count)
         if interval and self.on_error == "stop":
             metric.check(given)
-        check_interval(count, **interval)  # before the work, not after it
+        check_interval(count, **interval)  # before any work
         used: dict[str, int] = {}
         found = self.score_rows(metric, given, details=details, used=used)
         row_scores = [row for row in found if isinstance(row, RowScore)]
@@ -141,16 +141,16 @@ class Runner(ABC):
         details: bool = False,
         used: dict[str, int] | None = None,
     ) -> list[Found]:
-        """Return for each row its score, or with ``on_error="row"`` the error that says why it has none.
+        """Return the score of each row, or with ``on_error="row"`` its error.
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
-            columns: of the metric, of one length.
-            details: with the evidence of every row.
-            used: to which is added what a judge that costs money uses.
+            columns: columns of the metric, of equal length.
+            details: add the evidence of every row.
+            used: receives the usage of a judge that costs money.
 
         Raises:
-            ClaimwiseError: for input that cannot be scored; it names the row.
+            ClaimwiseError: for invalid input; it names the row.
         """
         self.check(metric)
         given = _lists(metric, columns)
@@ -183,29 +183,29 @@ class Runner(ABC):
     ) -> FileResult:
         """Score every row of a file, of any size.
 
-        Parts are kept beside the output as they are done: a run that was stopped or killed resumes where it
-        was. Texts are held only for the parts under way, and some hundred bytes for every row; a corpus
-        metric holds what it prepares of all rows, and a whole result (no output, a .json file, a map) is held
-        as such. A run whose metric holds a function without a signature is not resumed.
+        Scored parts are stored beside the output: a stopped or killed run resumes there. Memory holds texts
+        only for the current parts, and some hundred bytes per row; the state of a corpus metric, and a whole
+        result (no output, a .json file, a map), are held in memory. Runs are not resumed if the metric has a
+        function without a signature.
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
             file: a .csv, .tsv, .json, .jsonl or .parquet file.
             output: a .json file for the whole result; or a .parquet, .jsonl or .csv file: the columns of the
                 input, then ``NAME`` (the score), ``NAME_weight``, each further score, ``NAME_input`` (a hash
-                of what the rows of other systems share with it), ``NAME_error``, and with ``details`` the
-                evidence in ``NAME_details``.
+                of the input that all systems share), ``NAME_error``, and with ``details`` the evidence in
+                ``NAME_details``.
             maps: an HTML file for the evidence of every row.
-            columns: column of the metric → column of the file; by default their usual names.
-            ids: the column of the file that holds the ids of the rows.
+            columns: column of the metric → column of the file; default: the usual names.
+            ids: the column of the file with the ids of the rows.
             details: add the evidence of every row.
             signed: add the signature to every row of a table, as ``NAME_signature``.
-            watch: is called before the work and after each part.
-            **interval: ``confidence_level`` and what else ``Metric.compute`` takes for the interval.
+            watch: called before the work and after each part.
+            **interval: ``confidence_level`` and the other arguments of ``Metric.compute`` for the interval.
 
         Raises:
-            ClaimwiseError: for a file, row or option that is wrong, and for an output that cannot be written.
-                ``RowsError`` if several rows cannot be scored.
+            ClaimwiseError: for an invalid file, row or option, or an output that cannot be written.
+                ``RowsError`` for several invalid rows.
         """
         self.check(metric)
         target = None if output is None else Path(output)
@@ -303,7 +303,7 @@ class Runner(ABC):
         return found
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
-        """Return what workers need; a corpus metric goes through all rows first."""
+        """Return the job for workers; a corpus metric reads all rows first."""
         if not isinstance(metric, CorpusMetric):
             return Job(metric=metric, details=details, on_error=self.on_error)
         left_out: dict[int, ClaimwiseError] = {}
@@ -329,7 +329,7 @@ class Runner(ABC):
         used: dict[str, int],
         watch: Watch | None = None,
     ) -> Generator[ScoredPart]:
-        """Yield what is found for each part of the rows that are not done: the one loop of every door."""
+        """Yield the scored parts of all remaining rows; the only loop over parts."""
         metric = job.metric
         pace = Pace(of_rows, done, self.workers, has_judge=hasattr(metric.options, "nli_model"))
         resumed = finished = sum(done)
@@ -364,10 +364,10 @@ class Runner(ABC):
 
 
 def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
-    """Return the rows that can be scored.
+    """Return the valid rows.
 
     Raises:
-        ClaimwiseError: for the first that cannot, unless rows may fail.
+        ClaimwiseError: for the first invalid row, unless ``on_error`` is ``"row"``.
     """
     found = list(checked(metric, part))
     if on_error == "stop":
@@ -378,15 +378,15 @@ def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
 
 
 def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the columns that a metric reads as lists of one length.
+    """Return the columns that a metric reads, as lists of equal length.
 
     Raises:
-        ClaimwiseError: for something else.
+        ClaimwiseError: for anything else.
     """
     read = [c.name for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
     for name in read:
         if isinstance(columns.get(name), str | bytes | dict) or not isinstance(columns.get(name), Iterable):
-            metric.check({**{other: [] for other in read}, name: columns.get(name)})  # which refuses it
+            metric.check({**{other: [] for other in read}, name: columns.get(name)})  # which rejects it
     lists = {name: list(columns[name]) for name in read}
     check_lengths(lists)
     return lists

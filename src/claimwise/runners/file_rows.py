@@ -1,4 +1,4 @@
-"""The rows of a file as a metric reads them, where each stands, and the columns that are added to them."""
+"""The rows of a file as a metric reads them, their places, and the columns that are added to them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class FileRows:
     """The rows of a file.
 
     Args:
-        path: of the file.
-        metric: that reads them.
-        columns: column of the metric → column of the file, where that has no usual name.
-        ids: the column of the ids, if there is one.
-        rows_in_batch: so many are read at once, at most.
+        path: the file.
+        metric: the metric that reads the rows.
+        columns: column of the metric → column of the file, for columns without a usual name.
+        ids: the column of ids, if there is one.
+        rows_in_batch: maximum rows read at once.
 
     Attributes:
         names: column of the metric → column of the file.
-        costs: of each row, once they were surveyed.
-        claims: columns of the metric that hold lists of claims, once any rows were read.
+        costs: cost of each row, set by ``survey``.
+        claims: columns of the metric with lists of claims, set when rows are read.
 
     Raises:
-        ClaimwiseError: for a file that cannot be read, or lacks a column.
+        ClaimwiseError: for a file that is unreadable or lacks a column.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class FileRows:
         self._has_python_lists = False
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the rows, with all their columns."""
+        """Yield the rows with all columns."""
         return self.table.batches(rows=self._rows_in_batch)
 
     def part(self, batch: Batch) -> Part:
-        """Return what the metric reads of some rows; a list may be written as text."""
+        """Return the cells of some rows that the metric reads; lists may be written as text."""
         cells = {own: batch.cells(name) for own, name in self.names.items()}
         columns, is_python = with_lists(self.metric.spec, cells)
         self._has_python_lists |= is_python
@@ -69,10 +69,10 @@ class FileRows:
         return Part(first_row=batch.first_row, columns=columns, claims=self.claims)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what the metric reads of the rows that were surveyed.
+        """Yield the surveyed rows as the metric reads them.
 
         Raises:
-            ClaimwiseError: if the file has more or fewer rows now.
+            ClaimwiseError: if the number of rows has changed.
         """
         rows = 0
         for batch in self.batches():
@@ -84,16 +84,16 @@ class FileRows:
             raise self.changed()
 
     def changed(self) -> ClaimwiseError:
-        """Return the error for a file that is not what it was when the work began."""
+        """Return the error for a file that has changed since the work began."""
         return ClaimwiseError(
-            "was changed while it was scored.", "Give the same command again.", path=self.table.path
+            "has changed while it was being scored.", "Run the same command again.", path=self.table.path
         )
 
     def survey(self, on_error: OnError) -> list[Row]:
-        """Go through all rows before the work; return those that a corpus metric is to prepare.
+        """Read all rows before the work; return the rows that a corpus metric prepares.
 
         Raises:
-            ClaimwiseError: for rows that cannot be scored, unless rows may fail.
+            ClaimwiseError: for invalid rows, unless ``on_error`` is ``"row"``.
         """
         is_corpus = isinstance(self.metric, CorpusMetric)
         kept: list[Row] = []
@@ -122,13 +122,13 @@ class FileRows:
                 raise self.located(error) from error
         if self._has_python_lists:
             warn(
-                f"{self.table.path.name}: lists are written as Python writes them (['a', 'b']) and were read "
-                f"as lists. JSON is safer: json.dumps each list."
+                f"{self.table.path.name}: cells in Python's list syntax (['a', 'b']) were read as lists. "
+                f"JSON is safer: write each list with json.dumps."
             )
         return kept
 
     def located(self, error: ClaimwiseError) -> ClaimwiseError:
-        """Return an error about a row as one about the line (or row) and the column of the file."""
+        """Return an error about a row with the line (or row) and the column of the file."""
         if error.row is None or error.path is not None:
             return error
         names = {**self.names, "ids": self._ids}
@@ -137,11 +137,11 @@ class FileRows:
         return error.at(path=str(self.table.path), column=column, line=line)
 
     def message(self, error: ClaimwiseError) -> str:
-        """Return what is said of a row that cannot be scored, in its own cell."""
+        """Return the message for the error cell of an invalid row."""
         return str(self.located(error).at(path=self.table.path.name))
 
     def outcomes(self, kept: KeptParts, *, details: bool) -> Iterator[tuple[Batch, list[dict[str, Any]]]]:
-        """Yield the rows again, each with its further cells; see ``added_columns``."""
+        """Yield the rows again, each with its added cells; see ``added_columns``."""
         lines = kept.lines()
         for batch in self.batches():
             inputs = self.metric.inputs(self.part(batch).columns) or repeat(None)
@@ -168,10 +168,10 @@ def read_names(
 
     Args:
         place: the table, for messages.
-        names: of its columns.
-        spec: of the metric.
-        given: column of the metric → column of the table; those that are not given have their usual names.
-        optional: whether columns that are neither required nor given are read where they are there.
+        names: its column names.
+        spec: specification of the metric.
+        given: column of the metric → column of the table; others have their usual names.
+        optional: whether to read existing columns that are neither required nor given.
 
     Raises:
         ClaimwiseError: for a column that the table lacks, or that the metric does not read.
@@ -190,18 +190,18 @@ def read_names(
             try:
                 chosen[name] = chosen_name(place, names, wanted)
             except ClaimwiseError as error:
-                remedy = f"Say which column holds {column.meaning or name}."
+                remedy = f"Name the column of {column.meaning or name}."
                 raise error.at(remedy=remedy, option=name) from error
     return chosen
 
 
 def added_columns(metric: Metric, columns: Collection[str], details: bool) -> dict[str, Holds]:
-    """Return the columns that are added to rows, with what they hold.
+    """Return the columns that are added to rows, with their types.
 
     Args:
-        metric: that scores.
-        columns: which it reads.
-        details: whether evidence is wanted.
+        metric: the metric.
+        columns: the columns that it reads.
+        details: whether evidence is added.
     """
     spec = metric.spec
     further: dict[str, Holds] = {spec.name: "number", f"{spec.name}_weight": "number"}
@@ -213,21 +213,21 @@ def added_columns(metric: Metric, columns: Collection[str], details: bool) -> di
 
 
 def check_new(place: Path, names: Collection[str], further: Collection[str]) -> None:
-    """Refuse rows that have a column which is to be added, so that nothing is overwritten.
+    """Reject a table that already has an added column, so that nothing is overwritten.
 
     Raises:
-        ClaimwiseError: naming it.
+        ClaimwiseError: naming the column.
     """
     if clash := [name for name in further if name in names]:
         raise ClaimwiseError(
-            f"has a column {clash[0]!r} already.", "Rename it, or score the rows without it.", path=place
+            f"already has a column {clash[0]!r}.", "Rename it, or score the rows without it.", path=place
         )
 
 
 def added_cells(
     spec: MetricSpec, found: Found, of_input: str | None, evidence: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the further cells of a row; the evidence is the row score's own, if it is not given."""
+    """Return the added cells of a row; by default with the evidence of the row score."""
     cells: dict[str, Any] = {f"{spec.name}_input": of_input}
     if isinstance(found, ClaimwiseError):
         return cells | {f"{spec.name}_error": str(found)}

@@ -1,4 +1,4 @@
-"""Finished parts on disk, so that a run that was stopped resumes; and the row scores of all of them."""
+"""Finished parts on disk, so that a stopped run resumes; and the row scores of all parts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ FORMAT = 2
 
 
 class KeptParts:
-    """A folder that holds what was found for each part; a context manager.
+    """A folder with the scores of each finished part; a context manager.
 
-    A part is a text file with a line for each row, the digest of the others on the last: one that is cut
-    short or damaged counts as not done. The folder stands beside the output, named by the digest of what the
-    run depends on, so that parts of another input, metric or option are never taken for one's own.
+    A part is a text file with one line per row and a digest of them on the last line: a truncated or damaged
+    part counts as not done. The folder is beside the output, and its name contains a digest of everything
+    that the run depends on, so that parts of another input, metric or option are never reused.
 
     Args:
-        output: the file that is being made; None = nothing is resumed: the folder is a temporary one.
-        identity: what the run depends on.
-        rows: how many rows there are.
+        output: the output file; None = a temporary folder, so that nothing is resumed.
+        identity: everything that the run depends on.
+        rows: number of rows.
 
     Raises:
         ClaimwiseError: if the folder cannot be written, or another process writes to it.
@@ -55,7 +55,7 @@ class KeptParts:
             if self.folder.is_symlink() or (
                 hasattr(os, "getuid") and self.folder.stat().st_uid != os.getuid()
             ):
-                raise PermissionError(13, f"{self.folder.name} is another user's")
+                raise PermissionError(13, f"{self.folder.name} belongs to another user")
             self._lock = (self.folder / "lock").open("w")
             _lock(self._lock, self.folder)
         except OSError as error:
@@ -64,14 +64,14 @@ class KeptParts:
             first_row = int(place.stem)
             rows = len(self._read(first_row) or [])
             of_part = slice(first_row, first_row + rows)
-            # One that is damaged is not done, nor one of rows that are done already.
+            # Damaged parts, and parts of rows that are already done, do not count.
             if rows and len(self.done[of_part]) == rows and not any(self.done[of_part]):
                 self.done[of_part] = b"\1" * rows
                 self._parts.add(first_row)
         beside = self.output.parent.glob(f".{glob.escape(self.output.name)}.*.parts")
         if others := sorted(folder for folder in beside if folder != self.folder)[:3]:
             warn(
-                f"{', '.join(map(str, others))} hold parts of {self.output} with other options or another "
+                f"{', '.join(map(str, others))} contain parts of {self.output} with other options or another "
                 f"input. Delete them if you no longer need them."
             )
         return self
@@ -87,10 +87,10 @@ class KeptParts:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, part: ScoredPart, message: Callable[[ClaimwiseError], str]) -> None:
-        """Keep a part; ``message`` words the error of a row.
+        """Store a part; ``message`` words the error of a row.
 
         Raises:
-            ClaimwiseError: if the disk does not take it.
+            ClaimwiseError: if writing fails.
         """
         lines = [json.dumps({"first_row": part.first_row, "rows": len(part.rows)})]
         lines += [_line(found, message) for found in part.rows]
@@ -104,7 +104,7 @@ class KeptParts:
             unfinished.unlink(missing_ok=True)
             raise ClaimwiseError(
                 f"its parts cannot be written ({error.strerror or error}).",
-                "Make room, and give the same command again: it resumes where it stopped.",
+                "Free some space and run the same command again: it resumes where it stopped.",
                 path=self.output or self.folder,
             ) from error
         self._parts.add(part.first_row)
@@ -113,12 +113,12 @@ class KeptParts:
         """Yield the line of every row, in order.
 
         Raises:
-            ClaimwiseError: if a part is not there any more.
+            ClaimwiseError: if a part is missing.
         """
         for first_row in sorted(self._parts):
             if (lines := self._read(first_row)) is None:
                 problem = f"the part of row {first_row} was lost."
-                raise ClaimwiseError(problem, "Give the same command again.", path=self.folder)
+                raise ClaimwiseError(problem, "Run the same command again.", path=self.folder)
             yield from lines
 
     def _read(self, first_row: int) -> list[str] | None:
@@ -137,7 +137,7 @@ class KeptParts:
 
 
 def _lock(file: Any, folder: Path) -> None:
-    """Keep other processes from writing the same parts; the system lets go when this one ends."""
+    """Prevent other processes from writing the same parts; the lock ends with this process."""
     try:
         import fcntl
     except ImportError:  # Windows: two runs would write the same parts twice
@@ -146,12 +146,14 @@ def _lock(file: Any, folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise ClaimwiseError(
-            "another process is writing its parts.", "Wait for it, or choose another output.", path=folder
+            "another process is writing its parts.",
+            "Wait until it ends, or choose another output.",
+            path=folder,
         ) from error
 
 
-# Each row is a line of two JSON texts with a tab between them: what the mean needs, and the evidence, which
-# is read only when the output is written. JSON writes a tab within a text as \t.
+# Each row is a line of two JSON texts separated by a tab: the score, and the evidence, which is read only
+# when the output is written. JSON writes a tab within a text as \t.
 
 
 def _line(found: Found, message: Callable[[ClaimwiseError], str]) -> str:
@@ -170,38 +172,38 @@ def _line(found: Found, message: Callable[[ClaimwiseError], str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return the plain numbers that a number or an array of NumPy stands for."""
+    """Return a number or an array of NumPy as plain numbers."""
     import numpy as np
 
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    raise TypeError(f"a {type(value).__name__} is no number")
+    raise TypeError(f"a {type(value).__name__} is not a number")
 
 
 def read_row(line: str) -> Found:
-    """Return the score of a row that was kept, without evidence, or what is wrong with the row."""
+    """Return the score of a stored row, without evidence, or its error."""
     read = json.loads(line.partition("\t")[0])
     return ClaimwiseError(read["error"]) if "error" in read else RowScore(**read)
 
 
 def read_evidence(line: str) -> dict[str, Any] | None:
-    """Return the evidence of a row that was kept, as a dict."""
+    """Return the evidence of a stored row as a dict."""
     told = line.partition("\t")[2]
     found: dict[str, Any] | None = json.loads(told) if told else None
     return found
 
 
 class KeptRows(Sequence[RowScore]):
-    """The row scores of a file, without evidence and as text: about a hundred bytes each.
+    """The row scores of a file, as text and without evidence: about a hundred bytes each.
 
-    Rows that could not be scored are left out.
+    Invalid rows are left out.
 
     Args:
-        lines: of all rows, as they were kept.
+        lines: stored lines of all rows.
 
     Attributes:
-        failures: what is wrong with the rows that could not be scored, by their numbers.
-        rows: how many rows there are.
+        failures: errors of invalid rows, by row number.
+        rows: number of rows.
     """
 
     def __init__(self, lines: Iterator[str]) -> None:

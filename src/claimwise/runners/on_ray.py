@@ -1,4 +1,4 @@
-"""The Ray runner: actors on a cluster, a judge in each; files are read here, datasets of Ray Data there."""
+"""The Ray runner: actors with a judge each; files are read here, datasets of Ray Data on the cluster."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     import pyarrow
 
 NUMBER = "__claimwise_row__"
-"""The column that keeps the number of a row while a dataset is scored."""
+"""The column of row numbers while a dataset is scored."""
 PIECES_OF_WORKER = 16
-"""A dataset is cut so that every worker has about so many pieces: the last one running costs 1/16 at most."""
+"""Approximate number of pieces of a dataset per worker: waiting for the last one costs at most 1/16."""
 SECONDS_TO_ANSWER = 20
 THE_DATASET = Path("the dataset")
 
 
 class RayRunner(Runner):
-    """Scores parts in actors of a Ray cluster, each with a judge of its own.
+    """Scores parts in actors of a Ray cluster, each with its own judge.
 
-    Where Ray is connected in this process already (``ray.init``), that cluster is used.
+    If this process is already connected to Ray (``ray.init``), that cluster is used.
 
     Args:
-        workers: so many actors.
-        address: of a cluster: ``"auto"`` (the one that this machine belongs to) or ``"host:port"``; None = a
-            cluster on this machine, which is started for each run and shut down after it.
-        num_cpus: that an actor reserves, and threads that it computes with.
-        num_gpus: that an actor reserves; a part of one where several share it. 0 = it computes on the CPU.
+        workers: number of actors.
+        address: address of a cluster: ``"auto"`` (the cluster of this machine) or ``"host:port"``; None = a
+            cluster on this machine, started for each run and shut down after it.
+        num_cpus: CPUs that an actor reserves, and its number of threads.
+        num_gpus: GPUs that an actor reserves; a fraction if several share one. 0 = the actor uses the CPU.
         on_error: see ``Runner``.
         rows_in_part: see ``Runner``.
 
     Raises:
-        ClaimwiseError: for an option that is wrong, or if Ray is not installed.
+        ClaimwiseError: for an invalid option, or if Ray is not installed.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class RayRunner(Runner):
         check("num_cpus", num_cpus, at_least=1)
         if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
             raise ClaimwiseError(
-                f"num_gpus must be a whole number, or a part of one; got {num_gpus}.", option="num_gpus"
+                f"num_gpus must be a whole number or a fraction below 1; got {num_gpus}.", option="num_gpus"
             )
         self.address = address
         self.num_cpus = num_cpus
@@ -75,11 +75,11 @@ class RayRunner(Runner):
         _ray()
 
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
-        """Yield what is found for each part, as it is done."""
+        """Yield each scored part as it is done."""
         ray = _ray()
         start = _start(job)
         with self._connected():
-            handed = ray.put(start)  # once a node, however many actors that has
+            handed = ray.put(start)  # once per node, however many actors it has
             actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(Scorer)
             load = partial(_loaded, threads=self.num_cpus)
             yield from score_parts(lambda: _Actor(actor.remote(load), handed), parts, self.workers)
@@ -92,23 +92,23 @@ class RayRunner(Runner):
         columns: Mapping[str, str] | None = None,
         details: bool = False,
     ) -> Any:
-        """Score every row of a ``ray.data.Dataset``, on the cluster that it is on.
+        """Score every row of a ``ray.data.Dataset`` on its cluster.
 
-        The rows stay on the cluster, but for those of a metric that compares rows with each other: this
-        process goes through them once.
+        The rows stay on the cluster, except with a metric that compares rows with each other: this process
+        then reads them once.
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
             dataset: rows of texts.
-            columns: column of the metric → column of the dataset; by default their usual names.
+            columns: column of the metric → column of the dataset; default: the usual names.
             details: add the evidence of every row.
 
         Returns:
-            A materialized dataset with the same rows in the same order, each with the further columns that
-            ``score_file`` writes.
+            A materialized dataset with the same rows in the same order, each with the columns that
+            ``score_file`` adds.
 
         Raises:
-            ClaimwiseError: for a dataset, row or option that is wrong.
+            ClaimwiseError: for an invalid dataset, row or option.
         """
         import ray.data
 
@@ -144,7 +144,7 @@ class RayRunner(Runner):
             raise (cause if isinstance(cause, ClaimwiseError) else error) from error
 
     def _numbered(self, dataset: Any) -> list[Any]:
-        """Return references to pieces of a dataset, in its order, whose rows are numbered."""
+        """Return references to pieces of a dataset, in order and with numbered rows."""
         ray = _ray()
         options = dataset.context.execution_options
         before, options.preserve_order = options.preserve_order, True
@@ -167,12 +167,12 @@ class RayRunner(Runner):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Connect to the cluster, or start one; and leave a connection that was there as it is."""
+        """Connect to the cluster, or start one; an existing connection stays open."""
         ray = _ray()
         if ray.is_initialized():
             if self.address not in (None, "auto", ray.get_runtime_context().gcs_address):
                 raise ClaimwiseError(
-                    f"address: this process is connected to another cluster than {self.address}.",
+                    f"address: this process is already connected to a cluster other than {self.address}.",
                     "Leave address out, or call ray.shutdown() first.",
                     option="address",
                 )
@@ -185,7 +185,7 @@ class RayRunner(Runner):
             options |= {"num_cpus": self.workers * self.num_cpus, "include_dashboard": False}
         try:
             host, _, port = (self.address or "").rpartition(":")
-            if host and port.isdigit() and "/" not in host:  # if nobody answers there, Ray tries for minutes
+            if host and port.isdigit() and "/" not in host:  # without an answer, Ray tries for minutes
                 socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
             ray.init(self.address or "local", **options)
         except Exception as error:
@@ -195,7 +195,7 @@ class RayRunner(Runner):
                 raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
             raise ClaimwiseError(
                 f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
-                "Start one with ray start --head, or leave the address out: then one starts on this machine.",
+                "Start one with ray start --head, or leave the address out to start one on this machine.",
                 option="address",
             ) from error
         try:
@@ -205,7 +205,7 @@ class RayRunner(Runner):
             ray.shutdown()
 
     def _check_room(self, *, is_own: bool) -> None:
-        """Say so if no node has what an actor asks for: a cluster may grow, this machine does not."""
+        """Report that no node has room for an actor: an error on this machine, a warning on a cluster."""
         ray = _ray()
         nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
         asked = {"CPU": self.num_cpus, "GPU": self.num_gpus}
@@ -215,11 +215,11 @@ class RayRunner(Runner):
         wants = ", ".join(f"{count:g} {name}" for name, count in asked.items())
         if is_own:
             raise ClaimwiseError(
-                f"num_gpus: a worker asks for {wants}, and this machine has {has}.",
-                "Use fewer, or name a cluster by its address.",
+                f"num_gpus: a worker needs {wants}, but this machine has {has}.",
+                "Use fewer, or give the address of a cluster.",
                 option="num_gpus",
             )
-        warn(f"A worker asks for {wants}, and no node of the cluster has more than {has}: the run waits.")
+        warn(f"A worker needs {wants}, but no node of the cluster has more than {has}: the run waits.")
 
 
 def _ray() -> Any:
@@ -233,7 +233,7 @@ def _ray() -> Any:
 
 
 def _start(job: Job) -> dict[str, Any]:
-    """Return what an actor needs to begin with: the job, and what its scores are to depend on."""
+    """Return the data that starts an actor: the job, and the versions that its scores depend on."""
     from ray import cloudpickle
 
     job.metric.load()
@@ -245,13 +245,13 @@ def _start(job: Job) -> dict[str, Any]:
 
 
 def _loaded(start: Mapping[str, Any], threads: int) -> Job:
-    """Return the job of a start, loaded in this actor.
+    """Return the job, loaded in this actor.
 
     Raises:
-        ClaimwiseError: if its scores would be others than those of the process that asks for them.
+        ClaimwiseError: if its scores would differ from those of the process that started the run.
     """
-    os.environ["RAYON_NUM_THREADS"] = str(threads)  # Ray itself sets that of OpenMP
-    sys.path += [place for place in start["path"] if place not in sys.path]  # those that are here, too
+    os.environ["RAYON_NUM_THREADS"] = str(threads)  # Ray itself sets OpenMP's
+    sys.path += [place for place in start["path"] if place not in sys.path]  # where they exist here
     job = load_job(start["job"])
     own = job.metric.signature()
     if own != start["signature"]:
@@ -259,15 +259,15 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
         differs = [field for field in own.split("|") if field not in theirs]
         expected = [field for field in theirs if field not in own.split("|")]
         raise ClaimwiseError(
-            f"A worker on {platform.node()} would give other scores: it has {', '.join(differs)}, and the "
-            f"process that started the run {', '.join(expected)}.",
-            "Install the same versions on all nodes; for the dtype, name one, such as dtype='float32'.",
+            f"A worker on {platform.node()} would compute different scores: it has {', '.join(differs)}, "
+            f"but the process that started the run has {', '.join(expected)}.",
+            "Install the same versions on all nodes; set the dtype explicitly, such as dtype='float32'.",
         )
     return job
 
 
 class _Actor:
-    """A worker that is an actor. Ray does not restart it, so that a part on which several end is found."""
+    """A worker in an actor. Ray does not restart it, so that parts on which workers die are detected."""
 
     def __init__(self, actor: Any, start: Any) -> None:
         self._actor, self._start = actor, start
@@ -277,13 +277,13 @@ class _Actor:
         _ray().kill(self._actor)
 
     def ask(self, part: Part | None) -> tuple[bool, Any]:
-        """Hand it the job, for which the cluster must have room, or a part; wait for what it answers."""
+        """Send the job, which waits for room on the cluster, or a part; return the answer."""
         from ray.exceptions import RayError, RayTaskError
 
         try:
             asked = self._start if part is None else part
             answer: tuple[bool, Any] = _ray().get(self._actor.answer.remote(asked))
-        except RayTaskError:  # no fault of the cluster
+        except RayTaskError:  # not a fault of the cluster
             raise
         except RayError as error:
             self.end()
@@ -293,7 +293,7 @@ class _Actor:
 
 
 class _BatchScorer:
-    """What runs in an actor of Ray Data: batches of numbered rows in, the same with further columns out."""
+    """Runs in an actor of Ray Data: batches of numbered rows in, the same rows with added columns out."""
 
     def __init__(
         self,
@@ -306,7 +306,7 @@ class _BatchScorer:
         self._part_of, self._further = part_of, further
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
-        """Score rows whose numbers follow each other."""
+        """Score rows with consecutive numbers."""
         metric = self._job.metric
         part = self._part_of(rows, metric)
         inputs = metric.inputs(part.columns) or repeat(None)
@@ -331,7 +331,7 @@ def _length(block: pyarrow.Table) -> int:
 
 
 def _cut(block: pyarrow.Table, first_row: int, rows: int) -> Any:
-    """Return a block in pieces of so many rows, numbered."""
+    """Return a block in numbered pieces of ``rows`` rows."""
     import pyarrow
 
     numbers = pyarrow.array(range(first_row, first_row + len(block)), type=pyarrow.int64())

@@ -1,4 +1,4 @@
-"""Parts of the rows, and what a metric finds for one part: what every runner hands to its workers."""
+"""Parts of the rows, and the job of scoring them, which every runner gives to its workers."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from claimwise.tables import lists_in
 OnError = Literal["stop", "row"]
 
 ROWS_IN_PART = 256
-"""A part has at most so many rows."""
+"""Maximum rows per part."""
 CHARACTERS_IN_CLAIM = 60
-"""By which the claims of a text are guessed: what a row costs goes by pairs of claims."""
+"""Used to estimate the number of claims of a text: the cost of a row depends on its pairs of claims."""
 PAIRS_IN_PART = 2048
-"""A part costs at most about so many pairs …"""
+"""Approximate maximum pairs per part …"""
 FIRST_PAIRS = 256
-"""… the first ones fewer, after which it is known how long a pair takes …"""
+"""… fewer for the first parts, on which the time per pair is measured …"""
 SECONDS_IN_PART = 20
-"""… and where it takes long, a part is what takes so many seconds: a run that is killed loses no more."""
+"""… and if pairs are slow, a part takes this number of seconds, which is all that a killed run loses."""
 PARTS_OF_WORKER = 4
-"""Every worker gets so many parts at least, that all end at about the same time."""
+"""Minimum parts per worker, so that all workers end at about the same time."""
 
 Found = RowScore | ClaimwiseError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Some rows in a row.
+    """Consecutive rows.
 
     Attributes:
-        first_row: the number of its first row.
-        columns: the cells of each column that the metric reads, as the user gave them.
-        claims: the columns that hold lists of claims in all rows of the run; see ``MetricSpec``.
+        first_row: number of the first row.
+        columns: cells of each column that the metric reads, unchecked.
+        claims: columns with lists of claims in all rows of the run; see ``MetricSpec``.
     """
 
     first_row: int
@@ -50,21 +50,21 @@ class Part:
         return len(next(iter(self.columns.values())))
 
     def at(self, start: int, stop: int) -> Part:
-        """Return some of the rows, by their places."""
+        """Return a range of the rows."""
         columns = {name: cells[start:stop] for name, cells in self.columns.items()}
         return Part(first_row=self.first_row + start, columns=columns, claims=self.claims)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredPart:
-    """What was found for a part.
+    """The scores of a part.
 
     Attributes:
-        first_row: the number of its first row.
-        rows: a score, or the error of a row that cannot be scored, for each row in order.
-        used: what a judge that costs money has used for it.
-        warnings: what was worked around.
-        seconds: how long it took.
+        first_row: number of the first row.
+        rows: the score or the error of each row, in order.
+        used: usage of a judge that costs money.
+        warnings: warnings raised during scoring.
+        seconds: duration.
     """
 
     first_row: int
@@ -76,14 +76,14 @@ class ScoredPart:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What a worker needs to score any part; it can be pickled.
+    """The job of scoring parts, as given to workers; it can be pickled.
 
     Attributes:
-        metric: that scores.
-        details: whether evidence is wanted.
-        on_error: what becomes of a row that cannot be scored.
-        state: what a corpus metric knows of all rows.
-        left_out: rows that are no part of that state, each with what is wrong with it.
+        metric: the metric.
+        details: whether evidence is added.
+        on_error: treatment of invalid rows.
+        state: state of a corpus metric over all rows.
+        left_out: rows that are not in that state, each with its error.
     """
 
     metric: Metric
@@ -93,10 +93,10 @@ class Job:
     left_out: Mapping[int, ClaimwiseError] = field(default_factory=dict)
 
     def score(self, part: Part) -> ScoredPart:
-        """Return what the metric finds for a part.
+        """Score a part.
 
         Raises:
-            ClaimwiseError: for a row that cannot be scored, unless rows may fail; for anything else always.
+            ClaimwiseError: for an invalid row, unless ``on_error`` is ``"row"``; always for anything else.
         """
         before, start = self.metric.judge_used, time.monotonic()
         with warnings.catch_warnings(record=True) as caught, without_bars():
@@ -135,7 +135,7 @@ class Job:
         except ClaimwiseError as error:
             if error.row is None:
                 raise
-            # A metric is a function of one row: the others get what they would have got together.
+            # A metric is a function of one row: scores do not change if rows are scored separately.
             for row in rows:
                 try:
                     (found[row.number],) = self._scored([row])
@@ -152,7 +152,7 @@ class Job:
 
 
 def with_lists(spec: MetricSpec, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
-    """Return columns with lists for texts that are lists, and whether any is a list as Python writes it."""
+    """Return columns with parsed lists, and whether any list is in Python syntax."""
     found, is_python = dict(columns), False
     for column in spec.columns:
         if column.may_hold_lists and column.name in columns:
@@ -162,10 +162,10 @@ def with_lists(spec: MetricSpec, columns: Mapping[str, list[Any]]) -> tuple[dict
 
 
 def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
-    """Yield each row of a part, or the error for one that cannot be scored, with its number.
+    """Yield each valid row of a part, or the error of an invalid row with its number.
 
     Raises:
-        ClaimwiseError: for what is wrong with no row in particular.
+        ClaimwiseError: for errors that concern no particular row.
     """
     try:
         yield from metric.rows(part.columns, part.first_row, part.claims)
@@ -183,7 +183,7 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
 
 
 def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
-    """Return about how many pairs of claims each row has, and claims to make."""
+    """Return the approximate cost of each row: its pairs of claims, and the claims to decompose."""
 
     def claims(cell: Any) -> float:
         texts = cell if isinstance(cell, list | tuple) else [cell]
@@ -196,13 +196,13 @@ def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
 
 
 class Pace:
-    """How much a part may cost, and how long the rest takes, by what was measured.
+    """Determines the size of parts and the remaining time from measured times.
 
     Args:
-        costs: of each row.
-        done: of each row whether it is done.
-        workers: so many score side by side.
-        has_judge: whether pairs are judged, which takes long.
+        costs: cost of each row.
+        done: whether each row is done.
+        workers: number of parallel workers.
+        has_judge: whether pairs are judged, which is slow.
     """
 
     def __init__(self, costs: Sequence[float], done: Sequence[int], workers: int, has_judge: bool) -> None:
@@ -215,25 +215,25 @@ class Pace:
 
     @property
     def elapsed(self) -> float:
-        """How many seconds have passed."""
+        """Elapsed seconds."""
         return time.monotonic() - self._start
 
     @property
     def seconds_left(self) -> float | None:
-        """About how many seconds the rest takes; None before anything is done."""
+        """Approximate remaining seconds; None before anything is done."""
         done = self._all - self.left
         return self.elapsed * self.left / done if done > 0 else None
 
     def note(self, part: ScoredPart) -> None:
-        """Take note of a part that is done."""
+        """Record a finished part."""
         cost = sum(self._costs[part.first_row : part.first_row + len(part.rows)])
         self.left -= cost
         in_time = cost * SECONDS_IN_PART / max(part.seconds, 1e-9)
-        # As long as that is enough, parts are the same in every run.
+        # Unless pairs are slow, parts are the same in every run.
         self.limit = self._most if 1.5 * in_time >= self._most else in_time
 
     def parts(self, batches: Iterable[Part], done: Sequence[int]) -> Iterator[Part]:
-        """Yield batches cut into parts, without the rows that are done."""
+        """Yield batches cut into parts, without finished rows."""
         for batch in batches:
             start, count = 0, min(len(batch), len(self._costs) - batch.first_row)  # a file may have grown
             while start < count:

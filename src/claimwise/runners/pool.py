@@ -1,4 +1,4 @@
-"""Parts are scored by workers that may end at any time: each part until a worker has scored it."""
+"""A pool of workers that may die at any time: each part is retried until a worker has scored it."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from claimwise.errors import ClaimwiseError
 from claimwise.runners.parts import Job, Part, ScoredPart
 
 MOST_DEATHS = 3
-"""So many workers in a row may end on one part; then it is taken for the part's fault."""
+"""Number of workers that may die on a part before the part counts as the cause."""
 
 
 class WorkerEnded(Exception):  # noqa: N818 - it is no error: another worker takes the part
-    """A worker is gone; the message says how it ended."""
+    """A worker has ended; the message says how."""
 
 
 class Worker(Protocol):
-    """A process of its own, here or elsewhere."""
+    """A separate process, here or elsewhere."""
 
     def ask(self, part: Part | None) -> tuple[bool, Any]:
-        """Return True and what it finds for a part, or False and what it raised; None first: load the job.
+        """Return True and the scored part, or False and the exception; None, sent first, loads the job.
 
         Raises:
-            WorkerEnded: if it is gone.
+            WorkerEnded: if the worker has ended.
         """
 
     def end(self) -> None:
-        """End it, whatever it is doing: ``ask`` raises WorkerEnded then. It may have ended."""
+        """End the worker, whatever it is doing: ``ask`` then raises WorkerEnded. It may have ended before."""
 
 
 def score_parts(start: Callable[[], Worker], parts: Iterable[Part], workers: int) -> Generator[ScoredPart]:
-    """Yield what workers find for each part, as it is done.
+    """Yield each scored part as it is done.
 
-    A part goes to a worker that is ready, so that one for which there is no room yet holds nothing up. At
-    most two parts a worker are under way, and there are no more workers than parts.
+    Parts go to workers that are ready, so that a worker that waits for resources delays nothing. At most two
+    parts per worker are in progress, and there are no more workers than parts.
 
     Args:
         start: starts a worker.
-        parts: taken as needed.
-        workers: so many score side by side.
+        parts: parts, consumed as needed.
+        workers: maximum number of workers.
 
     Raises:
-        ClaimwiseError: if three workers in a row end on one part, or before they have one; and what a worker
-            raises.
+        ClaimwiseError: if three successive workers die on one part, or before they have one; and any error of
+            a worker.
     """
     waiting = iter(parts)
     first = list(itertools.islice(waiting, workers))
@@ -68,7 +68,7 @@ def score_parts(start: Callable[[], Worker], parts: Iterable[Part], workers: int
 
 
 class _Pool:
-    """Threads that have a worker each, the parts that they are asked for, and what they answer."""
+    """Threads with one worker each, the queue of parts, and the queue of answers."""
 
     def __init__(self, start: Callable[[], Worker], threads: int) -> None:
         self.asked: queue.SimpleQueue[tuple[Part, int] | None] = queue.SimpleQueue()
@@ -81,7 +81,7 @@ class _Pool:
             thread.start()
 
     def answer(self) -> ScoredPart:
-        """Return what was found for the next part that is done."""
+        """Return the next scored part."""
         answer = self._answers.get()
         if isinstance(answer, BaseException):
             raise answer
@@ -98,7 +98,7 @@ class _Pool:
             thread.join()
 
     def _work(self) -> None:
-        """Score parts with one worker after the other, until there is nothing more to do."""
+        """Score parts, replacing workers that die, until nothing is left to do."""
         try:
             never_ready = 0
             while never_ready < MOST_DEATHS:
@@ -127,12 +127,12 @@ class _Pool:
                 else:
                     last = part.first_row + len(part)
                     raise ClaimwiseError(
-                        f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} worker processes "
-                        f"ended on them, one after the other ({said}).",
-                        "If memory ran out, use fewer workers, or smaller max_tokens_per_batch.",
+                        f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} successive "
+                        f"worker processes died while scoring them ({said}).",
+                        "If memory ran out, use fewer workers or a smaller max_tokens_per_batch.",
                     )
             raise ClaimwiseError(
-                f"{MOST_DEATHS} worker processes ended before they had a part, one after the other ({said}).",
+                f"{MOST_DEATHS} successive worker processes died before they received any rows ({said}).",
                 "If memory ran out, use fewer workers.",
             )
         except BaseException as error:
@@ -146,14 +146,14 @@ def _asked_of(worker: Worker, part: Part | None) -> Any:
     return answer
 
 
-# What a worker runs, wherever it is --------------------------------------------------------------
+# Code of a worker, wherever it runs --------------------------------------------------------------
 
 
 class Scorer:
-    """What answers in a worker: it is asked for the job first, then for parts; an error is an answer too.
+    """Answers in a worker: the first request loads the job, all others score parts; errors are answers, too.
 
     Args:
-        load: makes the job of what is asked first.
+        load: loads the job from the first request.
     """
 
     def __init__(self, load: Callable[[Any], Job]) -> None:
@@ -161,7 +161,7 @@ class Scorer:
         self._job: Job | None = None
 
     def answer(self, asked: Any) -> tuple[bool, Any]:
-        """Return True and what is found, or False and what was raised; see ``failure``."""
+        """Return True and the scored part, or False and the exception; see ``failure``."""
         try:
             if self._job is None:
                 self._job = self._load(asked)
@@ -172,39 +172,39 @@ class Scorer:
 
 
 def failure(error: Exception) -> Exception:
-    """Return an error as it is handed to another process: whatever was not expected, as text."""
+    """Return an exception that can be sent to another process; unexpected ones become text."""
     if isinstance(error, ClaimwiseError):
         return error
     return RuntimeError("".join(traceback.format_exception(error)))
 
 
 def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
-    """Return a job as ``load_job`` takes it in another process.
+    """Return a pickled job for ``load_job`` in another process.
 
     Raises:
-        ClaimwiseError: if it holds what cannot be handed over.
+        ClaimwiseError: if it cannot be pickled.
     """
     try:
         return dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ClaimwiseError(
-            f"The metric cannot be handed to worker processes ({error}).",
+            f"The metric cannot be sent to worker processes ({error}).",
             "Use one local worker, or define its judge, decomposer and functions in a module.",
         ) from error
 
 
 def load_job(dumped: bytes) -> Job:
-    """Return a job of another process, with what it needs loaded.
+    """Return the job of another process, with its metric loaded.
 
     Raises:
-        ClaimwiseError: if something cannot be imported or loaded here.
+        ClaimwiseError: if anything cannot be imported or loaded here.
     """
     try:
         job: Job = pickle.loads(dumped)
     except (AttributeError, ImportError) as error:
         raise ClaimwiseError(
             f"A worker process cannot load the metric ({error}).",
-            "Define its judge, decomposer and functions in a module that can be imported.",
+            "Define its judge, decomposer and functions in an importable module.",
         ) from error
     job.metric.load()
     return job

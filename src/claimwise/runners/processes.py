@@ -1,8 +1,8 @@
-"""The local runner: this process alone, or worker processes that share one copy of the judge's weights.
+"""The local runner: only this process, or worker processes that share one copy of the judge's weights.
 
-A worker gets a job and then parts on its standard input, and answers on its standard output. It is started
-as a program of its own, not forked: threads and CUDA survive that, and a script needs no
-``if __name__ == "__main__"``. Messages are pickles between a process and its own child.
+A worker receives a job and then parts on its standard input, and answers on its standard output. It is
+started as a new program, not forked: threads and CUDA survive that, and a script needs no
+``if __name__ == "__main__"``. Messages are pickles between a process and its child.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ class LocalRunner(Runner):
     """Scores parts on this machine.
 
     Args:
-        workers: 1 = this process; more = so many processes beside it. They share the cores, and on the CPU
-            one copy of the judge's weights, which are memory-mapped.
+        workers: number of worker processes; 1 = this process. They share the cores, and on the CPU one
+            memory-mapped copy of the judge's weights.
         on_error: see ``Runner``.
         rows_in_part: see ``Runner``.
 
     Raises:
-        ClaimwiseError: for an option that is wrong.
+        ClaimwiseError: for an invalid option.
     """
 
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
-        """Yield what is found for each part, as it is done."""
+        """Yield each scored part as it is done."""
         if self.workers == 1:
             yield from map(job.score, parts)
             return
@@ -76,25 +76,25 @@ class _Process:
         )
 
     def end(self) -> None:
-        """End the process, and let go of what is left of it."""
+        """End the process, and release its resources."""
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             try:
                 if pipe is not None:
                     pipe.close()
-            except OSError:  # what was still to be written
+            except OSError:  # unwritten data
                 pass
         self._process.wait()
 
     def ask(self, part: Part | None) -> tuple[bool, Any]:
-        """Hand it the job or a part, and wait for what it answers."""
+        """Send the job or a part, and wait for the answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             pickle.dump(pickle.dumps(self._start if part is None else part), self._process.stdin)
             self._process.stdin.flush()
             answer: tuple[bool, Any] = pickle.load(self._process.stdout)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:  # or a pipe that was closed
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:  # or a closed pipe
             self.end()
             code = self._process.returncode
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
@@ -103,10 +103,10 @@ class _Process:
 
 
 def main() -> None:
-    """Run a worker: answer until the other end closes the pipe, or is gone."""
+    """Run a worker: answer requests until the other end closes the pipe or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not stand between answers
+    os.dup2(2, 1)  # output of libraries must not mix with answers
     asked: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
     scorer = Scorer(_loaded)
@@ -114,14 +114,14 @@ def main() -> None:
         message = asked.get()
         try:
             reply = pickle.dumps(scorer.answer(pickle.loads(message)))
-        except Exception as error:  # something cannot be handed over
+        except Exception as error:  # something cannot be sent
             reply = pickle.dumps((False, failure(error)))
         answers.write(reply)
         answers.flush()
 
 
 def _loaded(start: tuple[list[Any], bytes]) -> Job:
-    """Return the job of a start, loaded in this process with the weights that the processes share."""
+    """Return the job, loaded in this process with the shared weights."""
     weights, job = start
     if weights:
         from claimwise.nli.checkpoints import take_weights
@@ -131,9 +131,9 @@ def _loaded(start: tuple[list[Any], bytes]) -> Job:
 
 
 def _listen(file: IO[bytes], asked: queue.Queue[bytes]) -> None:
-    """Put what is asked in line; a parent that is gone, however it ended, ends this process at once."""
+    """Queue requests; when the parent ends for any reason, this process ends at once."""
     try:
         while True:
-            asked.put(pickle.load(file))  # only bytes, which are taken apart where an error is answered
+            asked.put(pickle.load(file))  # only bytes; they are unpickled where errors become answers
     except (EOFError, OSError, pickle.UnpicklingError):
         os._exit(0)

@@ -1,4 +1,4 @@
-"""What a run gives: how far it is, and in the end the result of all rows."""
+"""Progress of a run, and its result."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from claimwise.tables import SUFFIXES, is_special
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a run is.
+    """Progress of a run.
 
     Attributes:
-        rows: how many rows there are.
-        done: how many of them are done.
-        resumed: how many of these an earlier run did.
-        seconds: how long the run has taken so far.
-        seconds_left: about how long the rest takes; None before anything is done.
+        rows: number of rows.
+        done: number of finished rows.
+        resumed: number of these that an earlier run finished.
+        seconds: elapsed seconds.
+        seconds_left: approximate remaining seconds; None before anything is done.
     """
 
     rows: int
@@ -37,17 +37,17 @@ Watch = Callable[[Progress], None]
 
 @dataclass(frozen=True, kw_only=True)
 class FileResult:
-    """What was found for the rows of a file.
+    """The result of scoring a file.
 
     Attributes:
-        output: the file that was written, if any.
-        rows: how many rows there are.
-        mean: of the scores, by their weights.
-        scores: one for each row; None where it has none.
-        failures: what is wrong with each row that could not be scored, by its number (from 0).
-        counts: how often something was worked around, by name.
+        output: the output file, if any.
+        rows: number of rows.
+        mean: weighted mean of the scores.
+        scores: per-row scores; None = no score.
+        failures: errors of invalid rows, by row number (from 0).
+        counts: fallback counts by name.
         signature: everything that the scores depend on.
-        result: the flat dict of ``compute``; without what is one for each row if that stands in a table.
+        result: the flat dict of ``compute``; without per-row lists if they are in a table.
     """
 
     output: Path | None
@@ -61,22 +61,22 @@ class FileResult:
 
     @property
     def scored(self) -> int:
-        """How many rows have a score."""
+        """Number of rows with a score."""
         return sum(score is not None for score in self.scores)
 
 
 def suffix_of(output: Path | None) -> str:
-    """Return the suffix of an output, which decides its format; a pipe or device gets JSON."""
+    """Return the suffix of an output, which determines its format; a pipe or device gets JSON."""
     suffix = ".json" if output is None or is_special(output) else output.suffix.lower()
     if suffix != ".json" and suffix not in SUFFIXES:
         raise ClaimwiseError(
-            "unknown type of output.", f"End its name in .json, {', '.join(SUFFIXES)}.", path=output
+            "unknown output type.", f"Use a name that ends in .json, {', '.join(SUFFIXES)}.", path=output
         )
     return suffix
 
 
 def whole_result(aggregated: Result, errors: Sequence[str | None], used: Mapping[str, int]) -> dict[str, Any]:
-    """Return a result as ``compute`` gives it, with a place for each row that could not be scored."""
+    """Return a result in the form of ``compute``, with an entry for each invalid row."""
     result = aggregated.as_dict()
     name = aggregated.name
     if any(errors):
@@ -93,7 +93,7 @@ def whole_result(aggregated: Result, errors: Sequence[str | None], used: Mapping
 
 
 def without_rows(metric: Metric, whole: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result without the lists that have an entry for each row."""
+    """Return a result without its per-row lists."""
     of_rows = {f"{name}_scores" for name in (metric.name, *metric.spec.further)}
     of_rows |= {f"{metric.name}_{what}" for what in ("weights", "errors", "details", "inputs", "ids")}
     return {key: value for key, value in whole.items() if key not in of_rows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from claimwise.evidence import example, page
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
 from claimwise.summarizers.base import BaseSummarizer
-from claimwise.tables import Batch, Table, as_json, cannot_be_written, placing
+from claimwise.tables import SUFFIXES, Batch, Table, Writer, as_json, cannot_be_written, placing
 
 ROWS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 2**22
@@ -55,17 +56,19 @@ def summarize_file(
     Args:
         summarizer: such as ``claimwise.summarizers.load("q")``.
         file: a .jsonl, .json, .csv or .parquet file; see ``BaseSummarizer.summarize`` for its columns.
-        output: a .jsonl file, which ``claimwise score`` reads.
+        output: a .jsonl, .csv or .parquet file, which ``claimwise score`` reads. Lists and objects are JSON
+            in a .csv file.
         maps: an HTML page for the citations of every summary.
 
     Raises:
         ClaimwiseError: if a file cannot be read or written, or the model stops the run.
     """
-    if output.suffix.lower() not in (".jsonl", ".ndjson"):
-        raise ClaimwiseError("unknown file type.", "Give a .jsonl file.", path=output)
+    suffix = output.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ClaimwiseError("unknown file type.", "Give a .jsonl, .csv or .parquet file.", path=output)
     if maps is not None and not summarizer.options.citations:
         raise ClaimwiseError(
-            "The map shows citations, and citations are off.",
+            "The map shows citations, but citations are off.",
             "Turn citations on, or leave the map out.",
             option="citations",
         )
@@ -73,9 +76,12 @@ def summarize_file(
     examples: list[str] = []
     with ExitStack() as opened:
         place = opened.enter_context(placing(output))
+        lines = place
+        if suffix in (".csv", ".parquet"):  # whose columns and types are those of all rows
+            lines = Path(opened.enter_context(tempfile.TemporaryDirectory()), "rows.jsonl")
         page_place = None if maps is None else opened.enter_context(placing(maps))
         try:
-            with place.open("w", encoding="utf-8") as written:
+            with lines.open("w", encoding="utf-8") as written:
                 for batch in batches(file):
                     made = summarizer.draft(batch.dicts(), batch.first_row)
                     for row in made:
@@ -85,9 +91,13 @@ def summarize_file(
                         if maps is not None:
                             parts = zip(summarizer.parts(row), evidence, strict=True)
                             examples += [summary_map(part, of_part) for part, of_part in parts]
+            if lines is not place:
+                table = Table(lines)
+                with Writer(place, suffix, table, {}, {}) as writer:
+                    for batch in batches(lines):
+                        writer.write(batch, [{}] * len(batch))
             if page_place is not None:
-                body, lines = "".join(examples), [summarizer.signature]
-                text = page("Summaries", body, lines)
+                text = page("Summaries", "".join(examples), [summarizer.signature])
                 page_place.write_text(text, encoding="utf-8", errors="backslashreplace")
         except OSError as error:
             raise cannot_be_written(output, error) from error
@@ -95,7 +105,7 @@ def summarize_file(
 
 
 def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
-    """Return what a run over a file would ask the model; nothing is sent."""
+    """Return the cost of a run over a file; nothing is sent."""
     costs = Costs()
     for batch in batches(file):
         costs.add(summarizer.estimate(batch.dicts()))

@@ -1,1 +1,1 @@
-"""Scores: arrays and tokens in, dataclasses out. Pure functions, readable beside the papers."""
+"""Formulas of the scores: pure functions from arrays and tokens, in the notation of the papers."""

@@ -16,12 +16,12 @@ Floats = npt.NDArray[np.floating]
 
 
 def confusion(first: Ints, second: Ints, labels: int = 3) -> Ints:
-    """Return how often ``first`` says the row and ``second`` the column, ``[labels, labels]``.
+    """Return the confusion matrix ``[labels, labels]``: rows are labels of ``first``, columns of ``second``.
 
     Args:
-        first: ``[n]``, numbers of labels.
+        first: ``[n]``, indices of labels.
         second: ``[n]``.
-        labels: how many there are.
+        labels: number of labels.
     """
     counts = np.zeros((labels, labels), dtype=np.int64)
     np.add.at(counts, (first, second), 1)
@@ -29,7 +29,7 @@ def confusion(first: Ints, second: Ints, labels: int = 3) -> Ints:
 
 
 def kappa(counts: Ints) -> float | None:
-    """Return Cohen's kappa of a confusion matrix, at most 1; None where chance alone would agree fully."""
+    """Return Cohen's kappa of a confusion matrix, at most 1; None if chance agreement is complete."""
     total = counts.sum()
     if not total:
         return None

@@ -27,16 +27,16 @@ from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 @dataclass(frozen=True)
 class CasprScore:
-    """The CASPR score of one pair of summaries, and what decided it.
+    """The CASPR score of one pair of summaries, with the labels behind it.
 
     Attributes:
         score: in [0, 100]; 0 = the same claims, 100 = full contrast.
-        strongest: likewise, with each claim decided by its surest comparison instead of the majority.
+        strongest: the same, with each claim decided by its most confident comparison instead of the majority.
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
-        claim_scores_b: n values, likewise.
-        surest_a: m values, claim of B in the surest comparison of each claim; None if all neutral.
-        surest_b: n values, likewise.
+        claim_scores_b: n values, for the claims of B.
+        surest_a: m values, claim of B in the most confident comparison of each claim; None if all neutral.
+        surest_b: n values, for the claims of B.
     """
 
     score: float
@@ -91,12 +91,12 @@ def surest_comparisons(
 ) -> list[int | None]:
     """Return for each claim the other summary's claim that decides by strength; None if all are neutral.
 
-    Among equals an entailment decides, as in the paper's rule; then the first comparison.
+    Ties are broken in favour of entailment, as in the paper's rule; then of the first comparison.
 
     Args:
         labels: ``[claims, claims of the other summary]``.
         forward: ``[claims, claims of the other summary, 3]``, probabilities with the claims as premises.
-        backward: ``[claims of the other summary, claims, 3]``, with them as hypotheses.
+        backward: ``[claims of the other summary, claims, 3]``, with the claims as hypotheses.
     """
     both = (forward + backward.transpose(1, 0, 2)) / 2
     certainty = np.take_along_axis(both, labels[:, :, np.newaxis], axis=2)[:, :, 0]
@@ -118,7 +118,7 @@ def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floa
         backward: ``[n, m, 3]``, probabilities with the claims of B as premises.
 
     Raises:
-        ClaimwiseError: for shapes that do not fit, or a summary without claims.
+        ClaimwiseError: for mismatched shapes, or a summary without claims.
     """
     labels = pair_labels(forward, backward)
     if not labels.size:

@@ -16,12 +16,12 @@ CONTRASTING_WORDS = ("while", "but", "though", "although", "other", "others", "h
 def contrasting_words(
     tokens: Sequence[str], words: Collection[str] = CONTRASTING_WORDS, *, case_sensitive: bool = False
 ) -> list[str]:
-    """Return N_1(s) ∩ K: the tokens of a sentence that make it a contrasting one, in order.
+    """Return N_1(s) ∩ K: the contrasting words among the tokens of a sentence, in order.
 
     Args:
-        tokens: of the sentence.
+        tokens: tokens of the sentence.
         words: K.
-        case_sensitive: miss "However" at the start of a sentence, as the published numbers do.
+        case_sensitive: ignore "However" at the start of a sentence, as in the published numbers.
     """
     if case_sensitive:
         return [token for token in tokens if token in words]
@@ -40,7 +40,7 @@ def complexity(
     Args:
         sentences: the tokens of each sentence, of one summary or of all summaries of a system.
         words: see ``contrasting_words``.
-        case_sensitive: likewise.
+        case_sensitive: see ``contrasting_words``.
 
     Raises:
         ClaimwiseError: if there is no sentence.

@@ -1,7 +1,7 @@
 """Semantic genericity: would a claim fit other entities as well?
 
 Bhaskar et al. 2022, "Zero-Shot Opinion Summarization with GPT-3", Section 5.5. A summary has the claims Z;
-e(premise, claim) in [−1, 1] is the probability of entailment less that of contradiction. The top score of a
+e(premise, claim) in [−1, 1] is the probability of entailment minus that of contradiction. The top score of a
 claim against a set of claims is its best e with a premise of that set (Figure 4), and
 
     sim(Z, Z′)     = mean over the claims of Z of the top score against Z′
@@ -9,8 +9,8 @@ claim against a set of claims is its best e with a premise of that set (Figure 4
     G  = mean of sim(Z, Z′) over all ordered pairs of different summaries        (Equation 2)
     Fτ = mean of frac(Z, Z′, τ) over them                                        (Equation 3)
 
-Those are of the pool ``"pairs"``. In the pool ``"other_entities"``, as in the paper's Table 9, each summary
-has one Z′, the claims of all summaries of other entities, and the means go over the claims of the system.
+These formulas are for the pool ``"pairs"``. In the pool ``"other_entities"``, as in the paper's Table 9, each
+summary has one Z′, the claims of all summaries of other entities, and the means are over the system's claims.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class GenericityScore:
     Attributes:
         similarities: ``[k]``, sim(Z, Z′) in [−1, 1]; higher = more generic.
         fractions: ``[k]``, frac(Z, Z′, τ) in [0, 1].
-        claims: how many claims of Z have a top score.
+        claims: number of claims of Z with a top score.
     """
 
     similarities: Floats
@@ -50,17 +50,17 @@ def genericity_score(top_scores: Floats, threshold: float = 0.5) -> GenericitySc
     """Return sim and frac of one summary (Section 5.5).
 
     Args:
-        top_scores: ``[claims of Z, sets Z′]`` in [−1, 1]; NaN where there is no premise to compare with.
+        top_scores: ``[claims of Z, sets Z′]`` in [−1, 1]; NaN = no premise to compare with.
         threshold: τ.
 
     Raises:
-        ClaimwiseError: if there is no top score at all.
+        ClaimwiseError: if there is no top score.
     """
     known = ~np.isnan(top_scores)
     compared = known.any(axis=0)
     if not compared.any():
         raise ClaimwiseError(
-            "no claim of the summary has another claim to be compared with.",
+            "the summary has no claim that can be compared with another claim.",
             "Use drop_identical=False, or add summaries.",
         )
     top_scores, known = top_scores[:, compared], known[:, compared]
@@ -75,24 +75,24 @@ def top_scores(scores: Floats, first_claims: Indices) -> Floats:
     """Return the top score of one claim against each summary (Figure 4).
 
     Args:
-        scores: ``[premises]``, e of each claim of all summaries with the claim; −inf = not to be compared.
-        first_claims: ``[summaries]``, where the claims of each summary begin in ``scores``.
+        scores: ``[premises]``, e of each claim of all summaries with the claim; −inf = not compared.
+        first_claims: ``[summaries]``, index in ``scores`` of the first claim of each summary.
 
     Returns:
-        ``[summaries]``; −inf where nothing was to be compared.
+        ``[summaries]``; −inf = nothing was compared.
     """
     best: Floats = np.maximum.reduceat(scores, first_claims)
     return best
 
 
 class OfOtherEntities(Mapping[int, Indices]):
-    """Summaries, each with all summaries of other entities; made anew whenever they are asked for.
+    """Maps each summary to all summaries of other entities, computed on access.
 
-    All of them together are as many as the square of the summaries.
+    Stored, all pairs would take memory quadratic in the number of summaries.
 
     Args:
-        entities: of all summaries, as numbers.
-        scored: the summaries that it holds.
+        entities: entities of all summaries, as numbers.
+        scored: the keys of the mapping.
     """
 
     def __init__(self, entities: npt.NDArray[np.int64], scored: Sequence[int]) -> None:
@@ -125,15 +125,15 @@ def ordered_pairs(
     Args:
         entities: the entity of each summary.
         pool: ``"other_entities"`` (all summaries of other entities) or ``"pairs"`` (all other summaries).
-        max_pairs: at most so many pairs; None = all.
-        seed: of the sample.
+        max_pairs: maximum number of pairs; None = all.
+        seed: random seed of the sample.
 
     Returns:
-        Each summary Z that is scored → the summaries Z′ that it is compared with, in order.
+        Each scored summary Z → the summaries Z′ to compare it with, in order.
 
     Raises:
-        ClaimwiseError: for a summary without any other to compare it with, or if ``max_pairs`` is too small
-            to estimate anything.
+        ClaimwiseError: if there is nothing to compare a summary with, or ``max_pairs`` is too small for an
+            estimate.
     """
     count = len(entities)
     if count < 2:
@@ -145,8 +145,8 @@ def ordered_pairs(
     codes = np.array([numbers[entity] for entity in entities])
     if pool == "other_entities" and len(numbers) < 2:
         raise ClaimwiseError(
-            f"All {count} summaries are of the entity {entities[0]!r}, so there is no other to compare with.",
-            "Add summaries of others, or use pool='pairs'.",
+            f"All {count} summaries are of the entity {entities[0]!r}, so there is nothing to compare.",
+            "Add summaries of other entities, or use pool='pairs'.",
         )
     if pool == "pairs":
         codes = np.arange(count)
@@ -179,18 +179,18 @@ def sampling_interval(
     pool: Pool = "other_entities",
     confidence_level: float = 0.95,
 ) -> tuple[float, float]:
-    """Return the interval of a mean that was estimated from a sample of ``ordered_pairs``.
+    """Return the confidence interval of a mean estimated from a sample of ``ordered_pairs``.
 
-    It is the normal interval of a sample without replacement from the given summaries: stratified by Z for
-    ``"pairs"``, and of the ratio of two means (Σ weight · value / Σ weight) for ``"other_entities"``. It says
-    nothing about other summaries that the system might write; the bootstrap interval does.
+    It is the normal interval for sampling without replacement from the given summaries: stratified by Z for
+    ``"pairs"``, and of the ratio of two means (Σ weight · value / Σ weight) for ``"other_entities"``. Unlike
+    the bootstrap interval, it does not cover other summaries that the system might write.
 
     Args:
         values: for each scored summary Z, sim or frac with each sampled Z′.
         weights: for each scored summary, its weight in the mean.
-        population: how many Z′ there were for every Z (``"pairs"``), or summaries Z (``"other_entities"``).
+        population: number of Z′ for every Z (``"pairs"``), or of summaries Z (``"other_entities"``).
         pool: as in ``ordered_pairs``.
-        confidence_level: inside (0, 1).
+        confidence_level: in (0, 1).
     """
     means, shares = np.array([value.mean() for value in values]), np.array(weights) / np.sum(weights)
     mean = float(means @ shares)

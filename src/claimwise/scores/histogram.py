@@ -1,7 +1,7 @@
 """SummaC-Conv: from histograms of entailment to the probability that a summary is consistent.
 
 Laban et al. 2022, "SummaC: Re-Visiting NLI-based Models for Inconsistency Detection in Summarization", on
-SummaC-Conv; the edges of the bins are those of the authors' released code (tingofurro/summac).
+SummaC-Conv; the bin edges are from the authors' released code (tingofurro/summac).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import ENTAILMENT
 
 Parameters = Mapping[str, npt.NDArray[np.floating]]
-"""By the names of the released file: ``mlp.weight`` ``[1, bins]``, ``mlp.bias`` ``[1]``,
+"""Parameters by their names in the released file: ``mlp.weight`` ``[1, bins]``, ``mlp.bias`` ``[1]``,
 ``layer_final.weight`` ``[2, 3]``, ``layer_final.bias`` ``[2]``."""
 
-# Percentiles of the probabilities found for a large number of summaries, says the released code.
+# According to the released code, percentiles of the probabilities for a large number of summaries.
 # fmt: off
 PERCENTILE_EDGES = (
     0, 0.01, 0.02, 0.03, 0.04, 0.07, 0.13, 0.37, 0.9, 0.91, 0.92, 0.93, 0.94, 0.95,
@@ -32,7 +32,7 @@ def bin_edges(bins: str) -> npt.NDArray[np.float64]:
     """Return the edges of the bins called ``bins``.
 
     Args:
-        bins: ``"percentile"`` (23 bins, those of the released weights) or ``"even<number>"`` such as
+        bins: ``"percentile"`` (23 bins, as in the released weights) or ``"even<number>"`` such as
             ``"even50"`` (equally wide).
 
     Returns:
@@ -54,8 +54,8 @@ def entailment_histograms(
 ) -> npt.NDArray[np.int64]:
     """Count, per hypothesis, the premises whose entailment probability falls into each bin.
 
-    A bin holds its lower edge and not its upper one; the last bin holds both. The counts are not
-    normalised: those of one hypothesis sum to the number of premises.
+    Bins include their lower edge and exclude their upper one; the last bin includes both. Counts are not
+    normalised: the counts of one hypothesis sum to the number of premises.
 
     Args:
         matrix: ``[premises, hypotheses, 3]``, probabilities.
@@ -65,10 +65,10 @@ def entailment_histograms(
         int64 ``[hypotheses, bins]``.
 
     Raises:
-        ClaimwiseError: for another shape, an empty matrix, or a value that is no probability.
+        ClaimwiseError: for another shape, an empty matrix, or a value that is not a probability.
     """
     if matrix.ndim != 3 or matrix.shape[2] != 3 or not matrix.size:
-        raise ClaimwiseError(f"Expected a matrix [premises, hypotheses, 3], none 0; got {matrix.shape}.")
+        raise ClaimwiseError(f"Expected a non-empty matrix [premises, hypotheses, 3]; got {matrix.shape}.")
     entailment = matrix[:, :, ENTAILMENT]
     if not ((entailment >= 0) & (entailment <= 1)).all():
         raise ClaimwiseError("The matrix holds values outside [0, 1]; expected probabilities.")
@@ -78,13 +78,13 @@ def entailment_histograms(
 def consistency(means: npt.NDArray[np.number], parameters: Parameters) -> npt.NDArray[np.float64]:
     """Return the probability that each summary is consistent with its source, in [0, 1].
 
-    The kernel of the convolution is as wide as a histogram, so it turns every hypothesis into one value;
-    being linear, it turns the mean histogram into their mean. The last layer takes that mean three times (the
-    released code can give it the minimum, the mean and the maximum instead).
+    The kernel of the convolution is as wide as a histogram, so it maps every hypothesis to one value; because
+    it is linear, it maps the mean histogram to their mean. The last layer reads that mean three times (the
+    released code can use the minimum, the mean and the maximum instead).
 
     Args:
         means: ``[…, bins]``, the mean histogram of the hypotheses of each summary.
-        parameters: of the convolution and the last layer.
+        parameters: parameters of the convolution and the last layer.
 
     Returns:
         float64 ``[…]``.

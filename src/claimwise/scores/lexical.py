@@ -1,7 +1,7 @@
 """Lexical genericity: how common the words of a summary are, as their average inverse document frequency.
 
 Bhaskar et al. 2022, "Zero-Shot Opinion Summarization with GPT-3", Section 5.5 and Table 8. A document is a
-sentence of any system's summaries. The paper gives no formula; what reproduces its numbers for SPACE is
+sentence of any system's summaries. The paper gives no formula; its numbers for SPACE are reproduced by
 IDF = ln(N / (df + 1)), averaged within each sentence and then summed over the sentences of a summary.
 """
 
@@ -22,10 +22,9 @@ Aggregation = Literal["mean", "sum"]
 
 @dataclass(frozen=True)
 class InverseDocumentFrequency:
-    """IDF(term) = ln(N / (df + 1)): N documents, df of which hold the term.
+    """IDF(term) = ln(N / (df + 1)) for N documents, df of which contain the term.
 
-    In [ln(N / (N + 1)), ln N]: slightly below 0 for a term that every document holds, ln N for one that
-    none does.
+    In [ln(N / (N + 1)), ln N]: slightly below 0 for a term in every document, ln N for a term in none.
     """
 
     documents: int
@@ -54,10 +53,11 @@ def average_idf(
     """Return the average IDF of a summary: lower = more generic words.
 
     Args:
-        sentences: the terms of each sentence of the summary; those of a repeated word count again.
+        sentences: the terms of each sentence of the summary; repeated terms count again.
         idf: the IDF of a term, such as ``InverseDocumentFrequency.of(documents)``.
-        aggregation: of the sentences' means. ``"mean"`` does not depend on the length of the summary;
-            ``"sum"`` (the paper's) grows with every sentence. A sentence without terms adds to neither.
+        aggregation: aggregation of the sentences' means. ``"mean"`` does not depend on the length of the
+            summary; ``"sum"`` (as in the paper) grows with every sentence. Sentences without terms are
+            ignored.
 
     Raises:
         ClaimwiseError: for a summary without terms.
@@ -65,7 +65,7 @@ def average_idf(
     means = [float(np.mean([idf(term) for term in terms])) for terms in sentences if terms]
     if not means:
         raise ClaimwiseError(
-            "the summary has no words left without its stopwords, so it has no average IDF.",
+            "the summary has only stopwords, so it has no average IDF.",
             "Drop the row, or choose other stopwords (stopwords='none').",
         )
     return sum(means) if aggregation == "sum" else sum(means) / len(means)

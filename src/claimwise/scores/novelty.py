@@ -1,7 +1,7 @@
-"""Abstractiveness: the share of a summary's n-grams that its source does not hold.
+"""Abstractiveness: the share of a summary's n-grams that do not occur in its source.
 
 Bhaskar et al. 2022, "Zero-Shot Opinion Summarization with GPT-3", Appendix C and Figure 8, for n = 3, 4, 5.
-The n-grams lie inside sentences and count as often as they occur (the multiset N_n of Section 5.1).
+n-grams do not cross sentences and count as often as they occur (the multiset N_n of Section 5.1).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SIZES = (3, 4, 5)
 
 
 def ngrams(sentences: Iterable[Sequence[str]], n: int) -> list[Ngram]:
-    """Return the n-grams inside sentences, each given by its tokens, in order and with repetitions."""
+    """Return the n-grams within sentences, as tuples of tokens, in order and with repetitions."""
     return [tuple(tokens[start : start + n]) for tokens in sentences for start in range(len(tokens) - n + 1)]
 
 
@@ -24,7 +24,7 @@ def abstractiveness(summary: Sequence[Ngram], source: Container[Ngram]) -> float
 
     Args:
         summary: its n-grams; see ``ngrams``.
-        source: those of its source, best as a set.
+        source: n-grams of its source, preferably as a set.
 
     Returns:
         In [0, 1]: 0 = all are copied, 1 = all are novel; 0, as in the authors' code, for a summary whose

@@ -1,8 +1,8 @@
-"""ROUGE: how many words, word sequences or pairs of words two texts share.
+"""ROUGE: the overlap of two texts in words, word sequences or pairs of words.
 
 Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", Sections 2 (ROUGE-N), 3 (ROUGE-L), 5
-(ROUGE-S) and 5.2 (ROUGE-SU). Every function takes the tokens of a candidate and of one reference: case,
-stems and stopwords are the tokenizer's affair.
+(ROUGE-S) and 5.2 (ROUGE-SU). Every function takes the tokens of a candidate and of one reference: the
+tokenizer decides on case, stemming and stopwords.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy as np
 from claimwise.scores.pyramid import f1_score
 
 MAXIMUM_GAP = 4
-"""Words that may stand between the two of a skip-bigram in ROUGE-S4 and ROUGE-SU4."""
+"""Maximum number of words between the two words of a skip-bigram in ROUGE-S4 and ROUGE-SU4."""
 
 Unit = tuple[str, ...]
 
 
 class Overlap(NamedTuple):
-    """What two texts share, as shares in [0, 1]; 0 where a text has nothing to count.
+    """The overlap of two texts, in [0, 1]; 0 if a text has no units.
 
     Attributes:
-        recall: of the reference's units.
-        precision: of the candidate's units.
+        recall: share of the reference's units.
+        precision: share of the candidate's units.
     """
 
     recall: float
@@ -39,35 +39,35 @@ class Overlap(NamedTuple):
 
 
 def rouge_n(candidate: Sequence[str], reference: Sequence[str], n: int) -> Overlap:
-    """Return the shared n-grams (Section 2); one that is repeated counts as often as in both texts."""
+    """Return the overlap in n-grams (Section 2); repeated n-grams count as often as in both texts."""
     return _shared(_ngrams(candidate, n), _ngrams(reference, n))
 
 
 def rouge_l(candidate: Sequence[str], reference: Sequence[str]) -> Overlap:
-    """Return the longest common subsequence of the whole texts over their lengths (Section 3.1)."""
+    """Return the length of the longest common subsequence divided by the texts' lengths (Section 3.1)."""
     length = longest_common_subsequence(candidate, reference)
     return Overlap(_share(length, len(reference)), _share(length, len(candidate)))
 
 
 def rouge_s(candidate: Sequence[str], reference: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Overlap:
-    """Return the shared skip-bigrams (Section 5); see ``skip_bigrams``."""
+    """Return the overlap in skip-bigrams (Section 5); see ``skip_bigrams``."""
     return _shared(skip_bigrams(candidate, maximum_gap), skip_bigrams(reference, maximum_gap))
 
 
 def rouge_su(candidate: Sequence[str], reference: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Overlap:
-    """Return the shared skip-bigrams and words (Section 5.2), together: ROUGE-SU4 with the default gap."""
+    """Return the overlap in skip-bigrams and words (Section 5.2): ROUGE-SU4 with the default gap."""
     return _shared(su_units(candidate, maximum_gap), su_units(reference, maximum_gap))
 
 
 def su_units(tokens: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Counter[Unit]:
-    """Count what ROUGE-SU compares: skip-bigrams, and words as units of one."""
+    """Count the units of ROUGE-SU: skip-bigrams and single words."""
     return skip_bigrams(tokens, maximum_gap) + _ngrams(tokens, 1)
 
 
 def skip_bigrams(tokens: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Counter[Unit]:
     """Count the pairs of words in their order, with at most ``maximum_gap`` words between them.
 
-    Neighbours have a gap of 0, so that ``maximum_gap=0`` gives bigrams.
+    Neighbours have a gap of 0, so ``maximum_gap=0`` gives bigrams.
     """
     return Counter(
         (first, second)
@@ -77,7 +77,7 @@ def skip_bigrams(tokens: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Count
 
 
 def longest_common_subsequence(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
-    """Return how many tokens the longest sequence has that stands, perhaps with gaps, in both texts."""
+    """Return the length of the longest common subsequence, in tokens."""
     codes = {token: code for code, token in enumerate(dict.fromkeys(first))}
     of_first = np.array([codes[token] for token in first], dtype=np.int64)
     lengths = np.zeros(len(first) + 1, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""SSAS: how near a summary comes to a reference in what both entail, contradict and say in the same words.
+"""SSAS: semantic similarity of a summary and a reference, from entailment, contradiction and shared words.
 
 Vadapalli et al. 2017, "SSAS: Semantic Similarity for Abstractive Summarization". A reference R has claims
-a_1 … a_n, a summary S has claims b_1 … b_m. Nine features (Equations 1 to 9), a learned weight each
-(Equation 10), and a normalization by the best and the worst summary there can be (Equation 11). The bias of
-Equation 10 cancels there.
+a_1 … a_n, a summary S has claims b_1 … b_m. Nine features (Equations 1 to 9), each with a fitted weight
+(Equation 10), and a normalization by the best and the worst possible summary (Equation 11), in which the bias
+of Equation 10 cancels.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ FEATURES = (
     "paraphrase_from_summary",  # F_p2
     "rouge_su4",  # F_R
 )
-"""In the order of the paper's feature vector. "From" names the side of the premises, over which the mean
-goes: F_e1 asks of each claim of the reference which claim of the summary it entails most."""
+"""In the order of the paper's feature vector. "From" names the side of the premises, over which the maxima
+are averaged: for F_e1, the highest entailment of a summary's claim by each claim of the reference."""
 
 GROUPS: Mapping[str, tuple[int, ...]] = {
     "entailment": (0, 1),
@@ -44,32 +44,32 @@ GROUPS: Mapping[str, tuple[int, ...]] = {
     "paraphrase": (6, 7),
     "rouge_su4": (8,),
 }
-"""The features that Table 3 leaves out together, by their places."""
+"""Indices of the features that Table 3 leaves out together."""
 
 BEST = np.array([1, 1, 0, 0, 0, 0, 1, 1, 1], dtype=np.float64)
-"""f_max of Equation 11: entailment, paraphrase and ROUGE 1, all others 0."""
+"""f_max of Equation 11: 1 for entailment, paraphrase and ROUGE, 0 for all others."""
 
 WORST = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0], dtype=np.float64)
-"""f_min of Equation 11: contradiction 1, all others 0."""
+"""f_min of Equation 11: 1 for contradiction, 0 for all others."""
 
 SIGNS = np.array([1, 1, -1, -1, -1, -1, 1, 1, 1], dtype=np.float64)
-"""Which way a feature counts. Only with these signs is f_max the best summary that there can be."""
+"""Sign of each weight. Only with these signs is f_max the best possible summary."""
 
 NEUTRALITY = GROUPS["neutrality"]
 
 ROUNDING = 1e-4
-"""How far rounded weights may be from keeping to what the sum of those of neutrality is bounded by."""
+"""Tolerance for rounding in the bound on the weights of neutrality."""
 
 PENALTY = 1e-3
-"""Of the squared weights in fitting: it decides between weights that fit alike."""
+"""Penalty on squared weights in fitting, which selects among weights that fit equally well."""
 
 PARAPHRASES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "minimum": np.minimum,
     "product": np.multiply,
     "geometric_mean": lambda there, back: np.sqrt(there * back),
 }
-"""P(a, b) from E(a, b) and E(b, a): paraphrases entail each other. ``"minimum"`` is as sure as the weaker of
-both entailments; the product would hold for independent ones, which they are not."""
+"""P(a, b) from E(a, b) and E(b, a): paraphrases entail each other. ``"minimum"`` is the weaker of both
+entailments; the product assumes that they are independent, which they are not."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class SsasFeatures:
 
     Attributes:
         values: ``[9]``, in the order of ``FEATURES``, each in [0, 1].
-        best: for each of the first eight, of every claim of its side the number of the claim of the other
-            side that gave the maximum, the first of equals.
-        probabilities: for each of them those maxima.
+        best: for each of the first eight features and every claim of its side, the index of the (first) claim
+            of the other side with the maximum.
+        probabilities: these maxima.
     """
 
     values: Floats
@@ -99,11 +99,11 @@ def ssas_features(
     Args:
         forward: ``[n, m, 3]``, probabilities with the claims of the reference as premises.
         backward: ``[m, n, 3]``, probabilities with the claims of the summary as premises.
-        paraphrase: ``[n, m]``, P(a, b); it has no direction.
-        rouge_su4: of the whole texts.
+        paraphrase: ``[n, m]``, P(a, b), which is symmetric.
+        rouge_su4: ROUGE-SU4 of the whole texts.
 
     Raises:
-        ClaimwiseError: for shapes that do not fit, or a text without claims.
+        ClaimwiseError: for mismatched shapes, or a text without claims.
     """
     shape = forward.shape[:2]
     fits = forward.ndim == 3 and forward.shape[2] == 3 and backward.shape == (*shape[::-1], 3)
@@ -139,7 +139,7 @@ def contributions(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
         ``[…, 9]``, whose sum over the last axis is ``ssas``.
 
     Raises:
-        ClaimwiseError: for weights that ``checked_weights`` refuses.
+        ClaimwiseError: for weights that ``checked_weights`` rejects.
     """
     values = checked_weights(weights)
     added: Floats = values * (np.asarray(features, dtype=np.float64) - WORST) / (values @ (BEST - WORST))
@@ -149,10 +149,10 @@ def contributions(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
 def ssas(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
     """Return SSAS (Equation 11) of features ``[…, 9]``: 1 = the best summary, 0 = f_min.
 
-    In [-1, 1]: neutrality is 0 in f_min as well, so that what is neutral, too, comes out below 0.
+    In [-1, 1]: because neutrality is 0 in f_min, a summary that is also neutral can score below 0.
 
     Raises:
-        ClaimwiseError: for weights that ``checked_weights`` refuses.
+        ClaimwiseError: for weights that ``checked_weights`` rejects.
     """
     total: Floats = contributions(features, weights).sum(axis=-1)
     return total
@@ -162,8 +162,8 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     """Return weights as an array ``[9]``.
 
     Raises:
-        ClaimwiseError: unless there are nine finite numbers that keep to ``SIGNS``, put the best summary
-            above the worst, and give neutrality no more weight than that is apart.
+        ClaimwiseError: unless they are nine finite numbers with the signs ``SIGNS`` that rank the best
+            summary above the worst and do not weight neutrality more than the difference of both.
     """
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(FEATURES),) or not np.isfinite(values).all():
@@ -171,14 +171,14 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     span = values @ (BEST - WORST)
     if (values * SIGNS < 0).any() or span <= 0:
         raise ClaimwiseError(
-            "These weights do not put the best summary above all others.",
-            "Those of entailment, paraphrase and rouge_su4 are 0 or more, those of contradiction and "
-            "neutrality 0 or less, and not all 0.",
+            "These weights do not rank a perfect summary above all others.",
+            "Weights of entailment, paraphrase and rouge_su4 must be 0 or more, weights of "
+            "contradiction and neutrality 0 or less, and not all 0.",
         )
     if -values[list(NEUTRALITY)].sum() > span * (1 + ROUNDING):
         raise ClaimwiseError(
-            "These weights make more of neutrality than of all else together.",
-            "Take away from the weights of neutrality.",
+            "These weights count neutrality more than all other features together.",
+            "Reduce the weights of neutrality.",
         )
     return values
 
@@ -190,29 +190,29 @@ def fit_weights(
     ranking: Ranking = "listwise",
     leave_out: Sequence[int] = (),
 ) -> Floats:
-    """Learn the weights from summaries that people scored (Section 4.2).
+    """Fit the weights to human scores (Section 4.2).
 
     ``"regression"`` fits the human scores themselves (least squares, with the bias); ``"pairwise"`` the order
     of every two summaries of a document (Burges et al. 2005: logistic loss of the difference of their
     scores); ``"listwise"`` the order of all summaries of a document (Cao et al. 2007: cross-entropy of the
-    top-one probabilities). Weights keep to ``SIGNS`` and are as small as the fit allows (``PENALTY``); those
-    of neutrality are cut where they outweigh all others. All three are convex: the same data give the same
-    weights.
+    top-one probabilities). Weights have the signs ``SIGNS`` and are regularized (``PENALTY``); weights of
+    neutrality are reduced if they outweigh all others. All three problems are convex: the same data give the
+    same weights.
 
     Args:
         features: ``[summaries, 9]``.
         human: ``[summaries]``, higher = better, on any scale.
-        documents: of each summary what it is a summary of; only summaries of one document are compared.
-        ranking: how.
-        leave_out: places of features whose weights are to be 0, for an ablation.
+        documents: document of each summary; only summaries of the same document are compared.
+        ranking: the loss.
+        leave_out: indices of features whose weights are fixed to 0, for an ablation.
 
     Returns:
         ``[9]``, scaled so that λ · (f_max − f_min) = 1. With the bias −λ · f_min, Equation 10 then gives the
         score of Equation 11.
 
     Raises:
-        ClaimwiseError: for data of unequal lengths, no two summaries of a document that differ in their human
-            score, or features that tell nothing of it.
+        ClaimwiseError: for data of unequal lengths, documents whose human scores never differ, or features
+            that do not predict them.
     """
     check("ranking", ranking, choices=get_args(Ranking))
     rows, scores = np.asarray(features, dtype=np.float64), np.asarray(human, dtype=np.float64)
@@ -222,14 +222,14 @@ def fit_weights(
             f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
         )
     if not np.isfinite(scores).all():
-        raise ClaimwiseError("A human score is no number.", "Leave its summary out.")
+        raise ClaimwiseError("A human score is not a number.", "Leave its summary out.")
     places: dict[Hashable, list[int]] = {}
     for place, document in enumerate(documents):
         places.setdefault(document, []).append(place)
     lists = [np.array(of_document) for of_document in places.values() if len(set(scores[of_document])) > 1]
     if not lists:
         raise ClaimwiseError(
-            "No two summaries of one document differ in their human score, so there is nothing to learn.",
+            "No two summaries of one document differ in their human score, so there is nothing to fit.",
             "Give several summaries of each document.",
         )
     kept = np.setdiff1d(np.arange(len(FEATURES)), leave_out)
@@ -249,7 +249,7 @@ def fit_weights(
         weights[list(NEUTRALITY)] *= span / neutrality
     if span <= 1e-9:
         raise ClaimwiseError(
-            "The features tell nothing of the human scores: all weights are 0.",
+            "The features do not predict the human scores: all weights are 0.",
             "Check that higher human scores are better, or give more summaries.",
         )
     fitted: Floats = weights / span + 0.0  # no negative zeros
@@ -294,9 +294,9 @@ def _minimized(loss: Loss, size: int) -> Floats:
 
 
 def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
-    """Mean of log(1 + exp(−(s_i − s_j))) over all pairs of a document in which people put i above j."""
+    """Mean of log(1 + exp(−(s_i − s_j))) over all pairs of a document with a higher human score for i."""
     found = []
-    for rows in lists:  # of every pair of a document that differs, the better and the worse summary
+    for rows in lists:  # the better and the worse summary of every pair of a document with different scores
         better, worse = np.nonzero(scores[rows][:, None] > scores[rows])
         found.append(signed[rows[better]] - signed[rows[worse]])
     differences = np.concatenate(found)
@@ -310,7 +310,7 @@ def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Los
 
 
 def _listwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
-    """Mean over documents of −Σ P_human(i) log P(i), P(i) = exp(s_i) / Σ exp(s_j): to be the first of all."""
+    """Mean over documents of −Σ P_human(i) log P(i), P(i) = exp(s_i) / Σ exp(s_j), the top-one loss."""
     wanted = [_softmax(scores[rows]) for rows in lists]
 
     def loss(magnitudes: Floats) -> tuple[float, Floats]:

@@ -1,4 +1,4 @@
-"""SummaC-ZS and its kin: how well a source supports a summary, from the entailment matrix of both.
+"""SummaC-ZS and related scores: how well a source supports a summary, from their entailment matrix.
 
 Laban et al. 2022, "SummaC: Re-Visiting NLI-based Models for Inconsistency Detection in Summarization"; Glover
 et al. 2022, "Revisiting text decomposition methods for NLI-based factuality scoring of summaries", whose
@@ -26,12 +26,12 @@ TopkOrder = Literal["document", "score"]
 
 
 def entailment(p_e: Array, p_n: Array, p_c: Array) -> Array:
-    """Return f_Z = p_e, in [0, 1]: what Laban et al. 2022 say they use."""
+    """Return f_Z = p_e, in [0, 1], as described by Laban et al. 2022."""
     return p_e
 
 
 def entailment_minus_contradiction(p_e: Array, p_n: Array, p_c: Array) -> Array:
-    """Return f_Z = p_e − p_c, in [−1, 1]: what the released code of Laban et al. 2022 uses."""
+    """Return f_Z = p_e − p_c, in [−1, 1], as in the released code of Laban et al. 2022."""
     return p_e - p_c
 
 
@@ -50,7 +50,7 @@ def hypothesis_scores(
         matrix: ``[premises, hypotheses, 3]``, probabilities.
         scoring: f_Z(p_e, p_n, p_c), given arrays of one shape and returning one of that shape.
         maxima: ``"joint"``, the largest f_Z of any premise; or ``"separate"``, f_Z of the largest p_e and the
-            largest p_c, be they of different premises (the released code of Laban et al.).
+            largest p_c, even of different premises (the released code of Laban et al.).
 
     Returns:
         float64 ``[hypotheses]``, in the range of ``scoring``.
@@ -67,9 +67,9 @@ def hypothesis_scores(
 
 
 def best_premises(matrix: Array, scoring: Scoring = entailment, maxima: Maxima = "joint") -> list[list[int]]:
-    """Return for each hypothesis the premise that ``hypothesis_scores`` goes by, the first of equals.
+    """Return for each hypothesis the (first) premise that determines ``hypothesis_scores``.
 
-    With ``maxima="separate"`` these can be two: that of the largest p_e, then that of the largest p_c.
+    With ``maxima="separate"`` there can be two: the premise of the largest p_e, then that of the largest p_c.
     """
     _check(matrix)
     if maxima == "joint":
@@ -86,14 +86,14 @@ def retrieve(
 
     Args:
         matrix: ``[premises, hypotheses, 3]``, probabilities.
-        k: how many; all premises if there are fewer.
+        k: number of premises; all premises if there are fewer.
         by: ``"entailment"``, the K premises of the largest p_e (TOPK: Glover et al., Section 3), or
             ``"entailment_and_contradiction"``, these and the K of the largest p_c, at most 2 K (SENTLI's
             retrieve and rerank: Section 2.2).
-        order: ``"score"``, the best first, those for p_e before those for p_c; or ``"document"``.
+        order: ``"score"``, the best first, premises for p_e before premises for p_c; or ``"document"``.
 
     Returns:
-        The numbers of the chosen premises per hypothesis. Of equal premises the first is taken.
+        The indices of the chosen premises per hypothesis. Ties are broken in favour of the first premise.
 
     Raises:
         ClaimwiseError: for a matrix of another shape or without pairs, or a ``k`` below 1.
@@ -112,13 +112,13 @@ def summary_score(
     aggregation: Aggregation = "mean",
     sentences: Sequence[int] | None = None,
 ) -> float:
-    """Aggregate the scores of the hypotheses into that of the summary (Glover et al., Section 2.2).
+    """Aggregate the scores of the hypotheses into the score of the summary (Glover et al., Section 2.2).
 
     Args:
         scores: ``[hypotheses]``.
         aggregation: ``"mean"`` (soft) or ``"min"`` (hard).
-        sentences: the number of the sentence each hypothesis comes from. With it, the mean is that of the
-            sentences, each the mean of its hypotheses (Glover et al., Appendix D); the minimum is the same.
+        sentences: index of the sentence of each hypothesis. With it, hypotheses are averaged by sentence
+            first, then sentences (Glover et al., Appendix D); the minimum is unchanged.
 
     Raises:
         ClaimwiseError: for no hypotheses, or unequal lengths.
@@ -138,7 +138,7 @@ def summary_score(
 
 def _check(matrix: Array) -> None:
     if matrix.ndim != 3 or matrix.shape[2] != 3 or not matrix.size:
-        raise ClaimwiseError(f"Expected a matrix [premises, hypotheses, 3], none 0; got {matrix.shape}.")
+        raise ClaimwiseError(f"Expected a non-empty matrix [premises, hypotheses, 3]; got {matrix.shape}.")
 
 
 def _pair_scores(matrix: Array, scoring: Scoring) -> npt.NDArray[np.float64]:

@@ -1,9 +1,9 @@
-"""Support: how many sentences of the reviews stand behind each claim, and how firmly the best of them does.
+"""Support: the number of review sentences that support each claim, and the score of the best one.
 
 Bhaskar et al. 2022, "Zero-Shot Opinion Summarization with GPT-3", Sections 5.3 (support set sizes) and 5.4
-(top score). The score of a premise for a claim is e - c, its probability of entailment less that of
-contradiction, in [-1, 1]. All functions take recorded scores as well: those of one claim are any sequence of
-numbers, and where a recording keeps only the five highest, a support size of 5 means "5 or more".
+(top score). The score of a premise for a claim is e - c, its probability of entailment minus that of
+contradiction, in [-1, 1]. All functions also accept recorded scores: any sequence of numbers for one claim;
+if a recording keeps only the five highest, a support size of 5 means "5 or more".
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 
 THRESHOLD = 0.75
-"""τ of Section 5.3; the published numbers for FewSum were made with 0.5."""
+"""τ of Section 5.3; the published numbers for FewSum use 0.5."""
 
 ENOUGH = 3
-"""Supports that a claim needs to count as faithful (Section 5.6)."""
+"""Number of supports that makes a claim faithful (Section 5.6)."""
 
 
 def claim_scores(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
@@ -30,7 +30,7 @@ def claim_scores(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         matrix: ``[premises, claims, 3]``, probabilities.
 
     Returns:
-        ``[claims, premises]``, in [-1, 1]: one row per claim, as the other functions take it.
+        ``[claims, premises]``, in [-1, 1]: one row per claim, as input of the other functions.
 
     Raises:
         ClaimwiseError: for another shape.
@@ -47,17 +47,17 @@ def support_size(
     reviews: Sequence[Hashable] | None = None,
     sentences: Sequence[str] | None = None,
 ) -> int:
-    """Count the premises that support a claim: those with e - c ≥ τ (Section 5.3).
+    """Count the premises with e - c ≥ τ, which support a claim (Section 5.3).
 
     Args:
-        scores: ``[premises]``, of one claim.
+        scores: ``[premises]``, scores of one claim.
         threshold: τ.
-        reviews: of each premise the review it stands in: count the reviews that support the claim instead.
-        sentences: of each premise its text: a text that is repeated counts once. Together with ``reviews``
-            it counts for one of its reviews, chosen so that as many reviews as possible are counted.
+        reviews: review of each premise; if given, count the supporting reviews instead.
+        sentences: text of each premise; if given, repeated texts count once. Together with ``reviews``, a
+            repeated text counts for one of its reviews, chosen to maximize the number of reviews.
 
     Raises:
-        ClaimwiseError: if ``reviews`` or ``sentences`` are not as many as the scores.
+        ClaimwiseError: if the length of ``reviews`` or ``sentences`` differs from that of the scores.
     """
     values = np.asarray(scores)
     for name, labels in (("reviews", reviews), ("sentences", sentences)):
@@ -74,7 +74,7 @@ def top_score(scores: npt.ArrayLike) -> float:
     """Return the score of a claim's best premise, in [-1, 1] (Section 5.4).
 
     Args:
-        scores: ``[premises]``, of one claim.
+        scores: ``[premises]``, scores of one claim.
 
     Raises:
         ClaimwiseError: if there is no premise.
@@ -131,7 +131,7 @@ def _checked(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
 
 
 def _most_pairs(pairs: set[tuple[Hashable, str]]) -> int:
-    """Return the size of the largest set of pairs in which no review and no sentence comes twice."""
+    """Return the size of the largest set of pairs without a repeated review or sentence."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 

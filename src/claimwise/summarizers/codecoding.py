@@ -1,7 +1,7 @@
 """Co-decoding (Iso et al. 2022, "Comparative Opinion Summarization via Collaborative Decoding", CoCoSum).
 
 At each step the distribution over the next token is reweighted, within its nucleus, by the distributions of
-other models, as a ``LogitsProcessor`` of ``transformers`` for any encoder-decoder. With p_A the distribution
+other models, as a logits processor of ``transformers`` for any encoder-decoder. With p_A the distribution
 of a model that has read A's reviews:
 
 - contrastive: p̂ ∝ p_A · (p_A / p_B)^α;
@@ -13,18 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
-
-import torch
-from torch import Tensor
-from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
-from transformers.modeling_outputs import BaseModelOutput
+from typing import TYPE_CHECKING, Any, Literal
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.rounds import Asking
 from claimwise.options import check
 from claimwise.summarizers.contrast import PARTS, PairSummarizer
 from claimwise.summarizers.rows import Draft, Entity
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Combine = Literal["product", "mixture"]
 ALPHA, ALPHA_OF_COMMON, TOP_P = 0.2, 0.4, 0.9
@@ -36,6 +34,8 @@ class Reader:
     """An encoder-decoder that has read a source (``[1, tokens]``) and predicts the token after a prefix."""
 
     def __init__(self, model: Any, input_ids: Tensor) -> None:
+        import torch
+
         self._model = model
         with torch.inference_mode():
             self._states = model.get_encoder()(input_ids=input_ids).last_hidden_state
@@ -48,6 +48,9 @@ class Reader:
         Raises:
             ClaimwiseError: if the vocabulary does not have ``size`` tokens.
         """
+        import torch
+        from transformers.modeling_outputs import BaseModelOutput
+
         states = self._states.expand(len(prefixes), -1, -1)
         with torch.inference_mode():
             logits = self._model(
@@ -63,8 +66,10 @@ class Reader:
         return torch.log_softmax(logits.float(), dim=-1)
 
 
-class CoDecodingProcessor(LogitsProcessor):
+class CoDecodingProcessor:
     """Reweights the distribution of the next token; see the formulas of this module.
+
+    It is an element of the ``logits_processor`` of the method ``generate`` of ``transformers``.
 
     Args:
         counterpart: for a contrastive summary of A: a reader of B's reviews.
@@ -101,6 +106,8 @@ class CoDecodingProcessor(LogitsProcessor):
             input_ids: the prefixes.
             scores: logits or log probabilities, with banned tokens already masked.
         """
+        import torch
+
         own, size = torch.log_softmax(scores.float(), dim=-1), scores.shape[-1]
         if self._other_order is not None:
             own = (own + self._other_order(input_ids, size)) / 2
@@ -117,6 +124,8 @@ class CoDecodingProcessor(LogitsProcessor):
 
 def nucleus(log_probabilities: Tensor, top_p: float) -> Tensor:
     """Return the smallest set of most probable tokens with mass ``top_p``, as bool of the same shape."""
+    import torch
+
     ordered, places = log_probabilities.exp().sort(dim=-1, descending=True)
     is_in = ordered.cumsum(dim=-1) - ordered < top_p  # the more probable tokens do not reach it yet
     return torch.zeros_like(is_in).scatter(-1, places, is_in & (ordered > 0))
@@ -175,6 +184,9 @@ class CoDecoding(PairSummarizer):
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Generate the three summaries of a pair."""
+        import torch
+        from transformers import LogitsProcessorList
+
         yield from ()  # no chat model is asked
         one, both, tokenizer = self.loaded
         a, b = (" ".join(entity.texts) for entity in entities)
@@ -206,6 +218,8 @@ class CoDecoding(PairSummarizer):
     @cached_property
     def loaded(self) -> tuple[Any, Any, Any]:
         """The model for one entity, the model for two, and the tokenizer; raises a ClaimwiseError."""
+        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
         local = {"local_files_only": self.options.local_files_only, "token": self.options.token}
         load = AutoModelForSeq2SeqLM.from_pretrained
         try:

@@ -30,7 +30,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         (),
         "aspects, each summarized separately: names, or a dict from each name to its keywords; "
         "empty = one summary of everything",
-        flag="Aspects, comma-separated; each is summarized separately.",
+        flag="Comma-separated aspects, each summarized separately.",
     )
     model: str | ChatModel[Any] | None = option(
         None,
@@ -41,13 +41,13 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     )
     noun: str = option(
         "product",
-        'what is reviewed, as prompts call it: `"hotel"`',
-        flag="What is reviewed, as prompts call it.",
+        'name of the reviewed kind of thing in prompts, such as `"hotel"`',
+        flag="Name of the reviewed kind of thing in prompts, such as hotel.",
     )
     sentences: int = option(
         3,
         "sentences to extract when Q is the last stage",
-        flag="Sentences to extract when Q is last.",
+        flag="Number of sentences to extract when Q is the last stage.",
         at_least=1,
     )
     long: int = option(35, "sentences to extract when another stage follows Q", at_least=1)
@@ -78,7 +78,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     vectors: str | Path | None = option(
         None,
         "path of a text file of word vectors (GloVe format) for T; None = word vectors of the embedded judge",
-        flag="Word vectors for T, a text file in GloVe format.",
+        flag="Text file of word vectors (GloVe format) for topic assignment (T).",
     )
     chunk: int = option(30, "maximum number of sentences per chunk", at_least=2)
     chunk_plan: ChunkPlan = choice(
@@ -102,14 +102,14 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         None,
         "path of a UTF-8 text file with a prompt for G and C in place of the built-in one; it must contain "
         "`{lines}`, and may contain `{noun}`, `{topic}` and `{source}` (reviews, or summaries of reviews)",
-        flag="Text file with a prompt for G and C; must contain {lines}, may contain {noun}, {topic} and "
-        "{source}.",
+        flag="Text file with a prompt for G and C; it must contain {lines}, and may contain {noun}, {topic} "
+        "and {source}.",
     )
     cache: str | Path | None = option(
         None,
         "path of an SQLite file that keeps every answer of the model and, unless `score_cache` names another "
         "file, of the judge; a killed run resumes from it",
-        flag="SQLite file that keeps every answer; a killed run resumes from it.",
+        flag="SQLite file that caches every answer; a killed run resumes from it.",
     )
     citations: bool = option(True, "bool; False = no citations; the judge is not asked")
 

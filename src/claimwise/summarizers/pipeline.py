@@ -64,7 +64,7 @@ class Pipeline(BaseSummarizer):
         found = LETTERS.fullmatch(self.letters)
         if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
             raise ClaimwiseError(
-                f"There is no pipeline {letters!r}.",
+                f"Unknown pipeline {letters!r}.",
                 "Letters must follow the order t, r, q, c, g and end in q or g, as in q, tqg or tcg; the "
                 "prefix first- needs a pipeline that ends in g.",
                 option="pipeline",

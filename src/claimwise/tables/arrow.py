@@ -1,4 +1,4 @@
-"""What only Parquet files need: the types of columns, and batches that no pressed file makes too large."""
+"""Parquet files: column types, and batches whose size compression cannot inflate."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FEW_BYTES = 8 * 2**20
 
 
 def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[str, Any]]]) -> pyarrow.Schema:
-    """Return types that hold the values of all rows, which come in parts.
+    """Return column types that fit the values of all rows, which arrive in parts.
 
     Raises:
-        ClaimwiseError: for a column that holds values of several types.
+        ClaimwiseError: for a column with values of incompatible types.
     """
     import pyarrow
 
@@ -34,24 +34,35 @@ def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[s
             except (pyarrow.ArrowException, UnicodeError, OverflowError) as error:
                 reason = " ".join(str(error).split())[:200]
                 raise ClaimwiseError(
-                    f"the column {name!r} holds what no Parquet column can hold together ({reason}).",
-                    "Name an output that ends in .jsonl.",
+                    f"the column {name!r} mixes types that Parquet cannot hold in one column ({reason}).",
+                    "Choose an output that ends in .jsonl.",
                     path=path,
                 ) from error
-    return schema
+    return pyarrow.schema([field.with_type(_without_nulls(field.type)) for field in schema])
+
+
+def _without_nulls(kind: pyarrow.DataType) -> pyarrow.DataType:
+    """Return a type with texts for nulls, of which Arrow cannot cast lists."""
+    import pyarrow
+
+    if pyarrow.types.is_struct(kind):
+        return pyarrow.struct([field.with_type(_without_nulls(field.type)) for field in kind.fields])
+    if pyarrow.types.is_list(kind):
+        return pyarrow.list_(_without_nulls(kind.value_type))
+    return pyarrow.string() if pyarrow.types.is_null(kind) else kind
 
 
 def batches(
     path: Path, rows: int, characters: int, most_bytes_in_row: int, names: Sequence[str] | None = None
 ) -> Iterator[pyarrow.Table]:
-    """Yield the rows of a Parquet file, at most so many at once and, but for a single row, characters.
+    """Yield the rows of a Parquet file in batches.
 
     Args:
-        path: of the file.
-        rows: at most so many.
-        characters: at most about so many.
-        most_bytes_in_row: a row may hold.
-        names: of the columns that are read; None = all.
+        path: the file.
+        rows: maximum rows per batch.
+        characters: approximate maximum characters per batch; a single row may exceed it.
+        most_bytes_in_row: maximum bytes per row.
+        names: columns to read; None = all.
 
     Raises:
         ClaimwiseError: for a row of too many bytes.
@@ -80,10 +91,10 @@ def batches(
 
 
 def _repeated_texts(metadata: Any) -> list[str]:
-    """Return the columns of a Parquet file that may repeat a long text very often.
+    """Return the columns of a Parquet file that may repeat long texts very often.
 
-    They are read as numbers of distinct texts, all of which stay in memory: where they are few, or pressed
-    together as no usual text can be.
+    They are read as indices of distinct texts, which stay in memory: small columns, and columns with a
+    compression ratio that ordinary text never reaches.
     """
     columns = [
         group.column(place)
@@ -100,7 +111,7 @@ def _repeated_texts(metadata: Any) -> list[str]:
 
 
 def _bytes_of_each(array: Any) -> npt.NDArray[np.int64]:
-    """Return for each value of an Arrow array how many bytes its texts take when they are written out."""
+    """Return the uncompressed size of each value of an Arrow array, in bytes."""
     import numpy as np
     from pyarrow import compute, types
 

@@ -1,4 +1,4 @@
-"""Cells that are not what they seem: lists that are written as text, and words for a missing value."""
+"""Cells that need interpretation: lists written as text, and words for a missing value."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ MISSING = frozenset(["nan", "none", "null", "n/a", "#n/a", "na", "<na>", "nat"])
 
 
 def is_missing(text: str) -> bool:
-    """Tell whether a text is only what programs write for a missing value, such as ``NaN`` or ``None``."""
+    """Return whether a text is a program's notation for a missing value, such as ``NaN`` or ``None``."""
     return len(text) < 10 and text.strip().casefold() in MISSING
 
 
 def as_list(text: str) -> list[Any] | None:
-    """Return the list that a text is, written as JSON or as Python writes lists; None for any other text.
+    """Parse a list in JSON or Python syntax; return None for any other text.
 
     Raises:
-        ValueError: if it seems to be a list of texts and is not written in either way, such as an array of
-            NumPy (``['a' 'b']``).
+        ValueError: for a text that looks like a list of texts in another syntax, such as a NumPy array
+            (``['a' 'b']``).
     """
     stripped = text.strip()
     if not (stripped.startswith("[") and stripped.endswith("]")):
@@ -33,12 +33,12 @@ def as_list(text: str) -> list[Any] | None:
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
         found = ast.literal_eval(stripped)
     if repr(found) != stripped and stripped[1:].lstrip()[:1] in ("'", '"'):
-        raise ValueError("it seems to be a list, and is neither JSON nor written as Python does.")
+        raise ValueError("it looks like a list, but is neither JSON nor Python's list syntax.")
     return found if isinstance(found, list) else None
 
 
 def is_written_list(text: str) -> bool:
-    """Tell whether a text is a list of texts, or seems to be one, and not a text in brackets."""
+    """Return whether a text is, or looks like, a list of texts rather than a text in brackets."""
     try:
         found = as_list(text)
     except ValueError:
@@ -47,12 +47,12 @@ def is_written_list(text: str) -> bool:
 
 
 def lists_in(cells: Iterable[Any]) -> tuple[list[Any], bool]:
-    """Return cells of which each may be a list, with lists for the texts that are lists.
+    """Parse the cells that are lists written as text.
 
-    A text that seems to be a list and cannot be read stays as it is: whoever checks texts refuses it.
+    A text that looks like a list but cannot be parsed is returned unchanged; the check of texts rejects it.
 
     Returns:
-        The cells, and whether any is a list as Python writes it, as ``DataFrame.to_csv`` does.
+        The cells, and whether any list is in Python syntax, as ``DataFrame.to_csv`` writes it.
     """
     read, is_python = [], False
     for cell in cells:

@@ -1,4 +1,4 @@
-"""Columns of a table in memory, found by the names that they may have."""
+"""Columns of a table in memory, found by alternative names."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
 
     Args:
         path: a .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
-        alternatives: per wanted column the names it may have; the first that exists is read.
+        alternatives: alternative names of each wanted column; the first that exists is read.
 
     Returns:
         One list of cells per wanted column; a missing JSON key or CSV cell gives None.
 
     Raises:
-        ClaimwiseError: for a file that cannot be read, is empty or too large, or lacks a column.
+        ClaimwiseError: for a file that is unreadable, empty or too large, or lacks a column.
     """
     try:
         is_large = path.stat().st_size > MOST_BYTES
-    except (OSError, ValueError):  # which the table tells of
+    except (OSError, ValueError):  # reported when the table is read
         is_large = False
     if is_large:
         raise too_large().at(path=str(path))
@@ -56,10 +56,10 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
 
 
 def chosen_name(path: Path | str, names: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return the first of the ``wanted`` names of a column that is among the ``names`` of a table.
+    """Return the first of the ``wanted`` names that is among the column ``names`` of a table.
 
     Raises:
-        ClaimwiseError: if the file lacks it.
+        ClaimwiseError: if there is none.
     """
     for name in wanted:
         if name in names:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from claimwise.errors import ClaimwiseError
 
 try:
     import fcntl
-except ImportError:  # Windows: what a killed process leaves stays
+except ImportError:  # Windows: temporary files of killed processes stay
     fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
 def placing(path: Path) -> Iterator[Path]:
-    """Give the path of a file that takes the place of ``path`` when the block ends without an error.
+    """Give the path of a temporary file that replaces ``path`` when the block ends without an error.
 
-    Enter it before long work: a place that cannot be written to is an error at once. Where ``path`` is a
-    link, the file that it points to is replaced; a pipe or device is written to, never replaced. What a
-    killed process left beside ``path`` is removed.
+    Enter it before long work: an unwritable path is an error at once. If ``path`` is a link, its target is
+    replaced; a pipe or device is written to, never replaced. Temporary files of killed processes beside
+    ``path`` are removed.
 
     Raises:
         ClaimwiseError: if the file cannot be written.
@@ -63,7 +63,7 @@ def writing(path: Path) -> Iterator[TextIO]:
     Raises:
         ClaimwiseError: if the file cannot be written.
     """
-    content = io.StringIO()  # so that an OSError below is one of writing, not one of the caller's work
+    content = io.StringIO()  # so that an OSError below comes from writing, not from the caller's work
     with placing(path) as part:
         yield content
         try:
@@ -73,29 +73,29 @@ def writing(path: Path) -> Iterator[TextIO]:
 
 
 def is_special(path: Path) -> bool:
-    """Tell whether ``path`` is there and is no file, such as a pipe or ``/dev/null``."""
+    """Return whether ``path`` exists and is not a file, such as a pipe or ``/dev/null``."""
     return path.exists() and not path.is_file()
 
 
 def cannot_be_written(path: Path, error: Exception) -> ClaimwiseError:
     """Return the error for a file that cannot be written."""
     reason = getattr(error, "strerror", None) or error
-    return ClaimwiseError(f"cannot be written ({reason}).", "Choose another place for the output.", path=path)
+    return ClaimwiseError(f"cannot be written ({reason}).", "Choose another path for the output.", path=path)
 
 
-# The name of a part cannot be foreseen, so that nobody can plant a link there. Its process holds a lock on
-# it, so that the next one can tell a part that is being written from one that was left behind.
+# The name of a temporary file is unpredictable, so that nobody can plant a link there. Its process locks it,
+# so that the next process can distinguish a file being written from an abandoned one.
 
 
 def _new_part(target: Path) -> tuple[int, Path]:
     while True:
         part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(part, flags, 0o666)  # less the umask, like any new file
+        descriptor = os.open(part, flags, 0o666)  # minus the umask, like any new file
         if fcntl is None:
             return descriptor, part
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if part.exists():  # not removed before it was locked
+        if part.exists():  # not removed before the lock
             return descriptor, part
         os.close(descriptor)
 

@@ -1,4 +1,4 @@
-"""Reading tables: rows in batches of bounded size, every text as it stands in the file."""
+"""Reading tables: rows in batches of bounded size, with texts exactly as in the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from claimwise.tables import arrow
 if TYPE_CHECKING:
     import pyarrow
 
-# What is read at once may hold, so that no file, however it is made, takes more than 2 GiB of memory.
+# Limits of a single read, so that no file, however crafted, takes more than 2 GiB of memory.
 MOST_BYTES = 256 * 2**20
 MOST_BYTES_IN_ROW = 16 * 2**20
 MOST_TEXTS = 5_000_000
@@ -41,9 +41,9 @@ class Batch:
     """Consecutive rows of a table.
 
     Attributes:
-        first_row: the number of the first of them, from 0.
+        first_row: number of the first row, from 0.
         content: the rows, as dicts or as an Arrow table.
-        lines: for each row the line of the file on which it begins, from 1; None where a file has no lines.
+        lines: first line of each row in the file, from 1; None for a file without lines.
     """
 
     first_row: int
@@ -54,14 +54,14 @@ class Batch:
         return len(self.content)
 
     def names(self) -> Iterable[str]:
-        """Return the names of all columns of these rows."""
+        """Return the column names of these rows."""
         if isinstance(self.content, list):
             return dict.fromkeys(name for row in self.content for name in row)
         names: list[str] = self.content.column_names
         return names
 
     def cells(self, name: str) -> list[Any]:
-        """Return the cells of a column; None where a row has none."""
+        """Return the cells of a column; None where it is missing."""
         if isinstance(self.content, list):
             return [row.get(name) for row in self.content]
         if name not in self.content.column_names:
@@ -77,17 +77,17 @@ class Batch:
 
 
 class Table:
-    """A .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file of rows; it can be read as often as need be.
+    """A .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file of rows; it can be read repeatedly.
 
-    A .json file is a list with an object for each row, of at most 256 MiB. What is no file, such as a pipe,
-    is copied to a temporary file first.
+    A .json file is a list of row objects, of at most 256 MiB. A pipe or device is copied to a temporary file
+    first.
 
     Args:
-        path: of the file.
-        wanted: names of columns whose cells must be texts (or numbers, …) or lists of such.
+        path: the file.
+        wanted: names of columns whose cells must be scalars (texts, numbers, …) or lists of scalars.
 
     Raises:
-        ClaimwiseError: for a file that cannot be read.
+        ClaimwiseError: for an unreadable file.
     """
 
     def __init__(self, path: Path, wanted: Collection[str] = ()) -> None:
@@ -113,7 +113,7 @@ class Table:
 
     @cached_property
     def names(self) -> list[str]:
-        """The names of all columns; one that is there twice is a ClaimwiseError."""
+        """The names of all columns; a repeated name is a ClaimwiseError."""
         names: dict[str, None] = {}
         with self._reading():
             if self._rows is None:
@@ -133,12 +133,12 @@ class Table:
         characters: int = CHARACTERS_IN_BATCH,
         names: Sequence[str] | None = None,
     ) -> Iterator[Batch]:
-        """Yield the rows in batches of at most so many rows and, but for a single row, characters.
+        """Yield the rows in batches.
 
         Args:
-            rows: at most so many.
-            characters: at most about so many.
-            names: of the columns that are needed; None = all.
+            rows: maximum rows per batch.
+            characters: approximate maximum characters per batch; a single row may exceed it.
+            names: columns to read; None = all.
 
         Raises:
             ClaimwiseError: naming the file, and the line or row.
@@ -159,10 +159,10 @@ class Table:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def schema(self) -> pyarrow.Schema:
-        """Return the types of the columns, as a Parquet file needs them.
+        """Return the column types, as a Parquet file needs them.
 
         Raises:
-            ClaimwiseError: for a column that holds values of several types.
+            ClaimwiseError: for a column with values of incompatible types.
         """
         with self._reading():
             if self._rows is None:
@@ -177,7 +177,7 @@ class Table:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Make whatever goes wrong an error that names the file."""
+        """Turn any failure into an error that names the file."""
         try:
             yield
         except ClaimwiseError as error:
@@ -218,7 +218,7 @@ class Table:
             yield line, empty | dict(zip(names, row, strict=False))
 
     def _csv_cells(self, file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
-        """Yield the header, then the cells of every row that is not blank, each with its first line."""
+        """Yield the header, then the cells of every non-blank row, each with its first line."""
         head = file.read(2**16)
         file.seek(0)
         if b"\r" in head and b"\n" not in head:  # lines end in carriage returns only
@@ -233,8 +233,8 @@ class Table:
                 size += len(line)
                 if size > MOST_BYTES_IN_ROW:
                     problem = f"a row has more than {MOST_BYTES_IN_ROW >> 20} million characters."
-                    raise ClaimwiseError(problem, "Check the quotes before it.", line=number)
-                if size > usual_limit and not is_raised:  # the limit is one for the whole process
+                    raise ClaimwiseError(problem, "Check the quotation marks before this line.", line=number)
+                if size > usual_limit and not is_raised:  # the whole process shares the limit
                     is_raised = _LIMIT_OF_CSV.acquire()
                     csv.field_size_limit(MOST_BYTES_IN_ROW)
                 yield line
@@ -252,7 +252,7 @@ class Table:
                     line=rows.line_num,
                 ) from error
             finally:
-                if is_raised:  # before anybody else reads on
+                if is_raised:  # before another reader continues
                     csv.field_size_limit(usual_limit)
                     _LIMIT_OF_CSV.release()
                     is_raised = False
@@ -262,7 +262,7 @@ class Table:
                 width = len(_each_once(row))
             elif len(row) > width:
                 raise ClaimwiseError(
-                    f"has {len(row)} cells, more than the header has columns ({width}).",
+                    f"has {len(row)} cells, but the header has only {width} columns.",
                     "Put texts with commas in quotes.",
                     line=begin,
                 )
@@ -270,7 +270,7 @@ class Table:
                 yield begin, row
 
     def _check_separator(self, head: bytes) -> None:
-        """Refuse a header that semicolons or tabs divide instead of commas, unless it is a column's name."""
+        """Reject a header with semicolons or tabs instead of commas, unless it is a single wanted name."""
         line = head.removeprefix(codecs.BOM_UTF8).splitlines()[:1]
         header = b"".join(line)[:10_000].decode(errors="replace").strip().strip('"')
         own = SEPARATORS[self.suffix]
@@ -278,14 +278,14 @@ class Table:
             if own == "," and sign in header and own not in header and header not in self._wanted:
                 raise ClaimwiseError(
                     f"its columns are separated by {name}.",
-                    "Separate them by commas, and put texts with commas in quotes.",
+                    "Separate columns by commas, and put texts with commas in quotes.",
                 )
 
     def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         rows = json.loads(self._whole(file).decode("utf-8-sig"), object_pairs_hook=_object)
         if not isinstance(rows, list):
             problem = f"expected a list with an object for each row, got {type(rows).__name__}."
-            raise ClaimwiseError(problem, "Save the rows as one.")
+            raise ClaimwiseError(problem, "Save the rows as a JSON list.")
         for number, row in enumerate(rows, 1):
             self._check_object(row, row=number - 1)
             yield number, row
@@ -312,7 +312,7 @@ class Table:
             cell = found[name]
             for item in cell if isinstance(cell, list) else [cell]:
                 if isinstance(item, list | dict):
-                    problem = f"{name!r} must be a text or a list of texts; it holds a {type(item).__name__}."
+                    problem = f"{name!r} must be a text or a list of texts; got a {type(item).__name__}."
                     raise ClaimwiseError(problem, **where)
 
     def _whole(self, file: BinaryIO) -> bytes:
@@ -337,7 +337,7 @@ class Table:
 
 
 def text_size(cell: Any) -> int:
-    """Return about how many characters a cell holds."""
+    """Return the approximate number of characters in a cell."""
     if isinstance(cell, str | bytes):
         return len(cell)
     if isinstance(cell, list | tuple):
@@ -348,7 +348,7 @@ def text_size(cell: Any) -> int:
 
 
 def too_large() -> ClaimwiseError:
-    """Return the error for a file of which more would be read than memory should hold."""
+    """Return the error for a file that exceeds the limits of a single read."""
     return ClaimwiseError(
         f"holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts.", "Split it into several files."
     )
@@ -357,13 +357,13 @@ def too_large() -> ClaimwiseError:
 def _too_long(line: int) -> ClaimwiseError:
     return ClaimwiseError(
         f"has more than {MOST_BYTES_IN_ROW >> 20} million characters.",
-        "Check the quotes and the ends of lines around it.",
+        "Check the quotation marks and line endings around it.",
         line=line,
     )
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object, unless it names a key twice."""
+    """Return a JSON object; a repeated key is an error."""
     found = dict(pairs)
     if len(found) < len(pairs):
         _each_once([name for name, _ in pairs])
@@ -371,7 +371,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _each_once(names: list[str]) -> list[str]:
-    """Return the names of columns, unless one is there twice."""
+    """Return the names of columns; a repeated name is an error."""
     if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
         raise ClaimwiseError(f"has two columns {repeated[0]!r}.", "Rename one of them.")
     return names
@@ -379,7 +379,7 @@ def _each_once(names: list[str]) -> list[str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[io.BufferedReader]:
-    # Opened without waiting: a pipe that nobody writes to would hold us up for ever.
+    # Opened without waiting: a pipe without a writer would block forever.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb") as file:
         if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
@@ -388,7 +388,7 @@ def _opened(path: Path) -> Iterator[io.BufferedReader]:
 
 
 def _copy(path: Path) -> Any:
-    """Return a temporary file with all that comes out of a pipe or device; a folder is an OSError."""
+    """Return a temporary file with the content of a pipe or device; a folder is an OSError."""
     copy = tempfile.NamedTemporaryFile(prefix="claimwise-", suffix=path.suffix)  # noqa: SIM115 - it is kept
     with _opened(path) as file:
         while content := file.read(2**20):
@@ -396,6 +396,6 @@ def _copy(path: Path) -> Any:
             if copy.tell() > MOST_BYTES:
                 raise too_large()
         if not copy.tell() and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-            raise ClaimwiseError("is a pipe that nobody writes to.", "Start the writer first.")
+            raise ClaimwiseError("is a pipe without a writer.", "Start the writer first.")
     copy.flush()
     return copy

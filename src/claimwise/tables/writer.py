@@ -1,4 +1,4 @@
-"""Writing scored rows as tables, and reading them again: rows in a file, and what is said of all of them."""
+"""Writing and reading tables of scored rows, with metadata on all rows."""
 
 from __future__ import annotations
 
@@ -17,27 +17,26 @@ if TYPE_CHECKING:
     import pyarrow
 
 SUFFIXES = (".csv", ".jsonl", ".ndjson", ".parquet")
-"""Of tables with a row for each row of the input; a .json file holds a whole result."""
+"""File types of tables with one row per input row; a .json file holds a whole result."""
 METADATA = "claimwise"
-"""The key under which a table holds what is said of all rows: the metric, its mean, its signature."""
+"""The key of a table's metadata: metric, mean and signature."""
 
 Holds = Literal["number", "text", "json"]
 
 
 class Writer:
-    """Writes batches of rows with further columns.
+    """Writes batches of rows with additional columns.
 
     Args:
-        path: of the file to write.
-        suffix: of the table, which decides its format: one of ``SUFFIXES``.
-        table: the input; the file has its columns.
-        further: the further columns with what they hold. What ``"json"`` holds stands in a .csv or .parquet
-            file as text.
-        metadata: what is said of all rows.
-        beside: where the metadata of a .csv or .jsonl file is written; a .parquet file holds its own.
+        path: the file to write.
+        suffix: the format, one of ``SUFFIXES``.
+        table: the input, whose columns are copied.
+        further: the additional columns with their types; .csv and .parquet files store ``"json"`` as text.
+        metadata: metadata on all rows.
+        beside: file for the metadata of a .csv or .jsonl table; a .parquet file contains its metadata.
 
     Raises:
-        ClaimwiseError: for a column that holds values of several types, if the file is to be .parquet.
+        ClaimwiseError: for a .parquet file, if a column has values of incompatible types.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Writer:
             self._csv.writeheader()
 
     def write(self, rows: Batch, found: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows with the further cells of each."""
+        """Write rows with their additional cells."""
         if self._suffix == ".parquet":
             import pyarrow
 
@@ -79,7 +78,7 @@ class Writer:
         for row, own in zip(rows.dicts(), found, strict=True):
             cells = row | {name: own.get(name) for name in self._further}
             if self._suffix == ".csv":
-                # What is no text or number stands there as JSON, and no number as nothing.
+                # Lists, dicts and bools are written as JSON, numbers that are not finite as empty cells.
                 for name, cell in cells.items():
                     cells[name] = (as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
                 self._csv.writerow(cells)
@@ -90,7 +89,7 @@ class Writer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write what is left, and the metadata with the digest of the rows."""
+        """Write the remaining rows, and the metadata with the digest of the rows."""
         self._file.close()
         if kind is None and self._beside is not None:
             write_json(self._beside, {"sha256": file_digest(self._path), METADATA: self._metadata})
@@ -99,7 +98,7 @@ class Writer:
 def with_columns(
     table: pyarrow.Table, further: Mapping[str, Holds], found: Sequence[Mapping[str, Any]]
 ) -> pyarrow.Table:
-    """Return an Arrow table with further columns, of which each row of ``found`` has the cells."""
+    """Return an Arrow table with additional columns, whose cells are in the rows of ``found``."""
     import pyarrow
 
     types = {"number": pyarrow.float64(), "text": pyarrow.string(), "json": pyarrow.string()}
@@ -113,7 +112,7 @@ def with_columns(
 
 
 def metadata_path(path: Path) -> Path:
-    """Return where the metadata of a .csv or .jsonl file stands."""
+    """Return the path of the metadata of a .csv or .jsonl file."""
     return path.with_name(f"{path.name}.meta.json")
 
 
@@ -127,7 +126,7 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
     """Return the metadata of a table that ``Writer`` wrote, and the table.
 
     Raises:
-        ClaimwiseError: for another file, and for one that was changed since.
+        ClaimwiseError: for any other file, and for one that has changed since.
     """
     table = Table(path)
     if table.suffix == ".parquet":
@@ -136,18 +135,18 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
             raise ClaimwiseError("was not written by claimwise score.", path=path)
         return json.loads(told), table
     beside = metadata_path(path)
-    digest = table.digest()  # which tells of a file that cannot be read
+    digest = table.digest()  # reports an unreadable file
     if not beside.exists():
         raise ClaimwiseError(f"lacks {beside.name}, which holds its mean and its signature.", path=path)
     read = json.loads(beside.read_text(encoding="utf-8"))
     if read["sha256"] != digest:
-        raise ClaimwiseError("is another than the one it was written as.", path=path)
+        raise ClaimwiseError("has changed since claimwise wrote it.", path=path)
     metadata: dict[str, Any] = read[METADATA]
     return metadata, table
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON that any UTF-8 file takes, whatever a table's cell held."""
+    """Return any value of a cell as JSON that can be encoded as UTF-8."""
     text = json.dumps(_finite(value), ensure_ascii=False, default=str)
     try:
         text.encode()
@@ -157,7 +156,7 @@ def as_json(value: Any) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value without the numbers that JSON does not have."""
+    """Return a value with None for numbers that are not finite, which JSON lacks."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list | tuple):

@@ -24,6 +24,7 @@ class Decomposed(NamedTuple):
         resolved: how many claims name what a pronoun of the sentence stands for; None where no pronouns
             were looked at.
         open: the claims that begin with a pronoun whose meaning stands elsewhere.
+        stripped: stretches of the sentence that stand in no claim, where claims do without attributions.
     """
 
     claims: list[str]
@@ -31,6 +32,7 @@ class Decomposed(NamedTuple):
     failed: bool = False
     resolved: int | None = None
     open: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
 
 
 @runtime_checkable
@@ -146,7 +148,7 @@ class FunctionDecomposer(BaseDecomposer):
 
 
 def load_decomposer(
-    name: str | Decomposer | ClaimsFunction = "clauses",
+    name: str | Decomposer | ClaimsFunction = "default",
     *,
     perhaps: Mapping[str, Any] | None = None,
     **options: Any,
@@ -154,10 +156,10 @@ def load_decomposer(
     """Return the decomposer called ``name``, or ``name`` itself if it already is one.
 
     Args:
-        name: ``"clauses"`` (a parser and rules over its trees), ``"learned"`` (a small network), ``"rules"``
-            (word lists), ``"sentences"`` (no splitting), ``"openai:MODEL"`` or ``"openai:MODEL@URL"`` (any
-            OpenAI-compatible endpoint), ``"NAME"`` or ``"NAME:ADDRESS"`` of one that another package
-            registers in the entry point group ``claimwise.decomposers``, a ``Decomposer``, or a function.
+        name: ``"default"`` (the claim writer, a small network), ``"sentences"`` (no splitting),
+            ``"openai:MODEL"`` or ``"openai:MODEL@URL"`` (any OpenAI-compatible endpoint), ``"NAME"`` or
+            ``"NAME:ADDRESS"`` of one that another package registers in the entry point group
+            ``claimwise.decomposers``, a ``Decomposer``, or a function.
         perhaps: options that it need not take.
         **options: of the decomposer.
 
@@ -180,7 +182,7 @@ def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterab
         Named(GROUP, decomposer, "decomposer").check(options)
     elif given := sorted(options):
         raise ClaimwiseError(
-            f"{', '.join(given)}: without effect, for a ready-made decomposer keeps its own options.",
+            f"{', '.join(given)} has no effect, because a ready-made decomposer keeps its own options.",
             "Leave it out.",
             option=given[0],
         )

@@ -67,6 +67,6 @@ def _decoded(text: object) -> list[Decomposed] | None:
         rows = [Decomposed(*row) for row in json.loads(str(text))]
     except (ValueError, TypeError):
         return None
-    if not all(isinstance(row.claims, list) and isinstance(row.open, list) for row in rows):
+    if not all(isinstance(of, list) for row in rows for of in (row.claims, row.open, row.stripped)):
         return None
-    return [row._replace(open=tuple(row.open)) for row in rows]
+    return [row._replace(open=tuple(row.open), stripped=tuple(row.stripped)) for row in rows]

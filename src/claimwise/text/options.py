@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from claimwise.text.claims import Decomposer
 
 
-Pronouns = Literal["text", "sentence", "keep"]
-"""Where the decomposers ``clauses`` and ``learned`` look for what a pronoun stands for: "keep" = nowhere."""
+Pronouns = Literal["text", "sentence"]
+"""Where the claim writer looks for what a pronoun stands for."""
+Attributions = Literal["keep", "strip"]
+"""What the claim writer does with the words that say who said it, such as "most guests found that"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +24,7 @@ class SplitterOptions(OptionGroup):
     splitter: str = option(
         "sentencex",
         '`"sentencex"`, `"nltk"`, `"nltk:untrained"` (needs no data) or `"spacy:<model>"`',
-        flag="sentencex, nltk, nltk:untrained or spacy:MODEL.",
+        flag="Sentence splitter: sentencex, nltk, nltk:untrained or spacy:MODEL.",
     )
 
 
@@ -31,18 +33,21 @@ class DecomposerOptions(OptionGroup):
     """How a sentence is split into claims."""
 
     decomposer: str | Decomposer = option(
-        "clauses",
-        '`"clauses"` (a parser and rules over its trees), `"learned"` (a small network writes the claims), '
-        '`"rules"` (word lists), `"sentences"` (each sentence is one claim), all four offline; '
-        '`"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), the name of a registered '
-        "one, an `LLMDecomposer`, any `Decomposer`, or a function",
-        flag="clauses, learned, rules, sentences, openai:MODEL, openai:MODEL@URL, or the name of a "
-        "registered one.",
+        "default",
+        '`"default"` (the claim writer, a small network), `"sentences"` (each sentence is one claim), both '
+        'offline; `"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), the name of a '
+        "registered one, an `LLMDecomposer`, any `Decomposer`, or a function",
+        flag="default, sentences, openai:MODEL, openai:MODEL@URL, or the name of a registered one.",
     )
     pronouns: Pronouns | None = option(
         None,
-        'what the decomposers `clauses` and `learned` do with "it", "they", "its", "their" at the beginning '
-        'of a claim: `"text"` puts what they stand for in their place where that is safe, `"sentence"` only '
-        'where the sentence itself names it, `"keep"` (`clauses` alone) never; None = `"text"`',
-        flag="Pronouns in claims of the decomposers clauses and learned: text, sentence or keep.",
+        'where the claim writer looks for what "it", "they", "its", "their" stand for: in the `"text"` (the '
+        'sentence and the one before it) or only in the `"sentence"`; None = `"text"`',
+        flag="Where the claim writer looks for what a pronoun stands for: text or sentence.",
+    )
+    attributions: Attributions | None = option(
+        None,
+        'what the claim writer does with the words that say who said it ("most guests found that"): '
+        '`"keep"` or `"strip"` them, unless they carry content ("only two guests"); None = `"keep"`',
+        flag="Whether claims keep or strip who said it: keep or strip.",
     )

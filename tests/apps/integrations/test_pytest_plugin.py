@@ -77,7 +77,7 @@ def test_a_failure_shows_the_claims_that_decided_it(pytester: pytest.Pytester) -
     assert "not at least 0.9: does the source support each sentence (or claim)?" in done
     assert "[1.1] The pool is warm." in done
     assert "predictions: the text is empty or blank." in done
-    assert "80 is not between -1 and 1, where summac_zs lies." in done
+    assert "80 is outside the range of summac_zs, -1 to 1." in done
 
 
 def test_options_of_pytest_ini_choose_metrics_and_their_options(pytester: pytest.Pytester) -> None:
@@ -104,7 +104,7 @@ def test_counts(assert_supported):
 @pytest.mark.parametrize(
     ("ini", "said"),
     [
-        ("claimwise_support = caspr", "'caspr' is no metric of factuality. Choose one of summac_conv,"),
+        ("claimwise_support = caspr", "'caspr' is not a metric of factuality. Choose one of summac_conv,"),
         ("claimwise_options = threshold", "claimwise_options threshold: write it as name=value."),
         ("claimwise_options = treshold=1", "summac_zs takes no option treshold."),
     ],

@@ -57,7 +57,7 @@ def test_a_metric_of_all_rows_is_refused_where_rows_come_one_by_one() -> None:
 
 
 def test_options_of_a_metric_that_is_made_already_are_refused(word_caspr: Metric) -> None:
-    with pytest.raises(ClaimwiseError, match="made already"):
+    with pytest.raises(ClaimwiseError, match="already loaded"):
         load_metric(word_caspr, options={"nli_model": "mnli"})
 
 

@@ -265,7 +265,7 @@ def test_relative_out(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("missing", ["anno.json", "caspr_synthetic_dataset.json"])
 def test_source_without_a_file(source: Path, tmp_path: Path, missing: str) -> None:
     (source / missing).unlink()
-    with pytest.raises(ClaimwiseError, match=rf"holds neither {missing} nor (.|\n)*--source"):
+    with pytest.raises(ClaimwiseError, match=rf"contains neither {missing} nor (.|\n)*--source"):
         cocotrip.build(tmp_path / "out", source, origin=ORIGIN)
     assert not (tmp_path / "out").exists()
 

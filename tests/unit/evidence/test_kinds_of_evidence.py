@@ -55,8 +55,12 @@ def test_the_golden_cases_hold_every_kind() -> None:
 @pytest.mark.parametrize(
     ("kind", "changed", "said"),
     [
-        (ContrastEvidence, {"labels": [["neutral"]]}, "one for each claim"),
-        (ContrastEvidence, {"labels": [["maybe", "neutral"], ["neutral", "neutral"]]}, "'maybe' is no label"),
+        (ContrastEvidence, {"labels": [["neutral"]]}, "must form a matrix"),
+        (
+            ContrastEvidence,
+            {"labels": [["maybe", "neutral"], ["neutral", "neutral"]]},
+            "'maybe' is not a label",
+        ),
         (ContrastEvidence, {"claims_a": "x"}, "'x' is not a list"),
         (ContrastEvidence, {"claims_a": ["x"]}, "'x' is not a dict"),
         (ContrastEvidence, {"score": "1"}, "'1' is not a number"),
@@ -75,7 +79,7 @@ def test_a_dict_of_another_form_is_refused(kind: type[Evidence], changed: dict[s
 def test_wrong_verdicts_and_probabilities_are_refused() -> None:
     evidence = contrast_evidence("a", "b")
     evidence["claims_a"][1]["verdict"] = "argues"
-    with pytest.raises(ClaimwiseError, match="'argues' is no verdict"):
+    with pytest.raises(ClaimwiseError, match="'argues' is not a verdict"):
         evidence_of(evidence)
     evidence = contrast_evidence("a", "b")
     evidence["claims_b"][0]["decided_by"][0]["as_premise"] = [0.5, 0.5]
@@ -89,7 +93,7 @@ def test_where_a_certain_kind_is_needed_others_are_refused() -> None:
         evidence_of(TOKENS, SupportEvidence, ContrastEvidence)
     with pytest.raises(ClaimwiseError, match="other evidence, not support evidence"):
         evidence_of({"score": 1.0}, SupportEvidence)
-    with pytest.raises(ClaimwiseError, match="'warm' is no evidence"):
+    with pytest.raises(ClaimwiseError, match="'warm' is not evidence"):
         evidence_of("warm")  # type: ignore[arg-type]
 
 

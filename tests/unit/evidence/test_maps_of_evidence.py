@@ -502,7 +502,7 @@ def test_figures_show_every_claim_wrapped_inside_the_sheet(width: float | None) 
 
 @pytest.mark.parametrize("name", ["map", "map.docx"])
 def test_an_unknown_kind_of_file_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ClaimwiseError, match=r"unknown kind of map.*\.pdf"):
+    with pytest.raises(ClaimwiseError, match=r"unknown file type for a map.*\.pdf"):
         EvidenceMap(contrast_evidence("a", "b")).save(tmp_path / name)
     assert not [*tmp_path.iterdir()]
 

@@ -141,7 +141,7 @@ def test_two_kinds_of_answers_share_a_file(endpoint: Endpoint, make: Make, tmp_p
 
 
 def test_an_error_says_who_asks_about_what(endpoint: Endpoint, make: Make) -> None:
-    with pytest.raises(ClaimwiseError, match=r"needs an API key, and .* OPENAI_API_KEY has none"):
+    with pytest.raises(ClaimwiseError, match=r"needs an API key, but .* OPENAI_API_KEY is not set"):
         make(url=None, api_key=None)
     with pytest.raises(ClaimwiseError, match="model must be") as caught:
         make(model=" ")
@@ -243,8 +243,8 @@ def test_a_key_is_given_or_its_variable_is_named(monkeypatch: pytest.MonkeyPatch
         assert Address.find(url, api_key_env="OTHER_KEY").api_key == KEY
         assert Address.find(url, "given-key").api_key == "given-key"
     for options, said in (
-        ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY has none"),
-        ({"api_key": KEY, "api_key_env": "OTHER_KEY"}, "give one of them"),
+        ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY is not set"),
+        ({"api_key": KEY, "api_key_env": "OTHER_KEY"}, "give only one"),
         ({"api_key_env": 3}, "api_key_env must be text"),
     ):
         with pytest.raises(ClaimwiseError, match=said) as caught:

@@ -128,13 +128,13 @@ def test_the_paper_configuration_of_caspr_without_a_key_says_what_to_do(
 
 
 def test_keywords_override_a_configuration() -> None:
-    metric = Caspr("paper", nli_model="default", decomposer="rules", device="cpu", dtype="float32")
+    metric = Caspr("paper", nli_model="default", decomposer="sentences", device="cpu", dtype="float32")
 
     result = metric.compute(predictions=A[:1], references=B[:1])
 
     assert 0 <= result["caspr"] <= 100
     assert "|config:paper|nli_model:default|" in result["caspr_signature"]
-    assert "|decomposer:rules|" in result["caspr_signature"]
+    assert "|decomposer:sentences|" in result["caspr_signature"]
 
 
 def test_the_signature_of_caspr_changes_with_what_changes_its_scores(
@@ -143,7 +143,7 @@ def test_the_signature_of_caspr_changes_with_what_changes_its_scores(
     base = parts(caspr)
     variants = {
         "decomposer": Caspr(nli_model=nli_model, decomposer="sentences"),
-        "config": Caspr("paper", nli_model=nli_model, decomposer="rules"),
+        "config": Caspr("paper", nli_model=nli_model, decomposer="default"),
         "dtype": Caspr(device="cpu", dtype="bfloat16"),
     }
 

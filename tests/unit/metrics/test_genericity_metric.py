@@ -188,7 +188,9 @@ def test_a_claim_without_comparison_is_left_out(metric_with: Callable[..., Gener
     assert alone[0]["closest"]["claim"] == BED
     assert (both[0]["score"], both[0]["closest"]) == (None, None)
     assert result["genericity_scores"][1] == both[1]["score"]
-    with pytest.raises(ClaimwiseError, match=r"predictions, row 0: no claim.*drop_identical=False"):
+    with pytest.raises(
+        ClaimwiseError, match=r"predictions, row 0: the summary has no claim.*drop_identical=False"
+    ):
         metric.compute(predictions=[POOL, POOL])
 
 
@@ -339,7 +341,7 @@ def test_entities_that_cannot_be_used_are_refused(
     [
         ({"pool": "all"}, "pool must be one of 'other_entities', 'pairs'; got 'all'"),
         ({"idf_aggregation": "max"}, "idf_aggregation must be one of 'mean', 'sum'"),
-        ({"threshold": 50}, "threshold must lie between -1 and 1"),
+        ({"threshold": 50}, "threshold must be between -1 and 1"),
         ({"max_pairs": 0}, "max_pairs must be a whole number of at least 1"),
     ],
 )
@@ -354,7 +356,7 @@ def test_what_cannot_be_scored_is_refused_before_the_model_is_loaded() -> None:
     metric = Genericity(nli_model="nobody/nothing")
     with pytest.raises(ClaimwiseError, match="at least two; got 1"):
         metric.compute(predictions=[POOL])
-    with pytest.raises(ClaimwiseError, match="predictions, row 1: the summary has no words left"):
+    with pytest.raises(ClaimwiseError, match="predictions, row 1: the summary has only stopwords"):
         metric.compute(predictions=[POOL, "It was what it was."])
     with pytest.raises(ClaimwiseError, match=r"max_pairs=3 is too small.*at least 8\."):
         Genericity(nli_model="nobody/nothing", max_pairs=3).compute(predictions=SUMMARIES)

@@ -65,7 +65,7 @@ def test_an_encoder_in_the_cache_of_the_hub_without_safetensors_is_refused(
     (folder / "refs").mkdir()
     (folder / "refs" / "main").write_text("one")
 
-    with pytest.raises(ClaimwiseError, match=r"no weights in a \.safetensors file"):
+    with pytest.raises(ClaimwiseError, match=r"no \.safetensors weights"):
         InvertedBertscore(encoder="claimwise-tests/pickled", layer=1, device="cpu").load()
 
 

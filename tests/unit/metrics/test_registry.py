@@ -43,8 +43,8 @@ def test_an_unknown_name_or_a_wrong_number_is_refused_at_once(
 @pytest.mark.parametrize(
     ("name", "options", "choices"),
     [
-        ("caspr", {"decomposer": "gpt"}, ["'gpt'", "rules", "sentences", "openai"]),
-        ("caspr", {"decomposer": 5}, ["int", "rules", "sentences", "openai"]),
+        ("caspr", {"decomposer": "gpt"}, ["'gpt'", "default", "sentences", "openai"]),
+        ("caspr", {"decomposer": 5}, ["int", "default", "sentences", "openai"]),
         ("caspr", {"splitter": "dots"}, ["'dots'", "sentencex", "nltk", "spacy"]),
         ("caspr", {"splitter": "spacy:no_such_model"}, ["no_such_model", "sentencex"]),
         ("caspr", {"device": "warp"}, ["'warp'", "auto", "cpu", "cuda"]),

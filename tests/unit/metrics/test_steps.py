@@ -63,8 +63,8 @@ def test_pronouns_are_explained_by_the_text_counted_and_those_that_stay_open_are
         "predictions": ["The bed was new. It was too firm. They ran out of milk."],
         "references": ["The bed was soft."],
     }
-    result = Caspr(nli_model=nli_model, decomposer="clauses").compute(**texts, details=True)
-    kept = Caspr(nli_model=nli_model, decomposer="clauses", pronouns="keep").compute(**texts, details=True)
+    result = Caspr(nli_model=nli_model).compute(**texts, details=True)
+    kept = Caspr(nli_model=nli_model, pronouns="sentence").compute(**texts, details=True)
 
     (found,) = result["caspr_details"]
     claims = [claim["claim"] for claim in found["claims_a"]]
@@ -72,17 +72,38 @@ def test_pronouns_are_explained_by_the_text_counted_and_those_that_stay_open_are
     assert (result["caspr_pronouns_resolved"], result["caspr_pronouns_open"]) == (1, 1)
     assert list(found["open_pronouns"]) == ["They ran out of milk."]
     assert "|pronouns:text" in result["caspr_signature"]
-    assert "|pronouns:keep" in kept["caspr_signature"]
-    assert "caspr_pronouns_open" not in kept
+    assert "|pronouns:sentence" in kept["caspr_signature"]
+    assert kept["caspr_pronouns_open"] == 2
     assert kept["caspr_details"][0]["claims_a"][1]["claim"] == "It was too firm."
+
+
+def test_attributions_are_stripped_on_request_and_the_evidence_tells_which(nli_model: NLIModel) -> None:
+    texts = {
+        "predictions": ["Most guests found that the beds were comfortable."],
+        "references": ["The beds were soft."],
+    }
+
+    def found(**options: Any) -> tuple[list[str], Any, str]:
+        result = Caspr(nli_model=nli_model, **options).compute(**texts, details=True)
+        (evidence,) = result["caspr_details"]
+        claims = [claim["claim"] for claim in evidence["claims_a"]]
+        return claims, evidence.get("stripped"), result["caspr_signature"]
+
+    kept, stripped = found(), found(attributions="strip")
+    assert kept[:2] == (["Most guests found that the beds were comfortable."], None)
+    assert (stripped[0], list(stripped[1])) == (["The beds were comfortable."], ["Most guests found that"])
+    assert "|attributions:keep|" in kept[2]
+    assert "|attributions:strip|" in stripped[2]
+    with pytest.raises(ClaimwiseError, match="attributions must be 'keep' or 'strip'; got 'drop'"):
+        found(attributions="drop")
 
 
 @pytest.mark.parametrize(
     ("decomposer", "said"),
     [
         ("openai:gpt-4", "'openai:gpt-4' takes no option pronouns. It takes api_key_env, cache, concurrency"),
-        ("rules", "'rules' takes no option pronouns. It takes none."),
-        (CommaDecomposer(), "pronouns: without effect, for a ready-made decomposer keeps its own options."),
+        ("sentences", "'sentences' takes no option pronouns. It takes none."),
+        (CommaDecomposer(), "pronouns has no effect, because a ready-made decomposer keeps its own options."),
     ],
 )
 @pytest.mark.parametrize("metric", [Caspr, SupportCounts, SummacConv, Genericity])
@@ -90,9 +111,9 @@ def test_an_option_that_the_decomposer_does_not_take_is_refused_at_once(
     metric: type[NLIMetric], decomposer: Any, said: str
 ) -> None:
     with pytest.raises(ClaimwiseError, match=re.escape(said)) as caught:
-        metric(nli_model="nobody/nothing", decomposer=decomposer, pronouns="keep")
+        metric(nli_model="nobody/nothing", decomposer=decomposer, pronouns="sentence")
     assert caught.value.option == "pronouns"
-    metric(nli_model="nobody/nothing", decomposer="clauses", pronouns="keep")
+    metric(nli_model="nobody/nothing", decomposer="default", pronouns="sentence", attributions="strip")
     metric(nli_model="nobody/nothing", decomposer="of_another_package")
 
 
@@ -141,14 +162,14 @@ def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_
     }
 
     with pytest.warns(ClaimwiseWarning) as caught:
-        result = Caspr(nli_model=nli_model, decomposer="clauses").compute(**texts)
+        result = Caspr(nli_model=nli_model).compute(**texts)
 
     assert (result["caspr_not_english"], result["caspr_markup"]) == (3, 1)
     english, markup = (str(warning.message) for warning in caught)
     assert "3 of the texts" in english
-    assert "decomposer='clauses' and nli_model='default'" in english
+    assert "decomposer='default' and nli_model='default'" in english
     assert "decomposer='sentences'" in english
-    assert "1 of the texts hold HTML tags or entities" in markup
+    assert "1 of the texts contain HTML tags or entities" in markup
 
 
 def test_nothing_is_said_of_texts_where_every_part_may_read_them() -> None:

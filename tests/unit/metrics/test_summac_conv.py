@@ -178,8 +178,8 @@ def test_without_a_step_every_summary_scores_one_half(nli_model: NLIModel, tmp_p
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ([1] * 8, "All labels are 1.* both kinds"),
-        ([0] * 8, "All labels are 0.* both kinds"),
+        ([1] * 8, "All labels are 1.* both labels"),
+        ([0] * 8, "All labels are 0.* both labels"),
         ([1, 0, 1, 0, 1, 0, 1], "8 predictions, 7 labels"),
         ([1, 0, 2, 0, 1, 0, 1, 0], "labels, row 2: expected 1 .* 0 .*; got 2"),
         ([1, 0, 1, 0, 1, None, 1, 0], "labels, row 5: .* got None"),
@@ -198,7 +198,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_model_is_loaded(tm
     metric = SummacConv(nli_model="nobody/nothing")
 
     for output in (tmp_path, tmp_path / "file" / "w"):
-        with pytest.raises(ClaimwiseError, match=r"cannot be written .* Choose another place"):
+        with pytest.raises(ClaimwiseError, match=r"cannot be written .* Choose another path"):
             metric.fit(**PAIRS, labels=LABELS, output=output)
 
 
@@ -360,7 +360,7 @@ def test_neither_the_order_of_reviews_nor_of_sentences_matters_and_the_score_is_
 def test_a_claim_of_the_decomposer_can_take_the_place_of_a_sentence(
     nli_model: NLIModel, released_file: Path
 ) -> None:
-    metric = SummacConv(nli_model=nli_model, weights=released_file, decomposer="rules")
+    metric = SummacConv(nli_model=nli_model, weights=released_file, decomposer="default")
 
     result = metric.compute(
         predictions=["The pool is warm, but the bus was late."], references=[SOURCE], details=True

@@ -448,7 +448,7 @@ def test_claims_are_made_only_where_they_are_asked_for(nli_model: NLIModel, gran
     "options",
     [
         {"decomposer": "openai:gpt-4"},
-        {"decomposer": "learned", "pronouns": "sentence"},
+        {"pronouns": "sentence", "attributions": "strip"},
         {"decomposer": LLMDecomposer("m", "http://localhost:1", api_key="sk-secret")},
         {"decomposer": str.split},
         {"decomposer": "of_another_package"},

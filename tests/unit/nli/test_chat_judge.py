@@ -265,9 +265,7 @@ def test_a_few_that_cannot_be_read_are_neutral_counted_and_named(endpoint: Endpo
     )
     texts = [f"Room {n} is warm. Room {n} is cold." for n in range(4)]
 
-    with pytest.warns(
-        ClaimwiseWarning, match=r"no verdict that can be read for 1 of 9 pairs .answers: 1 ref"
-    ):
+    with pytest.warns(ClaimwiseWarning, match=r"no readable verdict for 1 of 9 pairs .answers: 1 ref"):
         result = metric.compute(
             predictions=[*texts, "Nobody slept."], references=["Warm rooms."] * 5, details=True
         )
@@ -309,7 +307,7 @@ def test_more_than_a_fifth_is_too_many_and_what_was_answered_is_kept(
     options = {"ask": "pairs", "score_cache": tmp_path / "scores"}
     pairs = [("a", f"b {n}") for n in range(10)]
 
-    with pytest.raises(ClaimwiseError, match=r"3 of 10 pairs.*What was answered is kept in .*scores"):
+    with pytest.raises(ClaimwiseError, match=r"3 of 10 pairs.*All answers so far are kept in .*scores"):
         judge_at(endpoint, **options).predict_pairs(pairs)
 
     endpoint.requests.clear()
@@ -449,7 +447,7 @@ def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str,
         ("openai:m@http://h/v1", {"ask": "nicely"}, "ask must be one of 'pairs', 'block'"),
         ("openai:m@http://h/v1", {"samples": 0}, "samples must be a whole number"),
         ("openai:m@http://h/v1", {"samples": 2, "temperature": 0}, "same answer 2 times"),
-        ("openai:m@http://h/v1", {"temperature": 3}, "temperature must lie between 0 and 2"),
+        ("openai:m@http://h/v1", {"temperature": 3}, "temperature must be between 0 and 2"),
         ("openai:m@http://h/v1", {"max_requests": 0}, "max_requests must be a whole number"),
         ("openai:m@http://h/v1", {"prompt": "missing.txt"}, "prompt file missing.txt cannot be read"),
         ("openai:m@http://h/v1", {"device": "cpu"}, "takes no option device"),

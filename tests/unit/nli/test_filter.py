@@ -101,7 +101,7 @@ def test_a_filter_is_refused_beside_a_judge_that_it_did_not_learn_from(tmp_path:
     config = json.loads((EMBEDDED_WEIGHTS / "config.json").read_text())
     (tmp_path / "config.json").unlink()
     (tmp_path / "config.json").write_text(json.dumps({**config, "temperature_of_calibration": 2}))
-    with pytest.raises(ClaimwiseError, match=r"learned from the judge .*pairs='all'"):
+    with pytest.raises(ClaimwiseError, match=r"trained for the judge .*pairs='all'"):
         read_filter(WEIGHTS / FILE, tmp_path)
 
 
@@ -140,7 +140,7 @@ def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) ->
 
 
 def test_a_judge_that_answers_in_blocks_and_an_unknown_choice_are_refused() -> None:
-    with pytest.raises(ClaimwiseError, match=r"without effect.*ask='pairs'"):
+    with pytest.raises(ClaimwiseError, match=r"no effect.*ask='pairs'"):
         Caspr(nli_model=BlockJudge(), pairs="likely").load()
     with pytest.raises(ClaimwiseError, match="pairs must be one of 'all', 'likely'; got 'some'"):
         Caspr(pairs="some").load()

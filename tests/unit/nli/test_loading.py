@@ -145,9 +145,9 @@ def all_alike(e: float, n: float, c: float) -> Callable[[int], Judgements]:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5\] for pair 0, which are no probabilities"),
-        (all_alike(float("nan"), 0.5, 0.5), "no probabilities"),
-        (all_alike(1.5, -0.5, 0), "no probabilities"),
+        (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5\] for pair 0, which are not probabilities"),
+        (all_alike(float("nan"), 0.5, 0.5), "not probabilities"),
+        (all_alike(1.5, -0.5, 0), "not probabilities"),
         (lambda n: Judgements(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.bool_)), "shape"),
         (lambda n: Judgements(np.full((n + 1, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "shape"),
         (lambda n: Judgements(np.full((n, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "truncated"),
@@ -187,9 +187,9 @@ def test_a_judge_says_how_far_its_probabilities_may_be_from_summing_to_one() -> 
     rounded = all_alike(0.333, 0.333, 0.333)(2)
     check_judgements(Rounding(lambda n: rounded), rounded, 2)
     assert gather(Rounding(lambda n: rounded), PAIRS[:2]).probabilities.sum() == pytest.approx(1.998)
-    with pytest.raises(ClaimwiseError, match="no probabilities"):
+    with pytest.raises(ClaimwiseError, match="not probabilities"):
         check_judgements(WordJudge(), rounded, 2)
-    with pytest.raises(ClaimwiseError, match="no probabilities"):
+    with pytest.raises(ClaimwiseError, match="not probabilities"):
         check_judgements(Rounding(lambda n: rounded), all_alike(0.3, 0.3, 0.3)(2), 2)
 
 
@@ -214,9 +214,9 @@ def test_marks_that_one_batch_has_stay_and_logits_that_another_lacks_go() -> Non
     ("judge", "said"),
     [
         (WordJudge, "WordJudge is a class"),
-        (object(), "a object is no judge .*fingerprint, signature, predict_pairs"),
-        (7, "a int is no judge"),
-        (len, "no judge"),
+        (object(), "a object is not a judge .*fingerprint, signature, predict_pairs"),
+        (7, "a int is not a judge"),
+        (len, "is not a judge"),
     ],
 )
 def test_what_is_no_judge_is_refused_in_words(judge: Any, said: str) -> None:
@@ -317,7 +317,7 @@ def test_it_is_cached_like_any_other(wordy: Path, tmp_path: Path) -> None:
     ("name", "options", "said"),
     [
         ("gone:x", {}, "'gone' of the package wordy cannot be imported"),
-        ("nothing:x", {}, "a str is no judge"),
+        ("nothing:x", {}, "a str is not a judge"),
     ],
 )
 def test_a_judge_that_cannot_be_had_is_refused_with_its_name(

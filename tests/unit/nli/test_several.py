@@ -182,7 +182,7 @@ def test_a_list_of_one_is_that_judge() -> None:
 @pytest.mark.parametrize(
     ("judges", "options", "said"),
     [
-        ([], {}, "two or more; got 0"),
+        ([], {}, "at least two; got 0"),
         ([WordJudge(), WordJudge()], {}, "'words' is given twice. .*judge_weights"),
         ([WordJudge(), Optimist()], {"judge_weights": [1]}, "must be 2 numbers"),
         ([WordJudge(), Optimist()], {"judge_weights": [1, 0]}, "positive"),
@@ -193,8 +193,8 @@ def test_a_list_of_one_is_that_judge() -> None:
             {"device": "cpu"},
             "a ready-made judge keeps its own",
         ),
-        ([WordJudge(), 3], {}, "a int is no judge"),
-        (WordJudge(), {"judge_weights": [1]}, "there is one judge"),
+        ([WordJudge(), 3], {}, "a int is not a judge"),
+        (WordJudge(), {"judge_weights": [1]}, "there is only one judge"),
     ],
 )
 def test_what_cannot_be_several_judges_is_refused(judges: Any, options: dict[str, Any], said: str) -> None:

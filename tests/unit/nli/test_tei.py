@@ -245,16 +245,16 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
         (Refusal(424, "cuda", "Backend"), 'keeps failing, .*424.*"cuda"'),
         (Refusal(400, "`inputs` cannot be empty", "Empty"), "rejected a request .400.*cannot be empty"),
         (Refusal(422, "unknown", "Validation"), 'rejected a request .422.*"unknown"'),
-        (Refusal(307, "", ""), "sends elsewhere"),
+        (Refusal(307, "", ""), "redirects"),
         (None, "cannot be reached"),
         (b"<html>", "something other than JSON"),
         ([], "did not answer with a score for each label"),
         ([[{"label": "neutral", "score": "high"}]], "did not answer with a score"),
         ([[{"label": "neutral", "score": 1.0}]], "did not answer with a score"),
-        ([[{"label": "POSITIVE", "score": 1.0}]], "label 'POSITIVE', and named Entailment, neutral, CON"),
+        ([[{"label": "POSITIVE", "score": 1.0}]], "label 'POSITIVE', but named Entailment, neutral, CON"),
         (
             [[{"label": n, "score": 0.9} for n in WordModel.labels]],
-            "which are no probabilities",
+            "which are not probabilities",
         ),
     ],
 )
@@ -314,10 +314,13 @@ def test_another_model_in_mid_run_stops_it_and_nothing_of_that_is_kept(
 @pytest.mark.parametrize(
     ("model_type", "said"),
     [
-        ({"embedding": {"pooling": "mean"}}, "which is no classifier .embedding.*natural language inference"),
-        ({"reranker": {"id2label": {"0": "LABEL_0"}}}, "which is no classifier .reranker"),
+        (
+            {"embedding": {"pooling": "mean"}},
+            "which is not a classifier .embedding.*natural language inference",
+        ),
+        ({"reranker": {"id2label": {"0": "LABEL_0"}}}, "which is not a classifier .reranker"),
         ({"classifier": {"id2label": {"0": "yes", "1": "no"}}}, r"has 2 labels \['yes', 'no'\].*127"),
-        ({"classifier": {}}, "no classifier|which kind"),
+        ({"classifier": {}}, "not a classifier|which kind"),
     ],
 )
 def test_a_server_of_something_else_is_refused_when_it_is_loaded(
@@ -350,12 +353,12 @@ def test_an_address_that_is_none_is_refused_unquoted(address: str, said: str) ->
 def test_an_unreachable_server_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
-    with pytest.raises(ClaimwiseError, match=r"127.0.0.1:9 cannot be reached, at the only try.*Check"):
+    with pytest.raises(ClaimwiseError, match=r"127.0.0.1:9 cannot be reached, in a single attempt.*Check"):
         TEIJudge("http://127.0.0.1:9", retries=0).served  # noqa: B018 - the first question
 
 
 def test_another_kind_of_server_is_refused(tei: TEIServer) -> None:
-    with pytest.raises(ClaimwiseError, match=r"does not say at /info which model it runs .404"):
+    with pytest.raises(ClaimwiseError, match=r"does not name its model at /info .404"):
         load(f"tei:{tei.url}/v1")
 
 
@@ -393,7 +396,7 @@ def test_a_token_is_sent_when_it_is_given_and_shown_nowhere(
 def test_a_wrong_token_is_told_apart_from_none(tei: TEIServer) -> None:
     tei.token = SECRET
 
-    with pytest.raises(ClaimwiseError, match=r"wants an API key .401.*api_key="):
+    with pytest.raises(ClaimwiseError, match=r"requires an API key .401.*api_key="):
         load(f"tei:{tei.url}")
     with pytest.raises(ClaimwiseError, match=r"refused the API key .401.*api_key="):
         load(f"tei:{tei.url}", api_key="hf_wrong")

@@ -110,12 +110,12 @@ def test_a_sampled_permutation_test_does_not_depend_on_the_order_either() -> Non
 
 def test_rows_of_other_inputs_are_refused_with_the_first_that_differs() -> None:
     with pytest.raises(
-        ClaimwiseError, match=r"row 2: first and second have other inputs there\. .*--id COLUMN"
+        ClaimwiseError, match=r"row 2: first and second have different inputs\. .*--id COLUMN"
     ) as refused:
         paired_test(scored(FIRST), scored(SECOND, [0, 1, 3, 2, 4]))
     assert refused.value.row == 2
 
-    with pytest.raises(ClaimwiseError, match=r"other inputs there \(the id 'h9'\)"):
+    with pytest.raises(ClaimwiseError, match=r"different inputs \(the id 'h9'\)"):
         paired_test(scored(FIRST, ids=IDS), scored(SECOND, [0, 1, 3, 2, 4]) | {"support_counts_ids": IDS})
 
 
@@ -150,13 +150,17 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         ),
         (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got None"),
         (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got 2.0"),
-        (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "caspr_ids that are not one a row"),
-        (of_scores([1.0, 2.0], inputs=["x"]), of_scores([1.0, 2.0]), "caspr_inputs that are not one a row"),
-        (of_scores([1.0, 2.0]), of_scores([1.0, 2.0, 3.0]), "other rows: 2 and 3"),
+        (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not hold caspr_ids for each row"),
+        (
+            of_scores([1.0, 2.0], inputs=["x"]),
+            of_scores([1.0, 2.0]),
+            "does not hold caspr_inputs for each row",
+        ),
+        (of_scores([1.0, 2.0]), of_scores([1.0, 2.0, 3.0]), "different numbers of rows: 2 and 3"),
         (
             of_scores([1.0, 2.0]),
             [1.0, 2.0],
-            "second: is not the result of a metric. Give what compute returned",
+            "second: is not the result of a metric. Give a result of compute",
         ),
         (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second: is not the result of a metric"),
         (
@@ -175,7 +179,7 @@ def test_what_cannot_be_paired_is_refused(first: Any, second: Any, said: str) ->
 
 def test_rows_that_nothing_identifies_are_paired_by_position_with_a_warning() -> None:
     with pytest.warns(
-        ClaimwiseWarning, match="paired by position, and nothing shows that they belong together"
+        ClaimwiseWarning, match="paired by position, without a check that they belong together"
     ):
         found = paired_test(of_scores([1.0, 2.0], ["a", "b"]), of_scores([1.0, 4.0]))
     assert found.rows == 2
@@ -294,7 +298,7 @@ def test_a_report_of_shuffled_files_tests_the_same_rows() -> None:
     )
 
     assert pages[0] == pages[1]
-    assert "two is not tested against one: one, row 1: one and two have other inputs there." in refused.shown
+    assert "two is not tested against one: one, row 1: one and two have different inputs." in refused.shown
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "parquet", "csv"])
@@ -318,7 +322,7 @@ def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str)
     assert (in_order.err, shuffled.err) == ("", "")
     assert in_order.out == shuffled.out == compared("without", "one", "two").out
     refused = compared("without", "one", "shuffled")
-    check_refused(refused, f"one.{suffix}, row 1: ", "have other inputs there", "--id COLUMN")
+    check_refused(refused, f"one.{suffix}, row 1: ", "have different inputs", "--id COLUMN")
     read = read_result(Path("with", f"shuffled.{suffix}"))
     assert read.ids == ["5", "9", "7", "1", "3"]
     assert read.inputs is not None

@@ -56,7 +56,7 @@ def test_the_embedded_model_passes(nli_model: NLIModel) -> None:
 
     assert found.passed, found
     names = [check.name for check in found.checks]
-    assert names[:3] == ["label order", "accuracy on graded pairs", "calibration on them"]
+    assert names[:3] == ["label order", "accuracy on graded pairs", "calibration on graded pairs"]
     assert names[-2:] == ["speed", "cost"]
 
 
@@ -66,7 +66,7 @@ def test_labels_in_a_wrong_order_are_named(nli_model: NLIModel) -> None:
     assert not found.passed
     order = found.checks[0]
     assert order.passed is False
-    assert "says contradiction for entailment, entailment for contradiction" in order.remedy
+    assert "returns contradiction for entailment, entailment for contradiction" in order.remedy
     assert "label_order=" in order.remedy
 
 
@@ -77,9 +77,9 @@ def test_the_command_says_what_fails_and_returns_1(run: Run, endpoint: Endpoint)
 
     assert done.code == 1
     assert "label order" in done.out
-    assert "plain pairs right" in done.out
+    assert "plain pairs correct" in done.out
     assert "requests" in done.out
-    assert "✗ label order: It judges even plain pairs wrongly" in done.out
+    assert "✗ label order: It mislabels even plain pairs" in done.out
 
 
 def test_the_command_passes_a_good_server(
@@ -102,7 +102,7 @@ def test_what_cannot_be_reached_or_chats_is_one_line(run: Run, endpoint: Endpoin
 
     check_refused(run("judges", "test", "nothing:x"), "nothing:x")
     chat = run("judges", "test", f"openai:m@{endpoint.url}", "--option", "show_progress=false")
-    check_refused(chat, "no verdict that can be read", "prompt=")
+    check_refused(chat, "no readable verdict", "prompt=")
 
 
 def test_two_judges_are_compared(nli_model: NLIModel) -> None:
@@ -131,7 +131,7 @@ def test_agree_reads_tables_and_results_with_evidence(
 
     assert done.code == 0, done.err
     assert "of 4 pairs; Cohen's kappa" in done.out
-    assert "Where they disagree" in done.out
+    assert "Disagreements, the most confident first" in done.out
     for name in ("caspr", "summac_zs", "support_counts"):
         result = METRICS[name](nli_model=nli_model).compute(predictions=A[:1], references=B[:1], details=True)
         path = tmp_path / f"{name}.json"
@@ -171,7 +171,11 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
     [
         ("pairs.csv", "premise,claim\na,b\n", "with the columns premise and hypothesis"),
         ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 1: the text is empty"),
-        ("summaries.csv", "summary_a,summary_b\na,b\n", "pairs of summaries.* score METRIC FILE --details"),
+        (
+            "summaries.csv",
+            "summary_a,summary_b\na,b\n",
+            "neither a premise and a hypothesis.* score METRIC FILE --details",
+        ),
         ("result.json", "{", "not a JSON file"),
         ("result.json", '{"caspr": 3}', "not the result of a metric"),
         ("result.json", SCORED % "", "holds no evidence"),

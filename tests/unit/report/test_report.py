@@ -122,7 +122,7 @@ def test_the_page_warns_where_signatures_differ_and_says_in_what() -> None:
 
     shown = Page(report_page([SystemResult.of("a", DS, first), SystemResult.of("b", DS, second)])).shown
 
-    assert "a and b cannot be compared as they are: the signatures differ in stemmer." in shown
+    assert "a and b are not comparable: their signatures differ in stemmer." in shown
     assert f"a: {DS}|v:1|stemmer:no" in shown
     assert f"b: {DS}|v:1|stemmer:<yes>" in shown
 
@@ -131,7 +131,7 @@ def test_systems_with_other_rows_are_shown_but_not_tested() -> None:
     source = report_page(systems(result([1.0, 2.0]), result([1.0, 2.0, 3.0])))
 
     assert rows(source)[1] == ["b", "3", "2.00", "none (score with --ci)", "–", "not tested"]
-    assert "b is not tested against a: a and b were scored on other rows: 2 and 3." in Page(source).shown
+    assert "b is not tested against a: a and b have different numbers of rows: 2 and 3." in Page(source).shown
 
 
 def systems(*results: dict[str, Any], metric: str = DS) -> list[SystemResult]:
@@ -169,7 +169,9 @@ def test_rows_without_a_score_are_left_out_and_counted() -> None:
 
     assert [row[1] for row in table] == ["3 of 4", "2 of 4", "2 of 4"]
     assert table[1][4:] == ["–", "not tested"]
-    assert "at least two rows with a score in both systems; of 4 rows 1 have one" in Page(source).shown
+    assert (
+        "at least two rows that both systems have scored; 1 of 4 rows have both scores" in Page(source).shown
+    )
     assert table[2][4:] == ["+40.00", "0.5000 (2 rows scored in both)"]
 
 
@@ -216,7 +218,7 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
     one, two = ([result["caspr_strongest"], *result["caspr_strongest_ci"]] for result in found)
 
     done = run("report", "one.json", "two.json", "--out", "report.html", "--score", "caspr_strongest")
-    compared = run("compare", "caspr", "one.json", "two.json", "--score", "caspr_strongest")
+    compared = run("compare", "caspr_strongest", "one.json", "two.json")
 
     assert done.code == 0, done.err
     source = Path("report.html").read_text(encoding="utf-8")
@@ -271,11 +273,11 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "holds no scores"),
         (json.dumps(result([1.0]) | {f"{DS}_scores": [1, "x"]}), "'x', not a finite number"),
         (json.dumps(result([1.0]) | {DS: None}), "the mean of distinctiveness_score is None"),
-        (json.dumps(result([1.0], weights=[1, 2])), f"{DS}_weights that are not one a row"),
+        (json.dumps(result([1.0], weights=[1, 2])), f"does not hold {DS}_weights for each row"),
         (json.dumps(result([1.0, 2.0], weights=[1, 0])), "the weight 0, which is not positive"),
         (json.dumps(result([1.0, 2.0], weights=[1, None])), "None, not a finite number"),
         (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
-        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is no interval"),
+        (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is not an interval"),
         (json.dumps(result([1.0], details=[{"score": "x"}])), f"not the evidence that {DS} gives"),
         (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not the evidence that caspr gives"),
         (None, "cannot be read"),

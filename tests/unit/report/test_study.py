@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from chat_endpoint import Endpoint, Reply, Request, failure
+from chat_judge import answer_by_words
 from command import Run, check_refused
 from pages import SCRIPT, check_is_safe_and_whole
 from tables import write_table
 
 import claimwise
 from claimwise.errors import ClaimwiseError
-from claimwise.report.lines import compared
+from claimwise.report.agreement import agreements
+from claimwise.report.lines import compared, number, shortened, signed
 from claimwise.report.results import SystemResult
-from claimwise.stats import holm, mean_difference, size_of_difference
+from claimwise.stats import correlations, holm, mean_difference, size_of_difference
 
 THINGS = ("pool", "soup", "tram", "bed")
 REVIEWS = [
@@ -121,6 +124,114 @@ def test_systems_drawn_from_one_differ_as_often_as_they_should() -> None:
     assert np.mean(np.array(families) < 0.05) <= 0.065
 
 
+def test_correlations_are_those_worked_out_by_hand() -> None:
+    def of(scores: list[float], human: list[float]) -> Any:
+        return pytest.approx(correlations(np.array(scores), np.array(human)), nan_ok=True)
+
+    assert of([1, 2, 3, 4], [1, 9, 4, 16]) == (20 / np.sqrt(5 * 129), 0.8, 4 / 6)
+    assert of([1, 1, 2], [1, 2, 3]) == (np.sqrt(3) / 2, np.sqrt(3) / 2, 2 / np.sqrt(2 * 3))
+    assert of([5, 5, 5], [1, 2, 3]) == (0, 0, 0)
+    assert of([1, 2, 3], [4, 4, 4]) == (np.nan, np.nan, np.nan)
+
+
+def scored(score: str, scores: dict[str, list[float | None]], **given: Any) -> list[SystemResult]:
+    return [
+        SystemResult(system=name, score=score, mean=0.0, scores=of, ids=["x", "y"], **given)
+        for name, of in scores.items()
+    ]
+
+
+def test_agreement_over_rows_and_systems_resamples_ids_and_tests_against_the_best_score() -> None:
+    # The first score follows the ratings of x and is their reverse on y; the second follows both, reversed.
+    human = dict(zip([(one, name) for one in "xy" for name in "abc"], [1, 2, 3, 3, 2, 1], strict=True))
+    results = {
+        "complexity": scored("complexity", {"a": [1, 1], "b": [2, 2], "c": [3, 3]}),
+        "genericity": scored("genericity", {"a": [-1, -3], "b": [-2, -2], "c": [-3, -1]}),
+    }
+    one, other = agreements(results, human)
+    assert (one.level, one.count, one.pearson, one.spearman, one.kendall) == ("rows", 6, 0, 0, 0)
+    assert (one.kendall_low, one.kendall_high, other.kendall_low, other.kendall_high) == (-1, 1, -1, -1)
+    assert other.p_value is None
+    # The difference vanishes where a resample has x alone, and is positive elsewhere.
+    generator = np.random.default_rng(0)
+    alone = sum(not generator.integers(2, size=2).any() for _ in range(1_000))
+    assert one.p_value == one.p_holm == pytest.approx(2 * (1 + alone) / 1_001)
+
+
+def test_agreement_over_systems_is_that_of_weighted_means_over_rows_with_a_rating_and_every_score() -> None:
+    human = dict(zip([(one, name) for one in "xy" for name in "abc"], [1, 4, 2, 3, 4, 6], strict=True))
+    results = {
+        "support_counts": scored("support_counts", {"a": [0, 4], "b": [4, 4], "c": [2, 0]}, weights=[3, 1]),
+        "complexity": scored("complexity", {"a": [1, 2], "b": [3, 4], "c": [5, None]}),
+    }
+    lines = {(line.metric, line.level): line for line in agreements(results, human)}
+    assert [line.count for line in lines.values()] == [5, 5, 3, 3]
+    # Of c only x counts. Mean ratings are 2, 4 and 2, the scores 1, 4 and 2, and 1.5, 3.5 and 5.
+    assert lines["support_counts", "systems"].kendall == pytest.approx(2 / np.sqrt(2 * 3))
+    assert lines["complexity", "systems"].pearson == pytest.approx(correlations([1.5, 3.5, 5], [2, 4, 2])[0])
+    assert lines["support_counts", "rows"].kendall == pytest.approx(7 / np.sqrt(7 * 9))
+
+
+def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: Path) -> None:
+    write_table(tmp_path / "copy.jsonl", **rows("copy"), stars=[1, 2.5, "3", 1])
+    frame = pandas.DataFrame({**rows("words"), "stars": [5, 4, None, 5]})
+    frame["reviews"] = frame["reviews"].map(json.dumps)
+    frame.to_csv(tmp_path / "words.csv", index=False)
+    metrics = "abstractiveness,abstractiveness_4,complexity"
+    done = run(
+        "study", "copy.jsonl", "words.csv", "--id", "thing", "--metrics", metrics, "--human", "stars",
+        "--out", "s",
+    )  # fmt: skip
+
+    assert done.code == 0, done.err
+    assert "No stars in words.csv: tram (1 row)." in done.out
+    assert "No agreement over systems: it takes three or more systems" in done.out
+    table = pandas.read_csv("s/agreement.csv").set_index("metric")
+    assert list(table["level"]) == ["rows"] * 3
+    assert list(table["count"]) == [7] * 3
+    assert table["kendall"]["complexity"] == table["pearson"]["complexity"] == 0
+    assert table["p_holm"].isna().sum() == 1
+    said = "Over 7 rows, Abstractiveness agrees best with the human ratings (Kendall's τ_b "
+    page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
+    for text in (done.out, page.shown, Path("s/signature.txt").read_text(encoding="utf-8")):
+        assert said in text
+    assert "Agreement with human ratings" in page.shown
+    rated = pandas.read_parquet("s/rows.parquet").set_index(["id", "system"])["human"]
+    assert rated["soup"].tolist() == [2.5, 4]
+    assert np.isnan(rated["tram", "words"])
+
+
+@pytest.mark.parametrize(
+    ("stars", "said"),
+    [
+        (
+            ["4 stars", 1, 2, 3],
+            "words, stars, row 1: '4 stars' is not a number; it is the rating of the id 'pool'",
+        ),
+        ([1, True, 2, 3], "row 2: True is not a number"),
+        ([1, 2, float("inf"), 3], "row 3: inf is not a number"),
+        ([3, 3, 3, 3], "all 8 ratings are 3"),
+        (None, "has no column 'stars'"),
+    ],
+)
+def test_bad_ratings_are_refused_before_anything_is_scored(stars: Any, said: str) -> None:
+    words = rows("words") if stars is None else rows("words") | {"stars": stars}
+    systems = {"copy": rows("copy") | {"stars": [3] * 4}, "words": words}
+    with pytest.raises(ClaimwiseError, match=said):
+        claimwise.study(systems, id="thing", metrics=METRICS, human="stars")
+
+
+def test_differences_that_round_to_zero_have_no_sign() -> None:
+    assert [signed(value) for value in (0.004, -0.004, 0.006, -0.006)] == ["0.00", "0.00", "+0.01", "-0.01"]
+    assert number("caspr", 0.04, "+") == "0.0"
+
+
+def test_shortened_names_stay_apart() -> None:
+    names = ["short", "pointer_generator_pn", "ext_pnbert_out_bert_lstm_pn_rl", "ext_pnbert_out_lstm_pn_rl"]
+    assert shortened(names[:3]) == ["short", "pointer_…erator_pn", "ext_pnbe…stm_pn_rl"]
+    assert shortened(names)[2:] == ["ext_pnbe…rt_lstm_pn_rl", "ext_pnbe…ut_lstm_pn_rl"]
+
+
 def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"))
     frame = pandas.DataFrame(rows("words"))
@@ -172,6 +283,33 @@ def test_a_study_that_is_killed_twice_resumes(tmp_path: Path) -> None:
     limit = 1_000
     assert claimwise.study(systems, **given, out=out).lines == claimwise.study(systems, **given).lines
     assert not (out / ".parts").exists()
+
+
+def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
+    run: Run, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    for name in ("copy", "words"):
+        write_table(tmp_path / f"{name}.jsonl", **rows(name))
+    study = ["study", "copy.jsonl", "words.jsonl", "--id", "thing", "--out", "s"]
+    study += ["--metrics", "complexity,summac_zs", "--nli-model", f"openai:m@{endpoint.url}"]
+    study += ["--judge-option", "ask=block", "--judge-option", "concurrency=1"]
+
+    def left() -> int:
+        said = run(*study, "--estimate")
+        assert said.code == 0, said.err
+        return int(said.out.split(" requests")[0].split()[-1])
+
+    def answer(request: Request) -> Reply:
+        return answer_by_words(request) if len(endpoint.requests) <= 3 else failure(401)
+
+    endpoint.respond = answer
+    before = left()
+    assert not Path("s").exists()
+    assert run(*study).code != 0
+    sent = len(endpoint.requests)
+    assert left() == before - 3
+    assert "complexity: all rows are scored already" in run(*study, "--estimate").out
+    assert len(endpoint.requests) == sent
 
 
 @pytest.mark.parametrize(

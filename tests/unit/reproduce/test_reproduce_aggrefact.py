@@ -117,10 +117,10 @@ def test_what_cannot_be_measured_is_refused(run: Run, tmp_path: Path) -> None:
     with pytest.raises(ClaimwiseError, match=r"holds no \.csv.* the columns dataset, doc, claim and label"):
         read_aggrefact(data)
     write(data / "val.csv", ("mine",))
-    with pytest.raises(ClaimwiseError, match="for tuning alone"):
+    with pytest.raises(ClaimwiseError, match="only tuning rows"):
         read_aggrefact(data)
     write(data / "test.csv", ("mine",), [1, 1, 1, 1])
-    with pytest.raises(ClaimwiseError, match="'mine' has one label alone"):
+    with pytest.raises(ClaimwiseError, match="'mine' has only one label"):
         read_aggrefact(data)
     write(data / "test.csv", ("mine",), [1, 2, 1, 1])
     check_refused(

@@ -95,5 +95,5 @@ def test_the_table_says_what_is_missing() -> None:
 
     table = cocotrip_table(results)
 
-    assert "The recorded files are not at hand" in table
+    assert "The recorded files are missing" in table
     assert "| `reference_contrastive` | 84.3 ± 3.8 | 50.0 ± 10.0 |" in table

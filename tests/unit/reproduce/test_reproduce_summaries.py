@@ -55,6 +55,6 @@ def test_extracts_stand_beside_recorded_summaries_in_tables_whose_heads_fit(tmp_
     shown = dict(zip(head, own, strict=True))
     assert float(shown["difference"]) == pytest.approx(line["difference"], abs=0.006)
     assert float(shown["p (Holm)"]) == pytest.approx(line["p_holm"], abs=0.0006)
-    assert "Differences are those to `q, lexrank`." in written
+    assert "Differences are from `q, lexrank`." in written
     assert all(f"- `{line}`" in written for line in results["signatures"])
     assert json.loads((tmp_path / "results.json").read_text("utf-8"))["space"] == space

@@ -107,7 +107,7 @@ def test_json_of_any_form_stays_as_it_is_in_a_jsonl_file(tmp_path: Path) -> None
     assert found.failures.keys() == {1, 2}
     assert [row["counting"] for row in written] == [2 / 3, None, None]
     assert "surrogates" in written[1]["counting_error"]
-    with pytest.raises(ClaimwiseError, match=r"'(summary|n)' holds what no Parquet column.*\.jsonl"):
+    with pytest.raises(ClaimwiseError, match=r"'(summary|n)' mixes types that Parquet.*\.jsonl"):
         local(on_error="row").score_file(Counting(), source, tmp_path / "scores.parquet")
 
 
@@ -207,7 +207,7 @@ def test_rows_that_were_changed_since_are_refused(run: Run, tmp_path: Path) -> N
     assert run("score", DS, file, "--output", "s.jsonl").code == 0
     Path("s.jsonl").write_text("\n".join(Path("s.jsonl").read_text().splitlines()[:2]))
 
-    check_refused(run("compare", DS, "s.jsonl", "s.jsonl"), "is another than the one it was written as")
+    check_refused(run("compare", DS, "s.jsonl", "s.jsonl"), "has changed since claimwise wrote it")
 
 
 def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
     ("columns", "options", "said"),
     [
         ({"summary_a": A}, [], "has no column 'references' or 'summary_b'"),
-        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"has a column '{DS}' already"),
+        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"already has a column '{DS}'"),
         (
             {"summary_a": A, "summary_b": B},
             ["--entities", "x"],

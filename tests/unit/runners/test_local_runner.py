@@ -182,7 +182,7 @@ def test_what_processes_cannot_share_is_refused() -> None:
     def tokens(text: str) -> list[str]:
         return text.split()
 
-    with pytest.raises(ClaimwiseError, match="cannot be handed to worker processes"):
+    with pytest.raises(ClaimwiseError, match="cannot be sent to worker processes"):
         local(2).compute(DistinctivenessScore(tokenizer=tokens), predictions=A, references=B)
     with pytest.raises(ClaimwiseError, match="max_requests"):
         local(2).compute(

@@ -47,7 +47,9 @@ def test_a_part_whose_worker_ends_is_scored_by_another(workers: int, deaths: int
 def test_a_part_on_which_three_workers_end_is_named() -> None:
     left = [9] * 5
 
-    with pytest.raises(ClaimwiseError, match=r"rows 5 to 6 .from 1.: 3 worker processes ended.*exit code 9"):
+    with pytest.raises(
+        ClaimwiseError, match=r"rows 5 to 6 .from 1.: 3 successive worker processes died.*exit code 9"
+    ):
         list(score_parts(lambda: start(left), PARTS, 1))
 
     assert len(left) == 5 - 3

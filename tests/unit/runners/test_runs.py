@@ -145,7 +145,7 @@ def test_a_long_run_says_so_once_with_what_would_shorten_it(
 
     assert long.out == ""
     assert long.err.splitlines() == [
-        "claimwise: this will take about 33 minutes. Shorter with --pairs likely and --workers 2 or more."
+        "claimwise: this will take about 33 minutes. Faster with --pairs likely and --workers 2 or more."
     ]
     assert capsys.readouterr().err == ""
 
@@ -195,7 +195,7 @@ def test_lists_that_python_wrote_are_lists_and_told_of_once(run: Run, tmp_path: 
         done = run("score", "abstractiveness", write_table(tmp_path / name, **columns), "--output", "s.json")
         assert done.code == 0, done.err
         found.append(json.loads(Path("s.json").read_text()))
-        assert done.err.count("lists are written as Python writes them") == (name == "t.csv")
+        assert done.err.count("cells in Python's list syntax") == (name == "t.csv")
 
     assert found[0] == found[1]
     file = write_table(tmp_path / "t.csv", summary=columns["reviews"][:1])
@@ -237,7 +237,7 @@ def test_an_output_of_an_unknown_type_is_refused(run: Run, tmp_path: Path) -> No
     file = write_table(tmp_path / "t.csv", summary=["Fine."])
 
     check_refused(
-        run("score", "complexity", file, "--output", "s.txt"), "s.txt", "End its name in .json, .csv"
+        run("score", "complexity", file, "--output", "s.txt"), "s.txt", "Use a name that ends in .json, .csv"
     )
 
 

@@ -47,7 +47,7 @@ def test_the_mean_does_not_depend_on_length_and_the_sum_does(sentences: list[lis
 
 
 def test_what_has_no_average_is_refused(idf: InverseDocumentFrequency) -> None:
-    with pytest.raises(ClaimwiseError, match="no words left"):
+    with pytest.raises(ClaimwiseError, match="only stopwords"):
         average_idf([[], []], idf)
     with pytest.raises(ClaimwiseError, match="at least one document"):
         InverseDocumentFrequency.of([])

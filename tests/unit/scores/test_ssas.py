@@ -182,9 +182,9 @@ def test_every_feature_is_in_one_group() -> None:
     ("human", "documents", "said"),
     [
         ([1, 1, 2, 2], [0, 0, 1, 1], "No two summaries"),
-        ([1, 2, 1, np.nan], [0, 0, 1, 1], "no number"),
+        ([1, 2, 1, np.nan], [0, 0, 1, 1], "not a number"),
         ([1, 2], [0, 0, 1, 1], "Expected 9 features"),
-        ([2, 1, 2, 1], [0, 0, 1, 1], "nothing of the human scores"),
+        ([2, 1, 2, 1], [0, 0, 1, 1], "do not predict the human scores"),
     ],
 )
 def test_data_that_teach_nothing_are_refused(human: Any, documents: Any, said: str) -> None:

@@ -216,9 +216,9 @@ def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: 
 @pytest.mark.parametrize(
     ("letters", "options", "said"),
     [
-        ("gq", {}, "There is no pipeline"),
-        ("c", {}, "There is no pipeline"),
-        ("first-q", {}, "There is no pipeline"),
+        ("gq", {}, "Unknown pipeline"),
+        ("c", {}, "Unknown pipeline"),
+        ("first-q", {}, "Unknown pipeline"),
         ("tcg", {}, "needs a chat model"),
         ("tq", {}, "no aspects are given"),
         ("q", {"preset": "paper"}, "preset must be one of"),

@@ -82,7 +82,7 @@ def test_a_blank_sentence_needs_no_claim() -> None:
     assert load_decomposer(lambda sentences: [[]]).decompose([" "]) == [Decomposed([])]
 
 
-@pytest.mark.parametrize("name", ["clauses", "rules", "sentences", at_semicolons, OfToday()])
+@pytest.mark.parametrize("name", ["default", "sentences", at_semicolons, OfToday()])
 def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
     with pytest.raises(ClaimwiseError, match=r"(takes no option )?cache, temperature") as caught:
         load_decomposer(name, cache="c.sqlite", temperature=1)
@@ -93,6 +93,6 @@ def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
     ("given", "got"), [(5, "got int"), (OfToday, "got the class OfToday. Make an object of the class")]
 )
 def test_what_is_no_decomposer_is_refused(given: Any, got: str) -> None:
-    listed = "'clauses', 'learned', 'openai', 'rules', 'sentences'"
+    listed = "'default', 'openai', 'sentences'"
     with pytest.raises(ClaimwiseError, match=f"{listed}, or something .*{got}"):
         load_decomposer(given)

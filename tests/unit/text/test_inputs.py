@@ -122,9 +122,9 @@ def test_texts_are_counted_once_wherever_they_stand_in_a_row() -> None:
 
 def test_decomposers_say_that_they_read_english_only():
     from claimwise.text.claims import SentencesDecomposer, reads_english_only
-    from claimwise.text.rules import RulesDecomposer
+    from claimwise.text.writer import ClaimWriter
 
-    assert all(map(reads_english_only, ["clauses", "learned", "rules", RulesDecomposer()]))
+    assert all(map(reads_english_only, ["default", ClaimWriter()]))
     assert not any(
         map(reads_english_only, ["sentences", "openai:m@http://localhost/v1", SentencesDecomposer(), len])
     )

@@ -10,8 +10,8 @@ import pytest
 
 from claimwise.errors import ClaimwiseError
 from claimwise.text.claims import Decomposed
-from claimwise.text.clauses import ClausesDecomposer
 from claimwise.text.kept import decompose_kept
+from claimwise.text.writer import ClaimWriter
 
 TEXTS = [
     ["The mattress was new and firm.", "It was far too firm."],
@@ -23,7 +23,7 @@ TEXTS = [
 ]
 
 
-class Counting(ClausesDecomposer):
+class Counting(ClaimWriter):
     """Counts the texts that it is asked about."""
 
     asked = 0
@@ -35,7 +35,7 @@ class Counting(ClausesDecomposer):
 
 def test_claims_are_made_once_for_each_text_and_signature(tmp_path: Path) -> None:
     path, decomposer = tmp_path / "folder" / "scores.sqlite", Counting()
-    expected = ClausesDecomposer().decompose_texts(TEXTS)
+    expected = ClaimWriter().decompose_texts(TEXTS)
     assert expected[0][1].claims != expected[1][1].claims  # each text says what its "it" is
     for asked in (5, 5):  # of six texts two are the same; the second time nothing is asked
         assert decompose_kept(decomposer, "a", TEXTS, path) == expected
@@ -59,6 +59,6 @@ def test_damaged_claims_are_made_again(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_used_costs_time_alone(tmp_path: Path) -> None:
     path = tmp_path / "scores.sqlite"
     path.write_text("no database " * 100)
-    assert decompose_kept(Counting(), "a", TEXTS, path) == ClausesDecomposer().decompose_texts(TEXTS)
+    assert decompose_kept(Counting(), "a", TEXTS, path) == ClaimWriter().decompose_texts(TEXTS)
     with pytest.raises(ClaimwiseError, match="score_cache must be the path of a file"):
         decompose_kept(Counting(), "a", TEXTS, 5)  # type: ignore[arg-type]

@@ -382,8 +382,12 @@ def test_json_of_another_content_type_is_read(endpoint: Endpoint, decomposer: Ma
 @pytest.mark.parametrize(
     ("reply", "requests", "message"),
     [
-        (failure(401, f"Incorrect API key provided: {KEY}"), 1, r"refused the API key \(401\)\. Check it"),
-        (failure(403, KEY), 1, r"\(403\)\. Check it, and that it may use the model"),
+        (
+            failure(401, f"Incorrect API key provided: {KEY}"),
+            1,
+            r"refused the API key \(401\)\. Check the key",
+        ),
+        (failure(403, KEY), 1, r"\(403\)\. Check the key and its access to the model"),
         (failure(404, f"No m for {KEY}"), 1, r"'m' .*\(404\): \"No m for \*\*\*\" Check the model"),
         (failure(429, "Quota", SOON), 3, r'up to 2 retries \(429\): "Quota" Check the quota'),
         (failure(429, "Quota", {"Retry-After": "9999"}), 1, r"\(429\)"),
@@ -391,7 +395,7 @@ def test_json_of_another_content_type_is_read(endpoint: Endpoint, decomposer: Ma
         (Reply(b"<html>", 503, SOON), 3, r"\(503\)\. Check the server"),
         (failure(400, f"bad {KEY}" * 99), 1, r"sentence 'The room is big.*' \(400\): \"bad \*\*\*"),
         (Reply(b"", 418), 1, r"\(418\)\. Check the model"),
-        (HTML, 3, r"other than JSON\. Check its address; that of a chat model usually ends in /v1"),
+        (HTML, 3, r"other than JSON\. Check its address; the address of a chat model usually ends in /v1"),
     ],
     ids=["401", "403", "404", "429", "long 429", "500", "503", "400", "418", "html"],
 )
@@ -425,7 +429,7 @@ def test_a_server_that_never_answers(endpoint: Endpoint, decomposer: Make) -> No
         return split_at_conjunctions(request)
 
     endpoint.respond = respond
-    with pytest.raises(ClaimwiseError, match=r"within 0\.3 seconds, at the only try\. Raise timeout="):
+    with pytest.raises(ClaimwiseError, match=r"within 0\.3 seconds, in a single attempt\. Raise timeout="):
         decomposer(timeout=0.3, retries=0)([ROOM])
 
 
@@ -760,12 +764,12 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
 @pytest.mark.parametrize(
     ("options", "option", "message"),
     [
-        ({"timeout": 0}, "timeout", "timeout must lie between"),
+        ({"timeout": 0}, "timeout", "timeout must be between"),
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
         ({"url": "x"}, "url", "url must be an http"),
-        ({"api_key": "a b"}, "api_key", "api_key has a blank"),
-        ({"temperature": 3}, "temperature", "temperature must lie between 0 and 2"),
+        ({"api_key": "a b"}, "api_key", "api_key contains a blank"),
+        ({"temperature": 3}, "temperature", "temperature must be between 0 and 2"),
         ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
         ({"prompt": "/none.txt"}, "prompt", "prompt file"),
         ({"concurrency": 0}, "concurrency", "concurrency must be"),

@@ -1,4 +1,4 @@
-"""The ``claimwise`` command, a module for each group of commands."""
+"""The ``claimwise`` command, one module per group of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command as a whole: what belongs to it, and how it says what goes wrong."""
+"""The ``claimwise`` command: its subcommands, and its error messages."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from claimwise.apps.cli import (
     explain,
     hub,
     judges,
+    overview,
     reproduce,
     score,
     study,
@@ -41,6 +42,7 @@ for command in (
 ):
     app.command()(command)
 app.command(cls=score.ScoreCommand)(score.score)
+app.command("list")(overview.list_all)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")
@@ -50,7 +52,7 @@ app.add_typer(hub.app, name="hub")
 
 @app.callback(invoke_without_command=True)
 def _version(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if version:
         from claimwise import __version__
@@ -64,8 +66,8 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    with suppress(ValueError):  # not in the main thread: then nobody sends it a signal either
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing half written is left
+    with suppress(ValueError):  # outside the main thread, which gets no signals
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that no incomplete file is left
     warnings.simplefilter("always", ClaimwiseWarning)
     default = warnings.showwarning
 
@@ -85,8 +87,8 @@ def main(arguments: list[str] | None = None) -> None:
         if stop.code != 130:  # typer's code for Ctrl-C
             raise
         print(
-            "claimwise: interrupted. A command with --score-cache or --cache resumes when given again; so "
-            "does score with --output.",
+            "claimwise: interrupted. Commands with --score-cache or --cache, and score with --output, resume "
+            "when repeated.",
             file=sys.stderr,
         )
         raise SystemExit(130) from None

@@ -9,14 +9,6 @@ import typer
 
 from claimwise.errors import ClaimwiseError, warn
 
-Score = Annotated[
-    str | None,
-    typer.Option(
-        help="A further score to use in place of the metric's main score, such as caspr_strongest.",
-        show_default=False,
-    ),
-]
-
 
 def report(
     results: Annotated[
@@ -25,7 +17,13 @@ def report(
     ],
     out: Annotated[Path, typer.Option(help="HTML file to write the report to.")],
     examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
-    score: Score = None,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            help="A further score to use in place of the metric's main score, such as caspr_strongest.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
     from claimwise.report.page import report_page
@@ -38,17 +36,23 @@ def report(
 
 
 def compare(
-    metric: Annotated[str, typer.Argument(help="The metric of both results.")],
+    score: Annotated[
+        str,
+        typer.Argument(
+            help="The score to compare: the metric of both results, or one of its further scores, such as "
+            "caspr_strongest."
+        ),
+    ],
     first: Annotated[Path, typer.Argument(help="Result of one system (score --output).")],
     second: Annotated[Path, typer.Argument(help="Result of the other system, on the same rows.")],
     method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
-    score: Score = None,
 ) -> None:
     """Test whether two systems, scored on the same rows, differ in their mean (paired, two-sided)."""
     from claimwise.report.compare import compare as compared
+    from claimwise.report.lines import signed
     from claimwise.report.results import read_result
 
-    result, other = (read_result(path, score or metric) for path in (first, second))
+    result, other = (read_result(path, score) for path in (first, second))
     try:
         found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
     except ClaimwiseError as error:
@@ -59,6 +63,6 @@ def compare(
     if found.compared < found.rows:
         rows = f"{found.compared} of {rows}, those scored in both"
     print(
-        f"{result.score}: first − second = {found.difference:+z.2f}, p = {found.p_value:.4f} "
+        f"{result.score}: first − second = {signed(found.difference)}, p = {found.p_value:.4f} "
         f"({found.method}, {rows})"
     )

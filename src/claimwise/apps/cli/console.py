@@ -17,5 +17,5 @@ def console() -> Console:
 
 
 def say(sentence: str, style: str | None = None) -> None:
-    """Print a line as it stands, however long: brackets in it are no markup."""
+    """Print a line unchanged: no wrapping, no markup."""
     console().print(sentence, markup=False, soft_wrap=True, style=style)

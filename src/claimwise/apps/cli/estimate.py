@@ -1,4 +1,4 @@
-"""``claimwise score --estimate``: what a run would ask, before anything is sent."""
+"""``claimwise score --estimate``: the cost of a run, before anything is sent."""
 
 from __future__ import annotations
 
@@ -14,22 +14,34 @@ if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
     from claimwise.metrics import Metric
 
+_PANEL = "Estimate"
 Estimate = Annotated[
-    bool, typer.Option("--estimate", help="Count what the judge would be asked, and send nothing.")
+    bool,
+    typer.Option(
+        "--estimate",
+        help="Print the number of requests, tokens and pairs, and send nothing.",
+        rich_help_panel=_PANEL,
+    ),
 ]
-PriceIn = Annotated[float | None, typer.Option(help="Price per million input tokens, for --estimate.", min=0)]
-PriceOut = Annotated[float | None, typer.Option(help="Price per million output tokens.", min=0)]
+PriceIn = Annotated[
+    float | None,
+    typer.Option(help="Price per million input tokens, for --estimate.", min=0, rich_help_panel=_PANEL),
+]
+PriceOut = Annotated[
+    float | None,
+    typer.Option(help="Price per million output tokens, for --estimate.", min=0, rich_help_panel=_PANEL),
+]
 
 
 def print_estimate(
     metric: Metric, file: Path, named: Mapping[str, str], price_in: float | None, price_out: float | None
 ) -> None:
-    """Print the pairs, requests, tokens and time of a run, and with prices what it would cost.
+    """Print the pairs, requests, tokens and time of a run, and with prices its cost.
 
     Args:
-        metric: as it would run.
-        file: what it would score.
-        named: column of the metric → column of the file, where that has no usual name.
+        metric: the metric.
+        file: the file to score.
+        named: column of the metric → column of the file, for columns without a default name.
         price_in: price per million input tokens.
         price_out: price per million output tokens.
 
@@ -45,7 +57,7 @@ def print_estimate(
     parts = [given.part(batch).columns for batch in given.batches()]
     columns: dict[str, Any] = {name: [cell for part in parts for cell in part[name]] for name in given.names}
     if not isinstance(metric, NLIMetric):
-        say(f"{metric.name}: It has no judge, so that nothing is sent.")
+        say(f"{metric.name} has no judge, so nothing would be sent.")
         return
     judge = CountingJudge(metric.options)
     decomposer = counted = metric.decomposer
@@ -61,19 +73,19 @@ def print_estimate(
         say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
     if isinstance(decomposer, CountingDecomposer) and decomposer.unknown:
         say(
-            f"An estimate from sentences: {decomposer.unknown:,} of them are still to be split into claims, "
-            "of which there are usually more."
+            f"This estimate counts sentences as claims: {decomposer.unknown:,} sentences are not yet split "
+            "into claims, which are usually more."
         )
     if metric.options.pairs == "likely":
-        say("Counted as with pairs='all': how many pairs are likely is not known before.")
+        say("Counted for --pairs all: the number of likely pairs is unknown in advance.")
     if any(cost.input_tokens for cost in costs):
         say("Tokens are counted as four characters each.")
     if metric.options.score_cache is not None:
-        say("Answers in the score cache are left out: they are not asked for again.")
+        say("Answers in the score cache are not counted.")
 
 
 def cost_line(cost: Cost, price_in: float | None, price_out: float | None) -> str:
-    """Return what a judge, a decomposer or a model takes, in words."""
+    """Return the cost of a judge, a decomposer or a model in words."""
     said = f"{cost.pairs:,} pairs, " if cost.pairs else ""
     said += "no requests" if not cost.requests else f"{cost.requests:,} requests"
     if (seconds := cost.seconds) is not None:

@@ -1,4 +1,4 @@
-"""``claimwise evaluate``: what stands behind ``evaluate.load("caspr")``."""
+"""``claimwise evaluate``: installs the scripts that ``evaluate.load("caspr")`` finds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from claimwise.apps.evaluate_module import Installation
 
 app = typer.Typer(
-    help='Make evaluate.load("caspr") and its kin work without a network.', no_args_is_help=True
+    help='Make evaluate.load("caspr") and the other metrics work without a network.', no_args_is_help=True
 )
+
+Names = Annotated[list[str] | None, typer.Argument(help="Names of metrics (default: all).")]
 
 
 @app.command()
-def install(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Put the module scripts into the modules cache of evaluate, where bare names are looked up offline."""
+def install(names: Names = None) -> None:
+    """Copy the metric scripts into the module cache of evaluate, where it finds them offline by name."""
     from claimwise.apps.evaluate_module import install
 
     _print(install(names))
@@ -28,15 +30,15 @@ def install(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
 
 @app.command("list")
 def list_all() -> None:
-    """Show what stands behind each metric's bare name."""
+    """Show which script evaluate would load for each metric."""
     from claimwise.apps.evaluate_module import installations
 
     _print(installations())
 
 
 @app.command()
-def uninstall(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Remove what install put there, and nothing else."""
+def uninstall(names: Names = None) -> None:
+    """Remove the scripts that install copied, and nothing else."""
     from claimwise.apps.evaluate_module import uninstall
 
     _print(uninstall(names))
@@ -53,6 +55,6 @@ def _print(found: Sequence[Installation]) -> None:
         table.add_row(installation.name, installation.state, escape(hidden))
     console().print(table)
     say(
-        f"Looked up in {found[0].folder.parent}. A folder of the metric's name in the working directory "
-        f"comes before it, and so does a Hub Space evaluate-metric/<name> when the Hub can be reached."
+        f"Scripts are in {found[0].folder.parent}. A folder with the metric's name in the working directory "
+        f"takes precedence, and so does a Hub Space evaluate-metric/<name> when the Hub is reachable."
     )

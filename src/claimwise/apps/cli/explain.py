@@ -1,4 +1,4 @@
-"""``claimwise explain`` and ``claimwise demo``: what decided a score."""
+"""``claimwise explain`` and ``claimwise demo``: the evidence of a score."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ B = {
     "sources": ("its source text", "the source text (B)"),
     "summaries": ("a second summary", "summary B"),
 }
-"""What the last argument is, and what errors call it."""
+"""The last argument, and its name in errors."""
 
 
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
@@ -35,15 +35,15 @@ def explain(
         typer.Option(
             "--out",
             "--html",
-            help="Also write the map here: .html; for caspr, support_counts and the summac metrics also "
-            ".pdf, .svg or .png.",
+            help="Also write the evidence to this file: .html; for caspr, support_counts and the summac "
+            "metrics also .pdf, .svg or .png.",
         ),
     ] = None,
     config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
     *,
     options: dict[str, Any],
 ) -> None:
-    """Score one summary (or pair) and show which claims, sentences or words decided it."""
+    """Score one summary (or pair) and show the claims, sentences or words that decided the score."""
     from claimwise.evidence import print_evidence, save_map
     from claimwise.metrics import CorpusMetric, load
 
@@ -54,7 +54,7 @@ def explain(
         raise ClaimwiseError(
             f"{metric} compares summaries with each other; give another summary as the last argument."
         )
-    if spec.references_are == "ignored":  # then B is one more summary, as genericity needs it
+    if spec.references_are == "ignored":  # B is another summary, as genericity needs it
         columns["predictions"] += [b] if b is not None else []
     elif b is None:
         raise ClaimwiseError(
@@ -67,7 +67,7 @@ def explain(
     except ClaimwiseError as error:
         if error.column is None and error.row is None:
             raise
-        # It speaks of the arguments of explain instead of columns and rows.
+        # The error names the arguments of explain instead of columns and rows.
         is_b = error.column == "references" or error.row
         remedy = "Change the text." if isinstance(error, TextError) else error.remedy
         argument = B[spec.references_are][1] if is_b else "summary A"
@@ -83,7 +83,7 @@ def explain(
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where the contrast map goes.")] = Path("contrast_map.html"),
+    out: Annotated[Path, typer.Option(help="HTML file for the contrast map.")] = Path("contrast_map.html"),
 ) -> None:
     """Score example pairs with the three contrast metrics and show the evidence of one."""
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""``claimwise judges``: is a judge fit for use, and does it agree with another?"""
+"""``claimwise judges``: does a judge work, and does it agree with another one?"""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
 
-app = typer.Typer(help="Check judges, and compare them.", no_args_is_help=True)
+app = typer.Typer(help="Check and compare judges.", no_args_is_help=True)
 
 
 @app.command()
 @takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
 def test(
-    judge: Annotated[str, typer.Argument(help="A judge, as --nli-model takes it.")],
+    judge: Annotated[str, typer.Argument(help="The judge, in a form that --nli-model accepts.")],
     *,
     options: dict[str, Any],
 ) -> None:
-    """Check a judge in a minute: reachable, labels in order, speed, cost, calibration; exit code 1 if not."""
+    """Check that a judge is reachable and labels correctly; measure speed, cost and calibration.
+
+    The check takes about a minute; the exit code is 1 if it fails.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -52,21 +55,24 @@ def agree(
         Path,
         typer.Argument(
             help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, a .json result "
-            "with evidence, or recorded_nli.jsonl.gz (verdicts that CASPR's authors recorded)."
+            "with evidence, or recorded_nli.jsonl.gz (verdicts recorded by CASPR's authors)."
         ),
     ],
     judge: Annotated[
-        list[str], typer.Option(help="A judge, as --nli-model takes it; give two, of recorded verdicts one.")
+        list[str],
+        typer.Option(
+            help="A judge, in a form that --nli-model accepts; give two, or one for recorded verdicts."
+        ),
     ],
     pairs: Annotated[
-        int, typer.Option(help="Compare at most this many pairs, drawn at random.", min=1)
+        int, typer.Option(help="Compare a random sample of at most this many pairs.", min=1)
     ] = 500,
-    examples: Annotated[int, typer.Option(help="Disagreements to print.", min=0)] = 10,
-    seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
+    examples: Annotated[int, typer.Option(help="Number of disagreements to print.", min=0)] = 10,
+    seed: Annotated[int, typer.Option(help="Random seed of the sample.")] = 0,
     *,
     options: dict[str, Any],
 ) -> None:
-    """Ask two judges the same pairs: agreement, kappa, confusion, and where they disagree."""
+    """Compare two judges on the same pairs: agreement, Cohen's kappa, confusion matrix, disagreements."""
     import numpy as np
     from rich.table import Table
     from rich.text import Text
@@ -89,13 +95,13 @@ def agree(
     found = judge_agreement(asked[0], asked[1], drawn, examples)
     of_all = f" of {len(given):,}" if len(given) > len(drawn) else ""
     first, second = found.judges
-    agreed = "none can be told" if found.kappa is None else f"{found.kappa:.2f}"
+    agreed = "undefined" if found.kappa is None else f"{found.kappa:.2f}"
     say(
         f"{first} and {second} agree on {found.share:.1%} of {found.pairs:,}{of_all} pairs; "
         f"Cohen's kappa {agreed}"
     )
     if found.unjudged:
-        say(f"{found.unjudged} pairs were not judged by one of them and are left out.")
+        say(f"{found.unjudged} pairs without a verdict of one judge are left out.")
     table = Table(title=Text(f"rows: {first}, columns: {second}"))
     table.add_column("")
     for label in LABELS:
@@ -104,7 +110,7 @@ def agree(
         table.add_row(label, *(f"{count:,}" for count in counts))
     console().print(table)
     if found.examples:
-        disputed = Table(title="Where they disagree, those that both are surest of first")
+        disputed = Table(title="Disagreements, the most confident first")
         for column in ("premise", "hypothesis", *found.judges):
             disputed.add_column(Text(column), overflow="fold")
         for one in found.examples:

@@ -1,4 +1,4 @@
-"""Flags made from option groups: declared once, in the groups, and never again per command."""
+"""Flags made from option groups, which declare each option once for all commands."""
 
 from __future__ import annotations
 
@@ -16,32 +16,51 @@ from claimwise.options import OptionGroup, parsed
 
 Command = Callable[..., None]
 
+INPUT, OUTPUT, CI, RUN, METRIC = "Input", "Output", "Confidence interval", "Run", "Metric"
+"""Panels of ``--help``; options of a group have a panel with the name of the group."""
+
 Workers = Annotated[
-    int, typer.Option(help="Processes that score in parallel, with one copy of the model.", min=1)
+    int,
+    typer.Option(
+        help="Number of parallel worker processes; local workers share one copy of the model.",
+        min=1,
+        rich_help_panel=RUN,
+    ),
 ]
 RunnerName = Annotated[
     str,
-    typer.Option(help="Where they run: local (this machine) or ray (a Ray cluster, one model per worker)."),
+    typer.Option(
+        help="Where workers run: local (this machine) or ray (a Ray cluster, one model per worker).",
+        rich_help_panel=RUN,
+    ),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(help="Address of the Ray cluster: auto or host:port (default: start one on this machine)."),
+    typer.Option(
+        help="Address of the Ray cluster: auto or host:port (default: start one on this machine).",
+        rich_help_panel=RUN,
+    ),
 ]
 OnErrorName = Annotated[
-    str, typer.Option(help="For a row that cannot be scored: stop, or row (record the error, no score).")
+    str,
+    typer.Option(
+        help="If a row cannot be scored: stop, or row (write the error instead of a score).",
+        rich_help_panel=RUN,
+    ),
 ]
 
 
 @dataclass(frozen=True)
 class Flag:
-    """A flag of the command line that is an option of a metric.
+    """A flag of the command line that sets an option of a metric.
 
     Attributes:
-        option: its name in Python; the flag is called alike.
-        help: of the flag.
-        kind: what typer reads it as.
-        is_list: names divided by commas.
-        is_repeated: may be given several times.
+        option: name of the option in Python, from which the flag's name is made.
+        help: help of the flag.
+        kind: type of the value.
+        is_list: the value is a comma-separated list of names.
+        is_repeated: the flag may be repeated.
+        panel: panel of the flag in the help.
     """
 
     option: str
@@ -49,10 +68,11 @@ class Flag:
     kind: type = str
     is_list: bool = False
     is_repeated: bool = False
+    panel: str = METRIC
 
     @classmethod
-    def of(cls, field: Field[Any]) -> Flag:
-        """Return the flag of an option that declares one."""
+    def of(cls, field: Field[Any], panel: str) -> Flag:
+        """Return the flag that an option declares."""
         declared = str(field.type)
         return cls(
             option=field.name,
@@ -60,23 +80,26 @@ class Flag:
             kind=Path if "Path" in declared else int if declared == "int" else str,
             is_list=declared.startswith("Sequence[str]"),
             is_repeated="| Sequence[" in declared,
+            panel=panel,
         )
 
     def parameter(self) -> inspect.Parameter:
         """Return the parameter from which typer makes the flag."""
-        info = typer.Option(_flag(self.option), help=self.help, show_default=False)
+        info = typer.Option(
+            _flag(self.option), help=self.help, show_default=False, rich_help_panel=self.panel
+        )
         kind: Any = list[self.kind] if self.is_repeated else self.kind  # type: ignore[name-defined]
         return _parameter(self.option, Annotated[kind | None, info])
 
     def value(self, given: Any) -> Any:
-        """Return what was given as the option takes it; None if nothing was."""
+        """Return the given value in the form of the option; None if the flag was not given."""
         if self.is_repeated and given is not None:
             return (given[0] if len(given) == 1 else list(given)) if given else None
         return given.split(",") if self.is_list and given is not None else given
 
 
 OWN = {"judge": "nli_model", "decomposer": "decomposer", "model": "model"}
-"""What has options of its own, and the option that names it."""
+"""Parts with their own options → the option that names the part."""
 
 
 def takes_options(
@@ -85,26 +108,31 @@ def takes_options(
     leave_out: tuple[str, ...] = (),
     further: bool = False,
 ) -> Callable[[Command], Command]:
-    """Give a command the flags of option groups; it gets those that were given as the dict ``options``.
+    """Give a command the flags of option groups; the command gets the given options as the dict ``options``.
 
-    A judge or a decomposer among the options has ``--judge-option`` or ``--decomposer-option NAME=VALUE``,
-    with which it is made: the command gets the object. One that the command takes in another way gets
-    these as ``judge_options``.
+    ``--judge-option`` and ``--decomposer-option NAME=VALUE`` configure the judge and the decomposer: the
+    command gets the object. If the command has no flag for the part, it gets them as ``judge_options``.
 
     Args:
-        *groups: their options that declare a flag have one here.
-        own: flags of the command's own.
-        leave_out: options of the groups that the command does not take.
-        further: ``--option name=value`` gives any other option.
+        *groups: groups whose options get the flags that they declare.
+        own: further flags of the command.
+        leave_out: options of the groups without a flag here.
+        further: add ``--option name=value`` for any other option.
 
-    An error that names an option says what the user typed for it.
+    An error that names an option shows the flag as the user typed it.
     """
-    declared = [field for group in groups for field in fields(group) if field.metadata.get("flag")]
-    flags = {flag.option: flag for flag in (*map(Flag.of, declared), *own) if flag.option not in leave_out}
-    named = {kind: option for kind, option in OWN.items() if any(one.name == option for one in declared)}
-    assigning = {f"{kind}_option": f"An option of the {kind}, as name=value" for kind in named}
+    declared = [
+        Flag.of(field, _panel(group, field.name))
+        for group in groups
+        for field in fields(group)
+        if field.metadata.get("flag")
+    ]
+    flags = {flag.option: flag for flag in (*declared, *own) if flag.option not in leave_out}
+    panels = {flag.option: flag.panel for flag in declared}
+    named = {kind: option for kind, option in OWN.items() if option in panels}
+    assigning = {f"{kind}_option": (f"An option of the {kind}", panels[named[kind]]) for kind in named}
     if further:
-        assigning["option"] = "Any further option of the metric, as name=value"
+        assigning["option"] = ("An option without its own flag", METRIC)
 
     def decorate(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
@@ -112,8 +140,9 @@ def takes_options(
         parameters = [one for one in own_parameters if one.name != "options"]
         parameters += [flag.parameter() for flag in flags.values()]
         parameters.append(_parameter("context", typer.Context))
-        for name, help_text in assigning.items():
-            info = typer.Option(_flag(name), help=f"{help_text}; may be repeated.", show_default=False)
+        for name, (option, panel) in assigning.items():
+            help_text = f"{option}, as name=value; may be repeated."
+            info = typer.Option(_flag(name), help=help_text, show_default=False, rich_help_panel=panel)
             parameters.append(_parameter(name, Annotated[list[str] | None, info]))
 
         @wraps(command)
@@ -149,8 +178,14 @@ def takes_options(
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given; None stands for one that was not."""
+    """Return the given options, that is those other than None."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def _panel(group: type[OptionGroup], option: str) -> str:
+    """Return the panel of an option: the name of the group that declares it, such as ``"Judge"``."""
+    declaring = next(one for one in group.__mro__ if option in vars(one).get("__annotations__", {}))
+    return declaring.__name__.removesuffix("Options")
 
 
 def _flag(name: str) -> str:
@@ -162,7 +197,7 @@ def _parameter(name: str, annotation: Any) -> inspect.Parameter:
 
 
 def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what a user of the command types for an option, to begin a message; empty if that is nothing."""
+    """Return the flag or argument of an option, as the beginning of a message; empty if there is none."""
     if option is None:
         return ""
     for name, options in assigned.items():

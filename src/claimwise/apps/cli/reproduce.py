@@ -14,7 +14,7 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 app = typer.Typer(help="Rerun the experiments of the papers.", no_args_is_help=True)
-_judge_that_is_cached = takes_options(JudgeOptions, leave_out=("score_cache",))  # each keeps its own in --out
+_judge_that_is_cached = takes_options(JudgeOptions, leave_out=("score_cache",))  # it is in --out
 
 _RESULTS = "results.json, results.md"
 _OF_COCOTRIP = f"{_RESULTS}, scores.json, figure2.png"
@@ -68,7 +68,7 @@ def aggrefact(
     *,
     options: dict[str, Any],
 ) -> None:
-    """Measure a judge on files like those of LLM-AggreFact: balanced accuracy per set."""
+    """Measure the balanced accuracy of a judge per set, on files in the format of LLM-AggreFact."""
     _run("aggrefact", _RESULTS, data, out, **options)
 
 
@@ -76,7 +76,7 @@ def aggrefact(
 @_judge_that_is_cached
 def pyramid(
     out: Annotated[Path, _out(f"{_OF_PYRAMID}, scores.sqlite")],
-    data: Annotated[Path, _data("of REALSumm, or the one above")],
+    data: Annotated[Path, _data("of REALSumm, or its parent folder")],
     *,
     options: dict[str, Any],
 ) -> None:
@@ -87,7 +87,9 @@ def pyramid(
 @app.command("opinion-summaries")
 def opinion_summaries(
     out: Annotated[Path, _out(_RESULTS)],
-    data: Annotated[Path, _data("zs_summ with published.json and the recorded systems, or the one above")],
+    data: Annotated[
+        Path, _data("zs_summ with published.json and the recorded systems, or its parent folder")
+    ],
 ) -> None:
     """Recompute Tables 6, 7, 8 and 11 and Figure 8 of Bhaskar et al. 2022 from the recorded evidence."""
     _run("opinion_summaries", _RESULTS, data, out)
@@ -99,10 +101,10 @@ def summaries(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with zs_summ/ and cocotrip/")],
     entities: Annotated[
-        int | None, typer.Option(help="Score at most this many entities per data set.", min=2)
+        int | None, typer.Option(help="Score at most this number of entities per data set.", min=2)
     ] = None,
     vectors: Annotated[
-        Path | None, typer.Option(help="Word vectors for T, a text file in GloVe format.")
+        Path | None, typer.Option(help="Text file of word vectors (GloVe format) for topic assignment (T).")
     ] = None,
     *,
     options: dict[str, Any],
@@ -112,7 +114,7 @@ def summaries(
 
 
 def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: Any, **options: Any) -> None:
-    """Run an experiment, print its tables, and list the files that it wrote."""
+    """Run an experiment, print its tables, and list its output files."""
     from rich.markdown import Markdown
 
     module = import_module(f"claimwise.reproduce.{experiment}")

@@ -1,4 +1,4 @@
-"""``claimwise score``: every row of a file."""
+"""``claimwise score``: scores every row of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,20 @@ from typer.core import TyperCommand
 
 from claimwise.apps.cli.console import say
 from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
-from claimwise.apps.cli.options import Address, Flag, OnErrorName, RunnerName, Workers, given, takes_options
+from claimwise.apps.cli.options import (
+    CI,
+    INPUT,
+    METRIC,
+    OUTPUT,
+    RUN,
+    Address,
+    Flag,
+    OnErrorName,
+    RunnerName,
+    Workers,
+    given,
+    takes_options,
+)
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import check
@@ -26,21 +39,21 @@ if TYPE_CHECKING:
     from claimwise.runners.results import FileResult, Progress, Watch
 
 OWN_FLAGS = (
-    Flag("tokenizer", "words_and_punctuation or words."),
-    Flag("stemmer", "A Snowball language, or none."),
-    Flag("encoder", "Encoder of inverted_bertscore."),
-    Flag("layer", "Its layer.", kind=int),
+    Flag("tokenizer", "Tokenizer of metrics that compare words: words_and_punctuation or words."),
+    Flag("stemmer", "Stemmer of metrics that compare words: a Snowball language, or none."),
+    Flag("encoder", "Encoder of inverted_bertscore: default, a Hub id or a folder."),
+    Flag("layer", "Hidden layer of the encoder that inverted_bertscore compares.", kind=int),
 )
 INTERVAL: dict[str, Any] = {"confidence_level": 0.95, "confidence_method": "percentile"}
-"""The interval of ``--ci``: one that never leaves the scale, however few the rows."""
+"""The interval of ``--ci``, which never exceeds the metric's range, however few rows there are."""
 LONG = 300
-"""A run that will take more seconds than this says so …"""
+"""Runs that will take more than this number of seconds report it …"""
 FIRST_SECONDS = 5
-"""… after this many seconds."""
+"""… after this number of seconds."""
 
 
 class ScoreCommand(TyperCommand):
-    """The command, with a flag for each column that any metric reads; they are made when it is called."""
+    """The command, with a flag for each column that any metric reads, created on use."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters."""
@@ -48,7 +61,7 @@ class ScoreCommand(TyperCommand):
         return [*params[:3], *column_flags(), *params[3:]]
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the command; typer itself passes only what it knows."""
+        """Call the command with the column flags, which typer does not know."""
         ctx.meta["arguments"] = {flag.name: ctx.params.pop(flag.name) for flag in column_flags()}
         return super().invoke(ctx)
 
@@ -62,12 +75,13 @@ def column_flags() -> list[Any]:
     for metric in METRICS:
         try:
             spec = METRICS[metric].spec
-        except ClaimwiseError:  # another package's, which is told of where it is asked for
+        except ClaimwiseError:  # of another package; reported when that metric is used
             continue
         for column in spec.columns:
-            names = ", ".join((column.name, *column.usual)) if column.required else metric
+            required = f"default: {', '.join((column.name, *column.usual))}"
+            names = required if column.required else f"for {metric}"
             helps.setdefault(column.name, {})[f"{column.meaning} ({names})"] = None
-    flags = [Flag(name, f"Column of {'; '.join(meanings)}.") for name, meanings in helps.items()]
+    flags = [Flag(name, f"Column of {'; '.join(meanings)}.", panel=INPUT) for name, meanings in helps.items()]
     app = typer.Typer(add_completion=False)
     app.command()(takes_options(own=tuple(flags))(lambda: None))
     return [one for one in typer.main.get_command(app).params if one.name in helps]
@@ -77,47 +91,69 @@ def column_flags() -> list[Any]:
 def score(
     metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
     file: Annotated[Path, typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file of rows.")],
-    config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
+    config: Annotated[
+        str, typer.Option(help="Configuration of the metric.", rich_help_panel=METRIC)
+    ] = "default",
     output: Annotated[
         Path | None,
         typer.Option(
-            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file with the score of "
-            "every row; a stopped run resumes from it."
+            help="A .json file for the whole result, or a .parquet, .jsonl or .csv file for the score of "
+            "every row; a stopped run resumes from it.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     ids: Annotated[
         str | None,
-        typer.Option("--id", help="Column of ids, by which results are compared and evidence is labelled."),
+        typer.Option(
+            "--id",
+            help="Column of row ids, used to compare results and to label evidence.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
     maps: Annotated[
-        Path | None, typer.Option("--map", help="HTML page for the evidence of every row.")
+        Path | None,
+        typer.Option("--map", help="HTML file for the evidence of every row.", rich_help_panel=OUTPUT),
     ] = None,
     workers: Workers = 1,
     runner: RunnerName = "local",
     address: Address = None,
     num_cpus: Annotated[
-        int | None, typer.Option(help="CPUs of each worker on Ray (default: 1).", min=1)
+        int | None,
+        typer.Option(help="CPUs of each worker on Ray (default: 1).", min=1, rich_help_panel=RUN),
     ] = None,
     num_gpus: Annotated[
-        float | None, typer.Option(help="GPUs of each worker on Ray (default: 0).", min=0)
+        float | None,
+        typer.Option(help="GPUs of each worker on Ray (default: 0).", min=0, rich_help_panel=RUN),
     ] = None,
     on_error: OnErrorName = "stop",
-    ci: Annotated[bool, typer.Option("--ci", help="Add a bootstrap confidence interval.")] = False,
+    ci: Annotated[
+        bool,
+        typer.Option("--ci", help="Add a bootstrap confidence interval of the mean.", rich_help_panel=CI),
+    ] = False,
     confidence_level: Annotated[
-        float | None, typer.Option(help="Level of the interval; implies --ci (default: 0.95).")
+        float | None,
+        typer.Option(
+            help="Level of the confidence interval; implies --ci (default: 0.95).",
+            rich_help_panel=CI,
+        ),
     ] = None,
     confidence_method: Annotated[
         str | None,
         typer.Option(
             "--ci-method",
-            help="percentile, bca or normal (the CASPR paper's, which can leave the scale); implies --ci "
-            "(default: percentile).",
+            help="Kind of confidence interval: percentile, bca or normal (as in the CASPR paper; it can "
+            "exceed the metric's range); implies --ci (default: percentile).",
+            rich_help_panel=CI,
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the bootstrap; implies --ci (default: 0).")
+        int | None,
+        typer.Option(help="Random seed of the bootstrap; implies --ci (default: 0).", rich_help_panel=CI),
     ] = None,
-    details: Annotated[bool, typer.Option("--details", help="Add the evidence of every pair.")] = False,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Add the evidence of every row to --output.", rich_help_panel=OUTPUT),
+    ] = False,
     estimate: Estimate = False,
     price_in: PriceIn = None,
     price_out: PriceOut = None,
@@ -125,7 +161,7 @@ def score(
     options: dict[str, Any],
     **columns: str | None,
 ) -> None:
-    """Score every row of a file and print the mean; --output keeps the whole result."""
+    """Score every row of a file and print the mean; --output writes the whole result."""
     from claimwise.metrics import load
 
     loaded = load(metric, config, **options)
@@ -157,7 +193,7 @@ def score(
     except ClaimwiseError as error:
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
-        otherwise = "Or use --on-error row: a bad row is written with its error and without a score."
+        otherwise = "Or use --on-error row, which writes the error of an invalid row instead of a score."
         raise error.at(remedy=f"{error.remedy} {otherwise}") from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
@@ -172,7 +208,7 @@ def make_runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) 
     """Return a runner, local or on Ray.
 
     Raises:
-        ClaimwiseError: for another name, or options of Ray for a local one.
+        ClaimwiseError: for an unknown runner, or options of Ray for a local runner.
     """
     from claimwise import runners
 
@@ -187,7 +223,7 @@ def make_runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) 
 
 
 def watching(metric: Metric, workers: int) -> Watch:
-    """Return a watcher that reports on stderr that a run resumes and, once, that it will take long."""
+    """Return a watcher that reports on stderr when a run resumes and, once, when it will take long."""
     told: set[str] = set()
 
     def tell(once: str, sentence: str) -> None:
@@ -203,7 +239,7 @@ def watching(metric: Metric, workers: int) -> Watch:
             shorter = ["--pairs likely"] if getattr(metric.options, "pairs", None) == "all" else []
             if workers == 1 and (os.cpu_count() or 1) > 1:
                 shorter.append("--workers 2 or more")
-            remedy = f" Shorter with {' and '.join(shorter)}." if shorter else ""
+            remedy = f" Faster with {' and '.join(shorter)}." if shorter else ""
             tell("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
 
     return watch

@@ -41,6 +41,9 @@ def study(
     baseline: Annotated[
         str | None, typer.Option(help="System that the others are compared with (default: the first).")
     ] = None,
+    human: Annotated[
+        str | None, typer.Option(help="Column of human ratings to correlate every score with.")
+    ] = None,
     metrics: Annotated[
         str | None,
         typer.Option(help="Metrics and further scores, comma-separated (default: all that apply)."),
@@ -63,8 +66,8 @@ def study(
 
     from claimwise.report.aligned import align
     from claimwise.report.results import system_names
-    from claimwise.report.study import Runs
-    from claimwise.report.study_files import HEADINGS, cells_of
+    from claimwise.report.study import PARTS, Runs
+    from claimwise.report.study_files import tables_of
 
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     aligned = align(
@@ -73,15 +76,20 @@ def study(
         baseline=baseline,
         metrics=metrics.split(",") if metrics else None,
         columns=given(named) | parsed(column or [], "--column"),
+        human=human,
     )
     say(f"Runs: {', '.join(aligned.columns)}")
     for note in aligned.notes:
         say(note)
-    with Runs(aligned, options, None if estimate else out) as runs:
+    resumes = not estimate or (out / PARTS).is_dir()
+    with Runs(aligned, options, out if resumes else None) as runs:
         if estimate:
             for metric, systems, file in runs.all:
                 say(f"{', '.join(systems)}:")
-                print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
+                if runs.is_scored(metric, file, on_error):
+                    say(f"{metric.name}: all rows are scored already; nothing is sent.")
+                else:
+                    print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
             return
         found = runs.study(
             make_runner(runner, workers, on_error, given({"address": address})),
@@ -92,10 +100,12 @@ def study(
         )
         found.save(out)
         runs.done = True
-    shown = Table(*HEADINGS)
-    for line in found.lines:
-        shown.add_row(*cells_of(line))
-    console().print(shown)
+    for title, (headings, rows) in tables_of(found).items():
+        shown = Table(*headings, title=title)
+        for cells in rows:
+            shown.add_row(*cells)
+        console().print(shown)
     for sentence in [*found.notes[len(aligned.notes) :], *found.sentences]:
         say(sentence)
-    say(f"Written to {out}: index.html, table.csv, table.tex, rows.parquet, signature.txt, figures")
+    tables = "table.csv, agreement.csv" if found.agreements else "table.csv"
+    say(f"Written to {out}: index.html, {tables}, table.tex, rows.parquet, signature.txt, figures")

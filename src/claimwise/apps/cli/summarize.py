@@ -1,4 +1,4 @@
-"""``claimwise summarize``: from reviews to summaries that ``claimwise score`` reads."""
+"""``claimwise summarize``: writes summaries of reviews for ``claimwise score``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import typer
 
 from claimwise.apps.cli.console import say
 from claimwise.apps.cli.estimate import PriceIn, PriceOut, cost_line
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.options import OUTPUT, takes_options
 from claimwise.summarizers.options import SummarizerOptions
+
+_SUMMARIZER = "Summarizer"
 
 
 @takes_options(SummarizerOptions, leave_out=("score_cache",), further=True)
@@ -19,39 +21,68 @@ def summarize(
         Path,
         typer.Argument(
             help="A .jsonl, .json, .csv or .parquet file with the columns entity and reviews (a list of "
-            "texts, or of objects with text, rating and id); for a contrast reviews_a and reviews_b."
+            "texts, or of objects with text, rating and id); for --contrast, reviews_a and reviews_b."
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option(help="A .jsonl file to write the summaries to; claimwise score reads it.")
+        Path | None,
+        typer.Option(
+            help="A .jsonl, .csv or .parquet file for the summaries, which claimwise score reads.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     pipeline: Annotated[
         str,
         typer.Option(
-            help="Stages: t topics, r ratings, q extract, c chunks, g write; for example q, tqg or first-tcg."
+            help="Stages of the pipeline: t topics, r ratings, q extract, c chunks, g write; for example "
+            "q, tqg or first-tcg.",
+            rich_help_panel=_SUMMARIZER,
         ),
     ] = "q",
     contrast: Annotated[
         str | None,
-        typer.Option(help="Contrast two entities instead: prompt or co-decoding.", show_default=False),
+        typer.Option(
+            help="Contrast two entities instead, by prompt or co-decoding.",
+            show_default=False,
+            rich_help_panel=_SUMMARIZER,
+        ),
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="default, or the settings of the paper: space or fewsum.")
+        str,
+        typer.Option(
+            help="Settings: default, or those of the paper for a data set, space or fewsum.",
+            rich_help_panel=_SUMMARIZER,
+        ),
     ] = "default",
     max_requests: Annotated[
         int | None,
-        typer.Option(help="Send at most this many requests to the model.", min=1, show_default=False),
+        typer.Option(
+            help="Maximum number of requests to the model.",
+            min=1,
+            show_default=False,
+            rich_help_panel=_SUMMARIZER,
+        ),
     ] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Count requests and tokens, and send nothing.")
+        bool,
+        typer.Option(
+            "--estimate",
+            help="Print the number of requests and tokens, and send nothing.",
+            rich_help_panel="Estimate",
+        ),
     ] = False,
     price_in: PriceIn = None,
     price_out: PriceOut = None,
     citations: Annotated[
-        bool, typer.Option(help="Ask the judge which review sentences support each sentence.")
+        bool,
+        typer.Option(
+            help="Cite the review sentences that support each summary sentence, as found by the judge.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = True,
     maps: Annotated[
-        Path | None, typer.Option("--map", help="HTML page to write the citations of every summary to.")
+        Path | None,
+        typer.Option("--map", help="HTML file for the citations of every summary.", rich_help_panel=OUTPUT),
     ] = None,
     *,
     options: dict[str, Any],
@@ -74,7 +105,9 @@ def summarize(
             say("This pipeline asks no model; nothing would be sent.")
         return
     if output is None:
-        raise ClaimwiseError("--output is missing.", "Name a .jsonl file for the summaries.")
+        raise ClaimwiseError(
+            "--output is missing.", "Give a .jsonl, .csv or .parquet file for the summaries."
+        )
     found = summarize_file(summarizer, file, output, maps)
     say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:

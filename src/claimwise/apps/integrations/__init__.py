@@ -1,5 +1,5 @@
-"""Adapters to the tools in which people already score; each is made from a metric's specification.
+"""Adapters to other evaluation tools, each made from a metric's specification.
 
-Nothing is imported here: each module needs the tool that it is named after, and a test run of somebody who
-only has the pytest plugin installed loads no model library.
+Nothing is imported here: each module needs the tool that it is named after, and a test run with only the
+pytest plugin loads no model library.
 """

@@ -16,19 +16,19 @@ from claimwise.runners.parts import OnError
 class Scores:
     """Adds the scores of a metric to a batch of rows.
 
-    The columns that it adds are ``<metric>``, ``<metric>_weight`` and further scores of the metric; with
-    ``on_error="row"`` also ``<metric>_error``, the reason of a row that has no score (None, never 0).
-    It can be pickled, so ``num_proc`` works, and ``datasets`` finds what it has scored before.
+    It adds the columns ``<metric>``, ``<metric>_weight`` and further scores of the metric; with
+    ``on_error="row"`` also ``<metric>_error``, the reason why a row has no score (None, never 0).
+    It can be pickled, so ``num_proc`` works, and ``datasets`` reuses cached results.
 
     Args:
-        metric: name of the metric, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        columns: what the metric reads → the name of the column of the data set; by default the usual names.
-        on_error: ``"stop"`` refuses a text that cannot be scored, ``"row"`` leaves the row without a score.
-        **options: of the metric.
+        columns: column of the metric → column of the data set; default: the usual names.
+        on_error: ``"stop"`` raises an error for an invalid text, ``"row"`` leaves the row without a score.
+        **options: options of the metric.
 
     Raises:
-        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
 
     def __init__(
@@ -45,16 +45,16 @@ class Scores:
         )
         self.columns = dict(columns or {})
         self.on_error: OnError = on_error
-        local(on_error=on_error)  # which refuses another value
-        self.version = __version__  # other scores may come of another one: datasets hashes this object
+        local(on_error=on_error)  # which rejects any other value
+        self.version = __version__  # datasets hashes this object, and another version may score differently
 
     def __call__(self, batch: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-        """Return the columns that are added.
+        """Return the added columns.
 
         Raises:
-            ClaimwiseError: for a missing column, rows that are not batched, or a text that cannot be scored.
+            ClaimwiseError: for a missing column, rows that are not batched, or an invalid text.
         """
         if any(isinstance(cells, str) for cells in batch.values()):
-            raise ClaimwiseError("One row was given alone.", "Write data.map(…, batched=True).")
+            raise ClaimwiseError("Rows must come in batches.", "Write data.map(…, batched=True).")
         added, _, _ = score_table(self.metric, batch, list(batch), self.columns, self.on_error)
         return added

@@ -17,24 +17,23 @@ Field = Literal["expected_output", "context", "retrieval_context", "input"]
 
 
 class ClaimwiseMetric(BaseMetric):
-    """Scores the actual output of a test case; the reason holds the evidence.
+    """Scores the actual output of a test case; the reason contains the evidence.
 
-    The score keeps the scale of the metric (0 to 100 for CASPR), and so does the threshold. A test case that
-    cannot be scored has no score and fails with claimwise's message; one whose field is missing raises
-    DeepEval's own error, so that ``skip_on_missing_params`` works.
+    Score and threshold are on the metric's scale (0 to 100 for CASPR). A test case that cannot be scored has
+    no score and fails with claimwise's message; a missing field raises DeepEval's own error, so that
+    ``skip_on_missing_params`` works.
 
     Args:
-        metric: name of the metric, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        threshold: from which on a test case passes, up to which for a metric where lower is better; None =
-            a score is all that is asked for.
-        references: the field that the output is scored against. By default ``expected_output`` for a metric
-            of two summaries and ``context`` for one of how a source supports a summary. Further columns are
-            keys of ``metadata``.
-        **options: of the metric.
+        threshold: minimum score of a test case that passes (maximum if lower is better); None = no threshold.
+        references: the field that the output is scored against; by default ``expected_output`` for a metric
+            of two summaries and ``context`` for a factuality metric. Further columns are keys of
+            ``metadata``.
+        **options: options of the metric.
 
     Raises:
-        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class ClaimwiseMetric(BaseMetric):
         references: Field | None = None,
         **options: Any,
     ) -> None:
-        # DeepEval copies a metric by calling its class with those attributes that are arguments.
+        # DeepEval copies a metric by calling its class with the attributes named like arguments.
         self._scorer = SampleScorer(metric, config_name, options, "DeepEval scores test case by test case")
         self.metric = self._scorer.metric
         self.threshold = threshold
@@ -58,16 +57,16 @@ class ClaimwiseMetric(BaseMetric):
         return str(self.metric.spec.title)
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
-        """Return the score of a test case; it is kept with its reason, as DeepEval expects.
+        """Return the score of a test case, and store it with its reason, as DeepEval expects.
 
         Raises:
-            ClaimwiseError: for a text that cannot be scored.
-            MissingTestCaseParamsError: for a field that is missing.
+            ClaimwiseError: for an invalid text.
+            MissingTestCaseParamsError: for a missing field.
         """
         self.score, self.reason, self.error, self.success = None, None, None, None
         self.metric.load()
         references: Any = getattr(test_case, self.references)
-        if isinstance(references, list):  # retrieved contexts may be objects that hold their texts
+        if isinstance(references, list):  # retrieved contexts may be objects with a text
             references = [one if isinstance(one, str) else getattr(one, "context", one) for one in references]
         cells = self._scorer.cells(test_case.actual_output, references, test_case.metadata or {})
         try:
@@ -84,11 +83,11 @@ class ClaimwiseMetric(BaseMetric):
         return self.score
 
     async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
-        """Do what ``measure`` does, in a thread."""
+        """Run ``measure`` in a thread."""
         return await asyncio.to_thread(self.measure, test_case)
 
     def is_successful(self) -> bool | None:
-        """Tell whether the score reaches the threshold; None without a threshold."""
+        """Return whether the score reaches the threshold; None without a threshold."""
         if self.error is not None or (self.threshold is not None and self.score is None):
             self.success = False
         elif self.threshold is None or self.score is None:

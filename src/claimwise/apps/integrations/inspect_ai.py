@@ -1,7 +1,7 @@
 """Every claimwise metric as a scorer of inspect-ai, under names such as ``claimwise/caspr``.
 
-inspect-ai finds this module by its entry point. A sample that cannot be scored is left unscored, with the
-reason as its explanation; the figures go over the others, weighted like the metric's own mean.
+inspect-ai finds this module by its entry point. A sample that cannot be scored stays unscored, with the
+reason as its explanation; mean and standard error are over the others, weighted like the metric's own mean.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from claimwise.metrics.registry import METRICS
 
 @metric
 def mean() -> InspectMetric:
-    """Return the mean of the scored samples by the weights of the metric; NaN if there are none."""
+    """Return the mean of the scored samples, weighted by the metric; NaN if there are none."""
 
     def of(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
         return weighted_mean(_weighed(scores))
@@ -61,16 +61,16 @@ def _registered(name: str) -> Callable[..., Scorer]:
         Args:
             config_name: configuration of the metric.
             references: what the answer is scored against: "target", "input" or a key of the sample's
-                metadata. By default the target for a metric of two summaries, and the input for one of how
-                a source supports a summary. Further columns are keys of the metadata.
-            **options: of the metric.
+                metadata; by default the target for a metric of two summaries, and the input for a
+                factuality metric. Further columns are keys of the metadata.
+            **options: options of the metric.
         """
     made: Callable[..., Scorer] = registered
     return made
 
 
 def _score(of: SampleScorer, state: TaskState, target: Target, references: str | None) -> Score:
-    of.metric.load()  # a model that cannot be loaded is an error of the task, not of a sample
+    of.metric.load()  # a failure to load a model is an error of the task, not of a sample
     answer = state.output.completion
     usual = "input" if of.spec.references_are == "sources" else "target"
     try:
@@ -112,9 +112,9 @@ def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) 
     """Return the scorer of a metric for ``Task(scorer=…)``.
 
     Args:
-        metric: its name.
+        metric: name of the metric.
         config_name: one of its configurations.
-        **options: of the metric, and ``references``: what the answer is scored against, which is
+        **options: options of the metric, and ``references``: what the answer is scored against:
             ``"target"``, ``"input"`` or a key of the sample's metadata.
 
     Raises:
@@ -126,4 +126,4 @@ def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) 
 
 
 SCORERS: dict[str, Callable[..., Scorer]] = {name: _registered(name) for name in METRICS}
-"""What inspect-ai has registered, by the name of the metric."""
+"""Scorers registered with inspect-ai, by the name of the metric."""

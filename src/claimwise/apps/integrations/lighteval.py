@@ -27,7 +27,7 @@ from claimwise.metrics.base import Metric, RowScore
 
 
 class WeightedScore(float):
-    """The score of a sample, and how much it counts in the mean."""
+    """The score of a sample, and its weight in the mean."""
 
     weight: float = 1.0
 
@@ -45,8 +45,8 @@ class ScoreSamples(SampleLevelComputation):
     """Scores the answers of a task.
 
     Args:
-        metric: of claimwise.
-        references: the key of ``doc.specific`` that holds what an answer is scored against, or ``"golds"``.
+        metric: a metric of claimwise.
+        references: the key of ``doc.specific`` with the references of an answer, or ``"golds"``.
     """
 
     def __init__(self, metric: Metric, references: str) -> None:
@@ -56,7 +56,7 @@ class ScoreSamples(SampleLevelComputation):
     def compute(
         self, responses: Sequence[ModelResponse], docs: Sequence[Doc], **_: Any
     ) -> list[WeightedScore]:
-        """Return the score of each answer; NaN, never 0, with a warning that says why where it has none.
+        """Return the score of each answer; NaN, never 0, with a warning for an answer without a score.
 
         Raises:
             ClaimwiseError: for a task that samples several answers.
@@ -78,7 +78,7 @@ class ScoreSamples(SampleLevelComputation):
         if len(texts) > 1:
             raise ClaimwiseError(
                 f"{doc.task_name} samples {len(texts)} answers, and {self.metric.name} scores one.",
-                "Leave num_samples out of the task.",
+                "Remove num_samples from the task.",
             )
         cells = {"predictions": texts[0] if texts else None}
         cells |= {column: found(spec, column, specific) for column in further_columns(spec)}
@@ -91,7 +91,7 @@ class ScoreSamples(SampleLevelComputation):
 
 
 def mean_of_samples(scores: Sequence[float]) -> float:
-    """Return the mean of the scores there are, by their weights; NaN if there are none."""
+    """Return the weighted mean of the scores, without missing ones; NaN if there are none."""
     return weighted_mean((float(score), getattr(score, "weight", 1.0)) for score in scores)
 
 
@@ -106,14 +106,13 @@ def lighteval_metric(
     """Return a metric for the ``metrics`` of a ``LightevalTaskConfig``.
 
     Args:
-        metric: name of the metric, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        references: the key of ``doc.specific`` that holds what the answer is scored against, or ``"golds"``.
-            By default the gold for a metric of two summaries, all golds for one that has reference summaries,
-            and ``"source"`` for one of how a source supports a summary. Further columns are keys of
-            ``doc.specific``.
-        metric_name: under which lighteval shows it; by default the metric's.
-        **options: of the metric.
+        references: the key of ``doc.specific`` with the references of an answer, or ``"golds"``; by default
+            the gold for a metric of two summaries, all golds for a metric with reference summaries, and
+            ``"source"`` for a factuality metric. Further columns are keys of ``doc.specific``.
+        metric_name: its name in lighteval; by default the metric's.
+        **options: options of the metric.
 
     Raises:
         ClaimwiseError: for an unknown metric, configuration or option.

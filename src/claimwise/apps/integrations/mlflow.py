@@ -17,7 +17,7 @@ USUAL = {
     "references": ("references", "reference", "expected_response"),
     "sources": ("references", "reviews", "source", "context"),
 }
-"""The names that what an output is scored against may have, in the expectations or the inputs."""
+"""Names of the references of an output, in the expectations or the inputs."""
 
 
 def mlflow_scorer(
@@ -28,20 +28,20 @@ def mlflow_scorer(
     name: str | None = None,
     **options: Any,
 ) -> Scorer:
-    """Return a scorer whose feedback holds the score, and the evidence as its rationale.
+    """Return a scorer whose feedback contains the score, and the evidence as its rationale.
 
-    An output that cannot be scored gives feedback with an error and no value, so that it counts nowhere.
+    An output that cannot be scored gives feedback with an error and no value, so that no mean includes it.
 
     Args:
-        metric: name of the metric, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        references: the name of what the output is scored against, in the expectations or else the inputs; by
-            default one of ``USUAL``. Further columns are found there by their own names.
-        name: of the feedback; by default the metric's.
-        **options: of the metric.
+        references: name of the references in the expectations or else the inputs; by default one of
+            ``USUAL``. Further columns are found there by their own names.
+        name: name of the feedback; by default the metric's.
+        **options: options of the metric.
 
     Raises:
-        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
     of = SampleScorer(metric, config_name, options, "MLflow scores row by row")
     shown_as = name or of.metric.name

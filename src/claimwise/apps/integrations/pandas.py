@@ -1,4 +1,4 @@
-"""``df.claimwise.score("caspr", …)``: importing this module gives every pandas DataFrame the accessor."""
+"""``df.claimwise.score("caspr", …)``: importing this module adds the accessor to pandas DataFrames."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class ClaimwiseAccessor:
         """Return the score of every row, with the index of the table: ``df.join(df.claimwise.score(…))``.
 
         Args:
-            metric: name of the metric, or one that is made already.
+            metric: name of a metric, or a loaded one.
             config_name: one of its configurations.
-            columns: what the metric reads → the name of the column of the table, such as
-                ``{"predictions": "mine", "references": "theirs"}``. By default the usual names, such as
+            columns: column of the metric → column of the table, such as
+                ``{"predictions": "mine", "references": "theirs"}``; default: the usual names, such as
                 ``summary_a`` and ``summary_b``, or ``summary`` and ``reviews``.
-            on_error: ``"stop"`` refuses a text that cannot be scored; ``"row"`` leaves such rows without a
-                score (NaN, never 0) and gives the reason in the column ``<metric>_error``.
-            details: add a column of the evidence of each row.
-            **options: of the metric.
+            on_error: ``"stop"`` raises an error for an invalid text; ``"row"`` leaves such rows without a
+                score (NaN, never 0) and writes the reason to the column ``<metric>_error``.
+            details: add a column with the evidence of each row.
+            **options: options of the metric.
 
         Returns:
-            A table with the columns ``<metric>``, ``<metric>_weight`` where rows count differently in the
-            mean, and further scores. Its ``attrs`` hold ``"mean"`` and ``"signature"``.
+            A table with the columns ``<metric>``, ``<metric>_weight`` if rows have different weights in the
+            mean, and further scores. Its ``attrs`` contain ``"mean"`` and ``"signature"``.
 
         Raises:
-            ClaimwiseError: for a missing column, or a text that cannot be scored.
+            ClaimwiseError: for a missing column or an invalid text.
         """
         loaded = load_metric(metric, config_name, options)
         name = loaded.name
@@ -62,7 +62,7 @@ class ClaimwiseAccessor:
         except ClaimwiseError as error:
             if error.row is None:
                 raise
-            label = self._frame.index[error.row]  # the row as the index of the table names it
+            label = self._frame.index[error.row]  # the row's label in the index of the table
             problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
             otherwise = " Or give on_error='row'." if isinstance(error, TextError) else ""
             raise error.at(problem=problem, remedy=f"{error.remedy}{otherwise}") from error

@@ -1,7 +1,7 @@
 """The pytest plugin: assertions over texts, as fixtures.
 
-pytest imports this module in every environment in which claimwise is installed: it imports nothing heavy
-before a test asks for a fixture.
+pytest imports this module wherever claimwise is installed, so it imports nothing heavy before a test uses a
+fixture.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from claimwise.metrics import Metric
 
 Assertion = Callable[..., None]
-"""Takes two texts and a limit by keyword; fails, with the claims that decided, if the score is beyond it."""
+"""Takes two texts and a limit by keyword; fails, showing the decisive claims, if the score is beyond it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options of pytest.ini."""
     contrast = "metric of assert_contrast and assert_agrees, in the family contrast (default: caspr)"
     support = "metric of assert_supported, in the family factuality (default: summac_zs)"
-    options = "options of these metrics, one a line: option=value, or metric.option=value"
+    options = "options of these metrics, one per line: option=value, or metric.option=value"
     parser.addini("claimwise_contrast", contrast, default="caspr")
     parser.addini("claimwise_support", support, default="summac_zs")
     parser.addini("claimwise_options", options, type="linelist", default=[])
@@ -46,12 +46,12 @@ def assert_contrast(pytestconfig: pytest.Config) -> Assertion:
 
 @pytest.fixture(scope="session")
 def assert_agrees(pytestconfig: pytest.Config) -> Assertion:
-    """Assert that two summaries say the same: ``assert_agrees(a, b)``."""
+    """Assert that two summaries make the same claims: ``assert_agrees(a, b)``."""
     return partial(_check, _metric(pytestconfig, "claimwise_contrast", "contrast"), at_most=0.0)
 
 
 def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
-    """Return the metric that pytest.ini names, of the family that the assertion needs."""
+    """Return the metric named in pytest.ini, which must belong to the family."""
     from claimwise.apps.integrations.rows import load_metric
     from claimwise.errors import ClaimwiseError
     from claimwise.metrics import METRICS
@@ -61,7 +61,7 @@ def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
         of_family = [known for known, metric in METRICS.items() if metric.spec.family == family]
         if name not in of_family:
             raise ClaimwiseError(
-                f"{name!r} is no metric of {family}.", f"Choose one of {', '.join(of_family)}."
+                f"{name!r} is not a metric of {family}.", f"Choose one of {', '.join(of_family)}."
             )
         options: dict[str, Any] = {}
         if name == "summac_zs":
@@ -73,7 +73,7 @@ def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
 
 
 def _options(lines: Sequence[str], metric: str) -> dict[str, Any]:
-    """Return the options that are for a metric: ``option=value``, or ``metric.option=value``."""
+    """Return the options of a metric: ``option=value``, or ``metric.option=value``."""
     from claimwise.options import parsed
 
     options = parsed((re.sub(r"\s*=\s*", "=", line, count=1) for line in lines), "claimwise_options")
@@ -89,10 +89,10 @@ def _check(
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> None:
-    """Fail with what decided the score unless it keeps the limits that are given.
+    """Fail, showing the evidence, unless the score is within the given limits.
 
     Raises:
-        ClaimwiseError: for a text that cannot be scored, or a limit that no score can reach.
+        ClaimwiseError: for an invalid text, or a limit that no score can reach.
     """
     __tracebackhide__ = True
     from claimwise.apps.integrations.rows import explained, score_row, shown, value_of
@@ -103,7 +103,7 @@ def _check(
     for bound in limits.values():
         if not low <= bound <= high:
             raise ClaimwiseError(
-                f"{bound} is not between {low} and {high}, where {metric.name} lies.", "Give another limit."
+                f"{bound} is outside the range of {metric.name}, {low} to {high}.", "Give another limit."
             )
     scored = score_row(metric, {"predictions": prediction, "references": reference})
     score = value_of(scored)

@@ -1,4 +1,4 @@
-"""What adapters share: rows scored one by one or together, each with a score or with the reason why not."""
+"""Common parts of the adapters: scoring rows one by one or together, each with a score or an error."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def load_metric(
     """Return a metric for an adapter.
 
     Args:
-        metric: its name, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
         options: override the configuration.
-        part_by_part: how the tool hands over rows, such as ``"inspect-ai scores sample by sample"``; a
-            metric that compares all rows with each other is then refused. Empty if it hands over all.
+        part_by_part: description of a tool that passes rows in parts, such as ``"inspect-ai scores sample by
+            sample"``; metrics that compare all rows with each other are then rejected. Empty = all rows.
 
     Raises:
-        ClaimwiseError: for an unknown metric, configuration or option, and for one that cannot be used.
+        ClaimwiseError: for an unknown metric, configuration or option, or a metric that cannot be used.
     """
     if isinstance(metric, Metric):
         if options or config_name != "default":
             raise ClaimwiseError(
-                f"{metric.name} is made already, so a configuration and options have no effect.",
+                f"{metric.name} is already loaded, so a configuration and options have no effect.",
                 "Give them to claimwise.load, or give the name of the metric here.",
             )
         loaded = metric
@@ -60,11 +60,11 @@ def score_row(metric: Metric, cells: Mapping[str, Any]) -> RowScore:
     """Return the score of one row, with its evidence.
 
     Args:
-        metric: any that scores rows alone.
-        cells: by column; those that the metric does not read are left alone.
+        metric: a metric that scores rows independently.
+        cells: cells by column; columns that the metric does not read are ignored.
 
     Raises:
-        ClaimwiseError: for a row that cannot be scored, or has nothing to score.
+        ClaimwiseError: for an invalid row, or one with nothing to score.
     """
     try:
         rows = metric.rows({name: [cell] for name, cell in _read(metric.spec, cells).items()})
@@ -76,10 +76,10 @@ def score_row(metric: Metric, cells: Mapping[str, Any]) -> RowScore:
 
 
 def value_of(scored: RowScore) -> float:
-    """Return the score of a row that has one.
+    """Return the score of a row.
 
     Raises:
-        ClaimwiseError: if it has none; nothing stands in for it.
+        ClaimwiseError: if it has none; there is no default.
     """
     if scored.score is None:
         raise ClaimwiseError(NOTHING_TO_SCORE)
@@ -89,12 +89,12 @@ def value_of(scored: RowScore) -> float:
 def score_rows(
     metric: Metric, rows: Sequence[Mapping[str, Any]], *, details: bool = False
 ) -> list[RowScore | ClaimwiseError]:
-    """Return for each row its score, or the error that says why it has none; the others are scored together.
+    """Return the score or the error of each row; valid rows are scored together.
 
     Args:
-        metric: any.
+        metric: the metric.
         rows: cells by column.
-        details: with their evidence.
+        details: add the evidence.
     """
     given = [_read(metric.spec, cells) for cells in rows]
     names = dict.fromkeys(name for cells in given for name in cells)
@@ -116,22 +116,22 @@ def score_table(
     *,
     details: bool = False,
 ) -> tuple[dict[str, list[Any]], list[RowScore], list[str]]:
-    """Score the rows of a table that a tool has in memory.
+    """Score the rows of a table in memory.
 
     Args:
-        metric: any.
+        metric: the metric.
         columns: looks up a column of the table by its name.
-        names: of the columns of the table.
-        given: column of the metric → column of the table, where that has no usual name.
-        on_error: ``"stop"`` refuses a row that cannot be scored; ``"row"`` gives it an error, and no score.
-        details: with the evidence of each row.
+        names: column names of the table.
+        given: column of the metric → column of the table, for columns without a usual name.
+        on_error: ``"stop"`` raises an error for an invalid row; ``"row"`` stores the error.
+        details: add the evidence of each row.
 
     Returns:
-        The columns that are added, with the names that ``claimwise score`` gives them; the scores of the rows
-        that have one; and the columns that their signature names.
+        The added columns, with the names used by ``claimwise score``; the scores of the rows that have one;
+        and the columns that their signature names.
 
     Raises:
-        ClaimwiseError: for a missing column, or a row that cannot be scored; it names the table's column.
+        ClaimwiseError: for a missing column or an invalid row, naming the table's column.
     """
     spec = metric.spec
     chosen = read_names(THE_TABLE, names, spec, given, optional=True)
@@ -157,9 +157,9 @@ def found(spec: MetricSpec, column: str, *places: Mapping[str, Any], key: str | 
     """Return a cell by the name of its column or a usual one; None if no place has it.
 
     Args:
-        spec: of the metric.
+        spec: specification of the metric.
         column: one of its columns.
-        *places: where to look, in this order.
+        *places: mappings to search, in this order.
         key: the only name to look for.
     """
     usual = {declared.name: declared.usual for declared in spec.columns}.get(column, ())
@@ -176,7 +176,7 @@ def further_columns(spec: MetricSpec) -> list[str]:
 
 
 def explained(spec: MetricSpec, scored: RowScore, width: int = 100) -> str:
-    """Return the evidence of a row as plain text: which claims decided its score."""
+    """Return the evidence of a row as plain text."""
     from rich.console import Console
 
     from claimwise.evidence.terminal import print_evidence
@@ -189,7 +189,7 @@ def explained(spec: MetricSpec, scored: RowScore, width: int = 100) -> str:
 
 
 def shown(spec: MetricSpec, score: float | None) -> str:
-    """Return a score as it is shown: one digit where scores go to 100, else three."""
+    """Return a formatted score: one decimal for scores up to 100, else three."""
     if score is None:
         return "–"
     high = spec.bounds[1]
@@ -197,16 +197,16 @@ def shown(spec: MetricSpec, score: float | None) -> str:
 
 
 class SampleScorer:
-    """A metric for a tool that hands over one sample at a time.
+    """A metric for a tool that passes one sample at a time.
 
     Args:
-        metric: name of the metric, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        options: of the metric.
-        handed_over: how the tool hands over samples, such as ``"MLflow scores row by row"``.
+        options: options of the metric.
+        handed_over: description of the tool, such as ``"MLflow scores row by row"``.
 
     Raises:
-        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
 
     def __init__(
@@ -224,11 +224,11 @@ class SampleScorer:
         """Score a sample.
 
         Returns:
-            Its score, the evidence as plain text, and what else is worth keeping: weight, further scores,
-            counts that are not 0, and the signature.
+            Its score, the evidence as plain text, and the rest: weight, further scores, counts other than 0,
+            and the signature.
 
         Raises:
-            ClaimwiseError: for one that cannot be scored; its ``column`` is that of the metric.
+            ClaimwiseError: for an invalid sample; its ``column`` is the metric's.
         """
         row = score_row(self.metric, cells)
         further = {name: score for name, score in row.further.items() if score is not None}
@@ -245,7 +245,7 @@ def known_scores(scores: Iterable[tuple[float, float]]) -> list[tuple[float, flo
 
 
 def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
-    """Return the mean of the (score, weight) there are, by their weights; NaN if there are none."""
+    """Return the weighted mean of (score, weight) pairs; NaN if there are none."""
     known = known_scores(scores)
     if not known:
         return math.nan
@@ -253,7 +253,7 @@ def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
 
 
 def _read(spec: MetricSpec, cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cells of the columns that a metric reads; one that it needs and that is missing is None."""
+    """Return the cells of the columns that a metric reads; a missing required cell is None."""
     return {
         column.name: cells.get(column.name)
         for column in spec.columns

@@ -1,7 +1,7 @@
-"""Any claimwise metric as a ``torchmetrics.Metric``: it scores in ``update`` and keeps sums alone.
+"""Any claimwise metric as a ``torchmetrics.Metric``: it scores in ``update`` and stores only sums.
 
-Texts cannot be synchronised between processes; sums can. The value of several processes is that of all rows
-together, whatever rows each of them saw.
+Texts cannot be synchronised between processes; sums can. The value over several processes equals the value
+over all rows, however they are distributed.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from claimwise.metrics import base
 class ClaimwiseMetric(torchmetrics.Metric):
     """A claimwise metric over batches of summaries.
 
-    ``compute`` returns the mean that ``claimwise.load(metric).compute`` gives for all rows, weights included,
-    as a scalar; with ``further=True`` a dict with the further scores and counts of the metric too.
+    ``compute`` returns the same weighted mean as ``claimwise.load(metric).compute`` for all rows, as a
+    scalar; with ``further=True`` a dict that also contains the further scores and counts of the metric.
 
     Args:
-        metric: name of the metric, or one that is made already.
+        metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        further: return a dict of everything.
+        further: return a dict of all values.
         of_torchmetrics: arguments of ``torchmetrics.Metric``, such as ``{"sync_on_compute": False}``.
-        **options: of the metric, such as ``nli_model``.
+        **options: options of the metric, such as ``nli_model``.
 
     Raises:
-        ClaimwiseError: for an unknown metric or option, and for one that compares all rows with each other.
+        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
 
     is_differentiable = False
@@ -59,18 +59,18 @@ class ClaimwiseMetric(torchmetrics.Metric):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """Whether higher is better; None where that depends on the task."""
+        """Whether higher is better; None if it depends on the task."""
         better = self.metric.spec.better
         return None if better is None else better == "higher"
 
     @property
     def plot_lower_bound(self) -> float | None:
-        """The lowest score, if there is one."""
+        """The lowest possible score, if bounded."""
         return _finite(self.metric.spec.bounds[0])
 
     @property
     def plot_upper_bound(self) -> float | None:
-        """The highest score, if there is one."""
+        """The highest possible score, if bounded."""
         return _finite(self.metric.spec.bounds[1])
 
     def update(
@@ -79,15 +79,15 @@ class ClaimwiseMetric(torchmetrics.Metric):
         target: Sequence[str | Sequence[str]] | None = None,
         **columns: Sequence[Any] | None,
     ) -> None:
-        """Score a batch and add it up.
+        """Score a batch and add it to the sums.
 
         Args:
             preds: summaries.
-            target: as many: the other summaries, or the sources; see the metric. None where it needs none.
+            target: the other summaries, or the sources, one per summary; None if the metric needs none.
             **columns: further columns that the metric reads.
 
         Raises:
-            ClaimwiseError: for a text that cannot be scored; nothing of the batch is added then.
+            ClaimwiseError: for an invalid text; nothing of the batch is added then.
         """
         given = {name: cells for name, cells in columns.items() if cells is not None}
         self.metric._check_known(given)
@@ -105,10 +105,10 @@ class ClaimwiseMetric(torchmetrics.Metric):
                 self._increase(f"count_{name}", row.counts.get(name, 0))
 
     def compute(self) -> Any:
-        """Return the weighted mean of all rows, or a dict of everything.
+        """Return the weighted mean of all rows, or a dict of all values.
 
         Raises:
-            ClaimwiseError: if no row was added; there is no mean of nothing.
+            ClaimwiseError: if no row was added.
         """
         spec = self.metric.spec
         if not float(self.weight_):
@@ -123,7 +123,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
         }
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Plot what ``compute`` or ``forward`` returned (by default the value now); needs matplotlib."""
+        """Plot a value of ``compute`` or ``forward`` (default: the current value); needs matplotlib."""
         return self._plot(val, ax)
 
     def _increase(self, name: str, by: float) -> None:

@@ -1,7 +1,7 @@
-"""The Gradio Spaces: a page per metric, drawn from its specification, that shows why a score is what it is.
+"""The Gradio Spaces: a page per metric, made from its specification, that shows the evidence of a score.
 
 ``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it; ``"claimwise"`` is the front page,
-which leads to all of them, and ``"summarize"`` the page that summarizes reviews.
+which links to all of them, and ``"summarize"`` the page that summarizes reviews.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from claimwise.errors import ClaimwiseError
 try:
     import gradio as gr
 except ImportError as error:
-    raise ClaimwiseError("The pages need Gradio.", "Give pip install '.[spaces]' in a clone.") from error
+    raise ClaimwiseError("The pages need Gradio.", "Run pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.hub import FRONT
 from claimwise.apps.spaces.frame import LAUNCH, build_page
@@ -25,15 +25,14 @@ __all__ = ["build", "launch"]
 
 
 def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
-    """Return a page as a Gradio app that is not launched yet.
+    """Return a page as a Gradio app that is not yet launched.
 
     Loads the metric and scores the first example, so that the page opens with a result.
 
     Args:
-        name: of the metric, ``"claimwise"`` for the front page, or ``"summarize"``.
-        spaces_at: the address below which the Spaces of the metrics are, such as
-            ``"https://huggingface.co/spaces/my-group"``, for the links of the front page; without it the
-            front page says how to start each.
+        name: name of the metric, ``"claimwise"`` for the front page, or ``"summarize"``.
+        spaces_at: base address of the metrics' Spaces, such as ``"https://huggingface.co/spaces/my-group"``,
+            for the links of the front page; without it the front page says how to start each page.
 
     Raises:
         ClaimwiseError: for an unknown metric, or one that has no page.
@@ -49,7 +48,7 @@ def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.
     Args:
         name: see ``build``.
         spaces_at: see ``build``.
-        **options: of ``gradio.Blocks.launch``, such as ``server_port``.
+        **options: arguments of ``gradio.Blocks.launch``, such as ``server_port``.
 
     Returns:
         The app and its local address (once it is stopped, unless ``prevent_thread_lock=True``).

@@ -23,13 +23,12 @@ ROWS_AT_ONCE = 4
 
 
 class ScoredFile(NamedTuple):
-    """What became of a file.
+    """The result of scoring a file.
 
     Attributes:
-        path: of the result file: the rows that were given, with their scores and the signature; all
-            but a .csv file hold the evidence too.
-        result: of all rows.
-        texts: of the first column, one for each row.
+        path: the result file: the given rows with scores and signature and, except in .csv, the evidence.
+        result: result of all rows.
+        texts: texts of the first column.
     """
 
     path: Path
@@ -38,7 +37,7 @@ class ScoredFile(NamedTuple):
 
 
 class _InTurns(LocalRunner):
-    """Scores a few rows at a time, and lets other visitors in between."""
+    """Scores a few rows at a time, letting other visitors in between."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(rows_in_part=ROWS_AT_ONCE)
@@ -59,14 +58,14 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
     """Score every row of a file.
 
     Args:
-        page: of the metric.
-        path: a .csv, .json, .jsonl or .parquet file; the result is written beside it, in a folder of its own.
-        options: of the metric.
-        report: is told how many rows of how many are done.
+        page: page of the metric.
+        path: a .csv, .json, .jsonl or .parquet file; the result is written beside it, in a separate folder.
+        options: options of the metric.
+        report: receives the number of finished rows and of all rows.
 
     Raises:
-        RowsError: for rows that cannot be scored.
-        ClaimwiseError: for a file that cannot be read, is too large, or lacks a column.
+        RowsError: for invalid rows.
+        ClaimwiseError: for a file that is unreadable or too large, or lacks a column.
     """
     names = page.names_in_files
     try:
@@ -82,7 +81,7 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
             signed=True,
             watch=lambda progress: report(progress.done, progress.rows),
         )
-    except ClaimwiseError as error:  # the folder of an upload does not help a visitor
+    except ClaimwiseError as error:  # visitors do not know the folder of an upload
         raise error if error.path is None else error.at(path=path.name) from error
     return ScoredFile(output, found, list(map(_text, columns["predictions"])))
 
@@ -95,8 +94,8 @@ def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
         if count > limit:
             raise ClaimwiseError(
                 f"{path.name} has {count:,} {unit}; this page takes up to {limit:,}.",
-                f"Split it, or score it with “claimwise score {page.name} {path.name}” on your own machine, "
-                f"without a limit.",
+                f"Split it, or score it without a limit by “claimwise score {page.name} {path.name}” on your "
+                f"own machine.",
             )
     boxes = {box.column: box for box in reversed(page.inputs.boxes)}
     long = []
@@ -111,7 +110,7 @@ def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
 
 
 def _text(cell: Any) -> str:
-    """Return the text of a cell, the texts of a list joined; nothing for what is no text."""
+    """Return the text of a cell, with the texts of a list joined; empty for anything else."""
     if isinstance(cell, list):
         return " ".join(map(_text, cell))
     return cell if isinstance(cell, str) else ""

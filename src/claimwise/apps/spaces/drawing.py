@@ -1,4 +1,4 @@
-"""The pieces of HTML that the pages are made of, from templates that escape every text by default."""
+"""The HTML parts of the pages, from templates that escape every text by default."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STYLE = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
 
 
 def shown(value: float | None, form: str) -> str:
-    """Return a number in a form such as ``".2f"``; a dash for a row that has none."""
+    """Return a number in a format such as ``".2f"``; a dash for None."""
     return "–" if value is None else f"{value:{form}}"
 
 
@@ -32,12 +32,12 @@ def part(name: str, *values: Any) -> Markup:
 
 
 def card(*parts: Markup) -> Markup:
-    """Put a frame around parts that belong together."""
+    """Put a frame around parts."""
     return part("card", parts)
 
 
 def evidence(found: Evidence, threshold: float | None = None) -> Markup:
-    """Draw the evidence of one row, perhaps for another threshold."""
+    """Draw the evidence of one row, optionally for another threshold."""
     return Markup(fragment(found, threshold))
 
 

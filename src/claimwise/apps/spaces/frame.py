@@ -1,4 +1,4 @@
-"""The frame of all pages: boxes, choices, the result, a tab for files, and what the metric's card says."""
+"""The frame of all pages: boxes, choices, the result, a tab for files, and the metric's card."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ KINDS = ".csv, .json, .jsonl or .parquet"
 HOUR = 3600
 VISITORS_AT_ONCE = 4
 FAILED = (
-    "Something went wrong on this page, and not with what you wrote. Try again; if it happens again, the "
-    "same call in Python shows the cause."
+    "This page has failed; your input is not the cause. Try again; if it fails again, the same call in "
+    "Python shows the reason."
 )
 NOTHING_SCORED = "# Nothing was scored, so there is nothing to copy yet.\n"
 SYSTEM_FONTS = ("system-ui", "sans-serif")
@@ -47,13 +47,13 @@ LAUNCH: dict[str, Any] = {
     "ssr_mode": False,
     "enable_monitoring": False,
 }
-"""What ``launch`` needs besides a page: the looks, and nothing recorded or sent anywhere."""
+"""Arguments of ``launch`` for all pages: the theme, and no telemetry."""
 
 logger = logging.getLogger(__name__)
 
 
 def build_page(page: Page) -> gr.Blocks:
-    """Return the page as a Gradio app that is not launched yet; what visitors bring goes after an hour."""
+    """Return the page as a Gradio app that is not yet launched; uploads are deleted after an hour."""
     is_front = isinstance(page, FrontPage)
     card = FRONT if is_front else front_matter(page.spec)
     title = card["title"] if is_front else f"{card['title']} · claimwise"
@@ -76,7 +76,7 @@ def build_page(page: Page) -> gr.Blocks:
 
 
 def _score_tab(page: Page) -> None:
-    """Lay out boxes, examples, choices, the result and the program; the first example is scored already."""
+    """Lay out boxes, examples, choices, the result of the first example, and the program."""
     boxes, examples = page.inputs.boxes, page.inputs.examples
     opening = page.answer(page.read(*examples[0].texts), {})
     start = page.threshold(opening)
@@ -128,7 +128,7 @@ def _score_tab(page: Page) -> None:
         at = given[-1] if threshold else None
         try:
             columns, options = page.read(*written), page.options(*chosen)
-            page.metric(options)  # what takes long to load keeps no other visitor waiting
+            page.metric(options)  # slow loading delays no other visitor
             with turn(options):
                 answer = page.answer(columns, options)
             drawn, python = page.draw(answer, at), page.python(answer, at)
@@ -219,12 +219,12 @@ def _file_tab(page: Page) -> None:
 
 
 def html(value: str = "", **options: Any) -> gr.HTML:
-    """Return HTML as a part of a page, in the looks of the page only."""
+    """Return HTML as a part of a page, styled by the page."""
     return gr.HTML(str(value), apply_default_css=False, **options)
 
 
 def _choices(page: Page, upload_id: str) -> list[Any]:
-    """Make the widgets of what ``Page.options`` takes: the choices, and the file if the metric takes one."""
+    """Make the widgets for ``Page.options``: the choices, and a file if the metric accepts one."""
     widgets: list[Any] = []
     if page.choices:
         with gr.Row():
@@ -235,7 +235,7 @@ def _choices(page: Page, upload_id: str) -> list[Any]:
                 for choice in page.choices
             ]
     if upload := page.spec.upload:
-        with gr.Accordion(f"{upload.title}: those that come with claimwise, or your own", open=False):
+        with gr.Accordion(f"{upload.title}: included or your own", open=False):
             gr.Markdown(upload.meaning)
             widgets.append(
                 gr.File(
@@ -262,7 +262,7 @@ def drawn_file(page: Page, scored: ScoredFile) -> Markup:
 
 
 def messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list[str]:
-    """Return what to tell the visitor."""
+    """Return the messages for the visitor."""
     if isinstance(error, RowsError):
         further = error.count - len(error.errors)
         return [*map(worded, error.errors), *([f"… and {further} more rows."] if further else [])]
@@ -273,7 +273,7 @@ def messages(error: Exception, worded: Callable[[ClaimwiseError], str]) -> list[
 
 
 def small_print(page: Page) -> str:
-    """Return what visitors should know before they write anything."""
+    """Return the limits and privacy notes."""
     limits = ", ".join(f"{box.label}: up to {box.characters:,} characters" for box in page.inputs.boxes)
     if page.takes_claims:
         limits += ". A summary may be a JSON list of its claims, which are scored as given"
@@ -290,7 +290,7 @@ def small_print(page: Page) -> str:
 
 
 def _example_file(page: Page) -> Path:
-    """Write the examples as a .jsonl file that the file tab takes."""
+    """Write the examples as a .jsonl file for the file tab."""
     path = Path(temporary_folder().name) / f"{page.name}-example.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for example in page.inputs.examples:

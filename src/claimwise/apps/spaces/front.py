@@ -1,4 +1,4 @@
-"""The front page: two summaries compared by all contrast metrics, and the way to the page of every metric."""
+"""The front page: two summaries compared by all contrast metrics, and links to the pages of all metrics."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class FrontPage(Page):
     """All contrast metrics on one pair, and a list of all metrics.
 
     Args:
-        spaces_at: the address below which the Spaces of the metrics are; without it the page says how to
-            start each on this machine.
+        spaces_at: base address of the metrics' Spaces; without it the page says how to start each page on
+            this machine.
     """
 
     def __init__(self, spaces_at: str | None = None) -> None:
         compared = (name for name, metric in METRICS.items() if metric.spec.family == "contrast")
         super().__init__("caspr", beside={name: {} for name in compared if name != "caspr"})
-        self.spaces_at, self.takes_claims = spaces_at, False  # other contrast metrics read texts only
+        self.spaces_at, self.takes_claims = spaces_at, False  # other contrast metrics read only texts
 
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw each score on its scale."""
@@ -44,11 +44,11 @@ class FrontPage(Page):
         )
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
-        """Return the Python program that computes all scores again."""
+        """Return a Python program that reproduces all scores."""
         return program(answer.columns, answer.by_metric)
 
     def draw_list(self) -> Markup:
-        """Draw every metric that is installed, by the question it answers, with the way to its page."""
+        """Draw every installed metric by its question, with a link to its page."""
         families: dict[str, list[MetricSpec]] = {family: [] for family in FAMILIES}
         for metric in METRICS.values():
             families.setdefault(metric.spec.family, []).append(metric.spec)
@@ -60,7 +60,7 @@ class FrontPage(Page):
         return drawing.card(drawing.part("metrics", groups))
 
     def _entries(self, specs: list[MetricSpec]) -> Iterator[tuple[object, str | None, str]]:
-        """Yield card, address and command of each metric; that of another package has no Space here."""
+        """Yield card, address and command of each metric; metrics of other packages have no Space here."""
         for spec in specs:
             command = (
                 f"python spaces/{spec.name}/app.py" if card_of(spec.name) else f"claimwise score {spec.name}"
@@ -68,5 +68,5 @@ class FrontPage(Page):
             yield front_matter(spec), self._address(spec.name), command
 
     def _address(self, name: str) -> str | None:
-        """Return where the Space of a metric is, if anywhere."""
+        """Return the address of a metric's Space, if there is one."""
         return f"{self.spaces_at}/{name}" if self.spaces_at and card_of(name) else None

@@ -1,4 +1,4 @@
-"""What the pages ask for: text boxes by what a metric reads, and the examples that fill them."""
+"""Inputs of the pages: text boxes for the columns of a metric, and examples that fill them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Box:
     """A text box.
 
     Attributes:
-        label: above the box, and its name in messages.
-        hint: what to write, in the empty box.
-        column: of the metric that it fills.
-        by_line: whether every line is a text of its own.
+        label: label of the box, and its name in messages.
+        hint: placeholder in the empty box.
+        column: column of the metric that it fills.
+        by_line: whether every line is a separate text.
         required: False = it may stay empty.
     """
 
@@ -33,13 +33,13 @@ class Box:
 
     @property
     def characters(self) -> int:
-        """The longest text it takes."""
+        """Maximum length of its text."""
         return SOURCE_CHARACTERS if self.by_line else SUMMARY_CHARACTERS
 
 
 @dataclass(frozen=True)
 class Example:
-    """What fills the text boxes, and a title for it."""
+    """Texts for the text boxes, with a title."""
 
     title: str
     texts: tuple[str, ...]
@@ -47,17 +47,17 @@ class Example:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The text boxes of a page and its examples, of which the first is scored when the page opens."""
+    """The text boxes of a page and its examples; the first example is scored when the page opens."""
 
     boxes: tuple[Box, ...]
     examples: tuple[Example, ...]
 
 
 def inputs_of(metric: type[Metric]) -> Inputs:
-    """Return what the page of a metric asks for, by the columns that the metric needs.
+    """Return the inputs for the columns that a metric needs.
 
     Raises:
-        ClaimwiseError: for a metric that needs more than summaries and one column beside them.
+        ClaimwiseError: for a metric that needs more than summaries and one other column.
     """
     columns = [column for column in metric.spec.columns if column.required]
     needed = ["texts" if column.holds == "summaries" else column.holds for column in columns]
@@ -67,7 +67,7 @@ def inputs_of(metric: type[Metric]) -> Inputs:
     known = {"texts": PAIR, "sources": SOURCE, "references": REFERENCES}
     if len(needed) != 2 or needed[1] not in known:
         raise ClaimwiseError(
-            f"{metric.name} has no page: it needs more than summaries and one column beside them.",
+            f"{metric.name} has no page: it needs more than summaries and one other column.",
             f"Use claimwise score {metric.name}.",
         )
     return known[needed[1]]

@@ -1,4 +1,4 @@
-"""What all pages and all visitors of a process share: the metrics and their judges, loaded once."""
+"""Metrics and judges, loaded once and shared by all pages and visitors of a process."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
 
 computing = Lock()
-"""Held while a model runs: visitors take turns, and a long file lets others in between its rows."""
+"""Held while a model runs: visitors take turns, also between the rows of a long file."""
 
 USUAL: tuple[tuple[str, Any], ...] = (("show_progress", False),)
-"""The options of the embedded judge, which all visitors get who choose no other."""
+"""The options of the embedded judge, the default for all visitors."""
 
 _loading: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def load_metric(name: str, options: dict[str, Any]) -> Metric:
-    """Return the metric called ``name``, loaded; a judge that takes minutes to load keeps no other waiting.
+    """Return the loaded metric called ``name``; a slow judge delays only its own visitors.
 
     Raises:
-        ClaimwiseError: for options it does not take, or a model that cannot be loaded.
+        ClaimwiseError: for unknown options, or a model that cannot be loaded.
     """
     if not issubclass(METRICS[name].Options, JudgeOptions):
         with _loading[name]:
@@ -46,16 +46,16 @@ def load_metric(name: str, options: dict[str, Any]) -> Metric:
 
 
 def turn(options: dict[str, Any]) -> AbstractContextManager[object]:
-    """Return what to hold while a metric with these options runs.
+    """Return the lock to hold while a metric with these options runs.
 
-    The Space's own judge may be a server that takes minutes: nobody waits for those who have chosen it.
+    The Space's own judge may be a slow server, so it needs no lock and delays nobody else.
     """
     return nullcontext() if options.get("nli_model") == OWN else computing
 
 
 @cache
 def temporary_folder() -> TemporaryDirectory[str]:
-    """Return a folder for files that the process makes itself; it goes when the process ends."""
+    """Return a folder for files of this process, which is deleted when the process ends."""
     return TemporaryDirectory(prefix="claimwise-space-", ignore_cleanup_errors=True)
 
 
@@ -69,8 +69,8 @@ def _load(options: tuple[tuple[str, Any], ...]) -> Judge:
     return load_judge(JudgeOptions(**dict(options)))
 
 
-_usual_judge = cache(_load)  # held, so that nobody who wants it waits for another one that is being loaded
-_other_judge = lru_cache(maxsize=1)(_load)  # such a model takes more than a gigabyte
+_usual_judge = cache(_load)  # kept, so that its users never wait for another judge to load
+_other_judge = lru_cache(maxsize=1)(_load)  # each takes more than a gigabyte
 
 
 @lru_cache(maxsize=16)

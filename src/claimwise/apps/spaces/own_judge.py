@@ -1,7 +1,7 @@
 """The judge that the owner of a Space may add to its pages, by an environment variable.
 
-Visitors choose it by a word and name no judge themselves: what they send never becomes an address that this
-process connects to, and the address of the owner's judge is on no page.
+Visitors choose it by a label and cannot name other judges: no input of theirs becomes an address that this
+process connects to, and no page shows the address of the owner's judge.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Judge, Judgements
 
 VARIABLE = "CLAIMWISE_SPACE_JUDGE"
-"""Holds what ``nli_model`` takes, or a JSON object of options of a judge, ``nli_model`` among them."""
+"""Environment variable with a value of ``nli_model``, or a JSON object of options with ``nli_model``."""
 
 OWN = "own"
-"""What a page sends for it."""
+"""The value that a page sends for it."""
 
 ADDRESSES = ("nli_server", "judge_url")
-"""Parts of a signature that no visitor needs to know."""
+"""Parts of a signature that visitors do not see."""
 
 logger = logging.getLogger(__name__)
 
 
 def is_set() -> bool:
-    """Tell whether the owner has added a judge."""
+    """Return whether the owner has added a judge."""
     return bool(_given())
 
 
 def check() -> None:
-    """Refuse a variable that cannot mean a judge; nothing is sent.
+    """Reject an invalid value of the variable; nothing is sent.
 
     Raises:
         ClaimwiseError: naming the variable.
@@ -51,36 +51,36 @@ def check() -> None:
 
 
 def own_judge() -> Judge:
-    """Return the owner's judge, the same one to all visitors.
+    """Return the owner's judge, shared by all visitors.
 
     Raises:
-        ClaimwiseError: if it cannot be loaded; the log says why, and the page does not.
+        ClaimwiseError: if it cannot be loaded; only the log contains the reason.
     """
     with _guarded():
         return _loaded(_given())
 
 
 class OwnJudge(JudgeInFront):
-    """A judge whose address and failures are its owner's business."""
+    """A judge whose address and failures are shown only to its owner."""
 
     def __repr__(self) -> str:
         return "the judge of this Space"
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """That of the judge, without addresses."""
+        """Signature of the judge, without addresses."""
         return {
             name: "of-this-space" if name in ADDRESSES else value
             for name, value in self.judge.signature.items()
         }
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield the predictions of some rows after the other."""
+        """Yield the judgements in batches of rows."""
         with _guarded():
             yield from batches(self.judge, pairs)
 
     def __getattr__(self, name: str) -> Any:
-        if name not in ("predict_blocks", "shorten"):  # only where the judge can
+        if name not in ("predict_blocks", "shorten"):  # only if the judge has it
             return super().__getattr__(name)
         method = getattr(self.__dict__.get("judge"), name)
 
@@ -102,7 +102,7 @@ def _options(given: str) -> dict[str, Any]:
     try:
         options = json.loads(given) if given.startswith("{") else {"nli_model": given}
     except ValueError:
-        raise ClaimwiseError(f"{VARIABLE} is no JSON object.", remedy) from None  # it may hold a token
+        raise ClaimwiseError(f"{VARIABLE} is not a JSON object.", remedy) from None  # it may contain a token
     if not options.get("nli_model"):
         raise ClaimwiseError(f"{VARIABLE} names no nli_model.", remedy)
     return {"show_progress": False, **options}
@@ -116,7 +116,7 @@ def _loaded(given: str) -> Judge:
 
 @contextmanager
 def _guarded() -> Iterator[None]:
-    """Tell the log what failed, and a visitor only that something did."""
+    """Log errors, and show visitors only that something failed."""
     try:
         yield
     except TextError:
@@ -124,5 +124,5 @@ def _guarded() -> Iterator[None]:
     except ClaimwiseError as error:
         logger.error("The judge of this Space failed: %s", error)
         raise ClaimwiseError(
-            "The judge of this Space does not answer as it should.", "Choose another one.", option="nli_model"
+            "The judge of this Space has failed.", "Choose another one.", option="nli_model"
         ) from None

@@ -1,4 +1,4 @@
-"""The page of a metric, drawn from its specification and from the kind of its evidence."""
+"""The page of a metric, made from its specification and the kind of its evidence."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ OWN_JUDGE = "this Space’s own judge: your texts are sent to it"
 THRESHOLDS: dict[type[Evidence], tuple[float, str]] = {
     SupportEvidence: (
         THRESHOLD,
-        "Threshold τ: the score (entailment − contradiction) from which on a sentence supports",
+        "Threshold τ: minimum score (entailment − contradiction) of a supporting sentence",
     ),
     EntailmentEvidence: (
         0.5,
-        "Threshold: the score from which on a claim counts as supported (the score itself stays)",
+        "Threshold: minimum score of a supported claim (the metric’s score is unchanged)",
     ),
 }
-"""Kinds of evidence that another threshold draws anew, without a model: where it starts, what it means."""
+"""Kinds of evidence that can be redrawn for another threshold without a model: initial value and meaning."""
 
 Options = dict[str, Any]
 Columns = dict[str, Any]
 
 
 class Scored(NamedTuple):
-    """What a metric with some options gave: the result of all rows, and the evidence of each."""
+    """The result of a metric with some options, and the evidence of each row."""
 
     options: Options
     result: Result
@@ -53,11 +53,11 @@ class Scored(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What was computed for one visitor; drawing it needs no model.
+    """The results for one visitor; drawing them needs no model.
 
     Attributes:
-        columns: what was scored.
-        by_metric: what was found: by the metric itself first, then by those beside it.
+        columns: the scored columns.
+        by_metric: results of the page's metric first, then of the metrics beside it.
     """
 
     columns: Columns
@@ -65,7 +65,7 @@ class Answer(NamedTuple):
 
     @property
     def own(self) -> Scored:
-        """What was found by the metric itself."""
+        """The result of the page's metric."""
         return next(iter(self.by_metric.values()))
 
 
@@ -73,11 +73,11 @@ class Page:
     """The page of the metric called ``name``.
 
     Args:
-        name: of the metric.
-        beside: other metrics to show, with their options; by default those that its specification names.
+        name: name of the metric.
+        beside: other metrics to show, with their options; default: those in its specification.
 
     Raises:
-        ClaimwiseError: for an unknown metric, or one that needs other inputs than a page has.
+        ClaimwiseError: for an unknown metric, or one whose inputs a page does not have.
     """
 
     def __init__(self, name: str, beside: Mapping[str, Options] | None = None) -> None:
@@ -91,10 +91,10 @@ class Page:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The choices, with the judge that the owner of the Space may have added.
+        """The choices, including a judge added by the owner of the Space.
 
         Raises:
-            ClaimwiseError: where the owner has added something else.
+            ClaimwiseError: for an invalid judge of the owner.
         """
         if not own_judge.is_set():
             return self.spec.choices
@@ -107,7 +107,7 @@ class Page:
 
     @cached_property
     def names_in_files(self) -> dict[str, tuple[str, ...]]:
-        """The columns that the boxes fill, and the names that each may have in a file."""
+        """The columns that the boxes fill, each with its possible names in a file."""
         filled = {box.column for box in self.inputs.boxes}
         return {
             column.name: (column.name, *column.usual) for column in self.spec.columns if column.name in filled
@@ -115,7 +115,7 @@ class Page:
 
     @property
     def about(self) -> list[str]:
-        """What the card says of the metric, in sections of Markdown."""
+        """Sections of the metric's card, in Markdown."""
         path = card_of(self.name)
         if path is None:
             return [self.spec.description, self.spec.source, f"```bibtex\n{self.spec.citation}\n```"]
@@ -126,7 +126,7 @@ class Page:
     # From what a visitor gave to an answer
 
     def options(self, *chosen: str | None) -> Options:
-        """Return the options that a visitor chose: a value of each choice, then the uploaded file or None."""
+        """Return the options chosen by a visitor: a value of each choice, then the uploaded file or None."""
         options: Options = {}
         for choice, value in zip(self.choices, chosen, strict=False):
             options |= choice.values[str(value)]
@@ -135,7 +135,7 @@ class Page:
         return options
 
     def metric(self, options: Options) -> Metric:
-        """Return the metric with these options, loaded; errors name an uploaded file without its folder."""
+        """Return the loaded metric with these options; errors name an uploaded file without its folder."""
         try:
             return load_metric(self.name, options)
         except ClaimwiseError as error:
@@ -145,12 +145,12 @@ class Page:
             raise
 
     def read(self, *texts: str | None) -> Columns:
-        """Return what stands in the boxes as columns; a box by line gives a list of texts, or further rows.
+        """Return the contents of the boxes as columns; a box by line gives a list of texts, or further rows.
 
         A summary may be written as a JSON list of its claims.
 
         Raises:
-            ClaimwiseError: for a text that is missing or too long, naming its box.
+            ClaimwiseError: for a missing or too long text, naming its box.
         """
         columns: Columns = {}
         for box, text in zip(self.inputs.boxes, (text or "" for text in texts), strict=True):
@@ -162,7 +162,7 @@ class Page:
         return with_lists(self.spec, columns)[0] if self.takes_claims else columns
 
     def answer(self, columns: Columns, options: Options) -> Answer:
-        """Compute everything that the page shows; metrics beside it share the options that they have."""
+        """Compute everything that the page shows; other metrics get the options that they accept."""
         self.metric(options)  # whose errors say more
         by_metric = {self.name: _scored(self.name, options, columns)}
         for name, given in self.beside.items():
@@ -174,11 +174,11 @@ class Page:
     # What a visitor gets to see
 
     def threshold(self, answer: Answer) -> tuple[float, str] | None:
-        """Return where the threshold of the evidence starts and what it means; None where there is none."""
+        """Return the initial threshold of the evidence and its meaning; None if there is none."""
         return THRESHOLDS.get(type(answer.own.evidence[0]))
 
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
-        """Draw the evidence of the first row; the other rows, and the metrics beside it, to be opened."""
+        """Draw the evidence of the first row, and collapsed the other rows and metrics."""
         _, result, (first, *others) = answer.own
         parts, form = [drawing.evidence(first, threshold)], _form(self.spec.bounds)
         for number, found in enumerate(others, 2):
@@ -208,18 +208,18 @@ class Page:
         return drawn
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:
-        """Return the Python program that computes the answer again."""
+        """Return a Python program that reproduces the answer."""
         return program(answer.columns, {self.name: _at(answer.own, threshold)})
 
     # What a visitor is told
 
     def remedy(self, error: ClaimwiseError) -> str:
-        """Return what a visitor can do about an error."""
+        """Return the remedy of an error for a visitor."""
         if isinstance(error, TextError):
             return "Change the text."
         if self.spec.upload and error.option == self.spec.upload.option:
             return (
-                f"Bring another file under “{self.spec.upload.title}”, or none and the first of each choice."
+                f"Upload another file under “{self.spec.upload.title}”, or none and the first of each choice."
             )
         for choice in self.spec.choices:
             if _sets(choice, error.option):
@@ -227,7 +227,7 @@ class Page:
         return error.remedy
 
     def in_words(self, error: ClaimwiseError, texts: Sequence[str | None]) -> str:
-        """Word an error for who wrote ``texts`` into the boxes."""
+        """Word an error for a visitor who wrote ``texts`` into the boxes."""
         place, boxes = "", self.inputs.boxes
         if numbers := [number for number, box in enumerate(boxes) if box.column == error.column]:
             number, line = numbers[0], error.review
@@ -239,7 +239,7 @@ class Page:
         return _sentences(place, error.problem, self.remedy(error))
 
     def in_words_of_files(self, error: ClaimwiseError) -> str:
-        """Word an error for who uploaded a file: without its folder, and with rows counted from 1."""
+        """Word an error for a visitor who uploaded a file: without its folder, rows counted from 1."""
         place = error.at(path=None if error.path is None else Path(error.path).name).place
         return _sentences(
             place, error.problem, error.remedy if isinstance(error, TextError) else self.remedy(error)
@@ -253,7 +253,7 @@ def card_of(name: str) -> Path | None:
 
 
 def front_matter(spec: MetricSpec) -> Mapping[str, str]:
-    """Return emoji, title and short description of a metric: of its card, or else of its specification."""
+    """Return emoji, title and short description of a metric, from its card or else its specification."""
     path = card_of(spec.name)
     if path is None:
         return {"emoji": "🧩", "title": spec.title, "short_description": spec.question}
@@ -261,11 +261,11 @@ def front_matter(spec: MetricSpec) -> Mapping[str, str]:
 
 
 def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
-    """Return a Python program that computes scores again, with each score and signature as a comment.
+    """Return a Python program that reproduces scores, with each score and signature as a comment.
 
     Args:
-        columns: given to ``compute``.
-        by_metric: what each metric gave; files that a visitor brought are named without their folder.
+        columns: arguments of ``compute``.
+        by_metric: result of each metric; uploaded files are named without their folder.
     """
     lines = [
         f"# Once, where claimwise is installed: claimwise evaluate install {' '.join(by_metric)}",
@@ -281,7 +281,9 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
             given[upload.option] = Path(given[upload.option]).name
         if given.get("nli_model") == own_judge.OWN:
             given["nli_model"] = "…"
-            lines.append("# The score is of this Space’s own judge. Name one that you can reach.")
+            lines.append(
+                "# This score is from the Space’s own judge. Replace it by a judge that you can reach."
+            )
         written = "".join(f", {option}={_literal(value)}" for option, value in given.items())
         lines += [
             f'result = evaluate.load("{name}"{written}).compute(**rows)',
@@ -292,16 +294,16 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
 
 
 def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
-    """Refuse a text that is longer than the page takes.
+    """Reject a text that is too long for the page.
 
     Args:
-        text: what was given.
-        box: the box that it would stand in.
-        subject: what the sentence begins with, if its place does not.
+        text: the text.
+        box: its box.
+        subject: beginning of the sentence, unless the place begins it.
         **where: its place, as in ``ClaimwiseError``.
 
     Raises:
-        ClaimwiseError: if it is too long.
+        ClaimwiseError: for a text that is too long.
     """
     if len(text) > box.characters:
         raise ClaimwiseError(
@@ -321,7 +323,7 @@ def _scored(name: str, options: Options, columns: Columns) -> Scored:
 
 
 def _at(scored: Scored, threshold: float | None) -> Scored:
-    """Return what a metric gives at a threshold that a visitor moved; no model is needed."""
+    """Return a result for another threshold; no model is needed."""
     options, result, evidence = scored
     if threshold is None or not isinstance(evidence[0], SupportEvidence):
         return scored
@@ -343,7 +345,7 @@ def _sets(choice: Choice, option: str | None) -> bool:
 
 
 def _filled_lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines that hold anything, each with its number, counted from 1."""
+    """Return the lines that are not blank, each with its number, counted from 1."""
     return [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
 
 
@@ -352,7 +354,7 @@ def _sentences(place: str, problem: str, remedy: str) -> str:
 
 
 def _literal(value: Any, depth: int = 0) -> str:
-    """Return the value as Python, lists with one element a line."""
+    """Return the value as Python code, with one list element per line."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)  # a JSON string is a Python string
     if not isinstance(value, list):

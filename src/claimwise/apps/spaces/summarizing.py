@@ -1,4 +1,4 @@
-"""The page that summarizes: reviews in, a summary with its citations out, scores one click further."""
+"""The page that summarizes: reviews in, a summary with citations out, with scores on request."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from claimwise.summarizers import load
 from claimwise.summarizers.base import BaseSummarizer
 
 VARIABLE = "CLAIMWISE_SPACE_MODEL"
-"""Holds the chat model of the Space's owner, as ``--model`` takes it, or a JSON object of its options with
-``model`` among them; visitors choose it by a word."""
+"""Environment variable with the chat model of the Space's owner, as a value of ``--model``, or a JSON object
+of options with ``model``; visitors choose it by a label."""
 MOST_CHARACTERS = 60_000
 MOST_ASPECTS = 6
 OFFLINE, WRITTEN = "Extract sentences (offline)", "Write with this Space’s model"
@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 
 
 def build_summarize_page() -> gr.Blocks:
-    """Return the page as a Gradio app that is not launched yet."""
+    """Return the page as a Gradio app that is not yet launched."""
     opening, state_of_opening = summarized(EXAMPLE, "", 2, OFFLINE)
     app: gr.Blocks = gr.Blocks(title=PAGES["summarize"]["title"], analytics_enabled=False)
     with app:
@@ -87,10 +87,10 @@ def build_summarize_page() -> gr.Blocks:
 
 
 def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[Markup, list[dict[str, Any]]]:
-    """Return the drawing of the summary of reviews, one a line, and its rows.
+    """Return the drawing of the summary of reviews, one per line, and its rows.
 
     Raises:
-        ClaimwiseError: for no or too many reviews or aspects, and a model that does not answer.
+        ClaimwiseError: for missing or too many reviews or aspects, or a model that does not answer.
     """
     texts = [line.strip() for line in reviews.splitlines() if line.strip()]
     names = list(dict.fromkeys(name.strip() for name in aspects.split(",") if name.strip()))
@@ -98,7 +98,7 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         problem = f"The page takes {MOST_CHARACTERS:,} characters and {MOST_ASPECTS} aspects."
         raise ClaimwiseError(problem, "Write fewer, or use claimwise summarize on your own machine.")
     if not any(map(str.isalpha, reviews)):
-        raise ClaimwiseError("There are no reviews yet.", "Write some, one per line.")
+        raise ClaimwiseError("There are no reviews yet.", "Write one review per line.")
     judge = load_metric("support_counts", {}).judge
     made = _summarizer(names, int(sentences), how == WRITTEN, judge)
     try:  # a chat model may take minutes, and other visitors do not wait for it

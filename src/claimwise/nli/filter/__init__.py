@@ -1,7 +1,7 @@
-"""The filter: which pairs are likely to be anything but neutral, told from each text alone.
+"""The filter: predicts which pairs are unlikely to be neutral, encoding each text separately.
 
-It was learned from the embedded judge's verdicts (``training/filter``), and its lower layers are the embedded
-judge's. It works beside any judge.
+It was trained on the embedded judge's verdicts (``training/filter``), and its lower layers are the embedded
+judge's. It works with any judge.
 """
 
 from __future__ import annotations
@@ -37,26 +37,25 @@ BestBy = Literal["entailment", "entailment_minus_contradiction"]
 
 TOKENS_AT_ONCE = 4096
 TEXTS_AT_ONCE = 4096
-"""So many texts are tokenized in one go; the tokenizer makes some kilobytes of each."""
+"""Texts tokenized at a time; the tokenizer needs some kilobytes for each."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is stored with the weights.
+    """Metadata of the weights.
 
     Attributes:
-        judge: fingerprint of the judge whose verdicts were learned, and whose lower layers are used.
-        shape: of the network.
-        longest: tokens of a text; a pair with a longer one is always asked about.
-        threshold: the log odds of "not neutral" below which a pair is not asked about.
-        recall: the share of non-neutral pairs of the validation texts that lie above the threshold.
-        asked: the share of all pairs of the validation texts that lie above it.
-        edges: of the bins of the tables, in log odds, ascending.
-        non_neutral: of each bin the share of pairs that are not neutral, and the upper end of its 95 %
-            interval.
-        bounds: by score (the probability of entailment, and that less contradiction's), of each bin of the
-            logit of entailment: what ``share_below`` of its pairs are below.
-        share_below: of the bounds.
+        judge: fingerprint of the judge that provided the verdicts and the lower layers.
+        shape: shape of the network.
+        longest: maximum tokens of a text; pairs with longer texts are always judged.
+        threshold: log odds of "not neutral" below which a pair is not judged.
+        recall: share of the non-neutral validation pairs above the threshold.
+        asked: share of all validation pairs above the threshold.
+        edges: edges of the bins of the tables, in log odds, ascending.
+        non_neutral: for each bin, the share of non-neutral pairs, and the upper end of its 95 % interval.
+        bounds: for each score (p_e, and p_e − p_c) and each bin of the entailment logit, the quantile
+            ``share_below`` of the score.
+        share_below: the quantile of the bounds.
     """
 
     judge: str
@@ -72,12 +71,12 @@ class Facts:
 
 
 class Vectors(NamedTuple):
-    """Texts as the filter sees them.
+    """Encoded texts.
 
     Attributes:
         premises: float32 ``[texts, labels, width]``.
         hypotheses: float32 ``[texts, labels, width]``.
-        too_long: whether a text is longer than what the filter learned from.
+        too_long: whether a text is longer than any training text.
     """
 
     premises: Floats
@@ -85,18 +84,18 @@ class Vectors(NamedTuple):
     too_long: Bools
 
     def at(self, rows: npt.NDArray[np.int64]) -> Vectors:
-        """Return those of some texts."""
+        """Return the vectors of some texts."""
         return Vectors._make(one[rows] for one in self)
 
     def followed_by(self, others: Vectors) -> Vectors:
-        """Return these and those of further texts."""
+        """Return these vectors followed by ``others``."""
         return Vectors._make(map(np.concatenate, zip(self, others, strict=True)))
 
 
 class PairFilter:
-    """Tells from the vectors of two texts how likely it is that a judge's verdict of them is not neutral.
+    """Predicts from the vectors of two texts the probability of a verdict other than neutral.
 
-    It computes in float32 on the CPU, so that the same pairs are likely on every machine, up to rounding.
+    It computes in float32 on the CPU, so that every machine selects the same pairs, up to rounding.
     """
 
     def __init__(self, encoder: Bert, pooling: Pooling, tokenizer: Any, facts: Facts) -> None:
@@ -116,7 +115,7 @@ class PairFilter:
         _, _, queries, width = self.facts.shape
         found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
         order = sorted(range(len(ids)), key=lambda text: len(ids[text]))
-        # Texts of one length: no padding, so that no text's vectors depend on its neighbours.
+        # Batches of equal length need no padding, so that a text's vectors do not depend on its batch.
         for length, of_length in itertools.groupby(order, key=lambda text: len(ids[text])):
             while rows := list(itertools.islice(of_length, -(-TOKENS_AT_ONCE // length))):
                 batch = np.array([ids[text] for text in rows])
@@ -151,10 +150,10 @@ class PairFilter:
         """
         logits: Floats = (hypotheses[:, 0] @ premises[:, 0].T).T
         logits += self._label_biases[0]
-        return logits  # those of one hypothesis lie next to each other
+        return logits  # contiguous by hypothesis
 
     def bound(self, entailment: Floats, by: BestBy) -> Floats:
-        """Return the score that pairs of these logits of entailment hardly ever exceed."""
+        """Return the score that pairs with these entailment logits rarely exceed."""
         bins = np.searchsorted(np.array(self.facts.edges), entailment, side="right")
         bounds: Floats = np.array(self.facts.bounds[by], dtype=np.float32)[bins]
         return bounds
@@ -171,10 +170,10 @@ _loading = Lock()
 
 
 def load_filter() -> PairFilter:
-    """Return the filter of the package, loaded once per process.
+    """Return the embedded filter, loaded once per process.
 
     Raises:
-        ClaimwiseError: if it was learned from another judge than the embedded one.
+        ClaimwiseError: if it was trained for a judge other than the embedded one.
     """
     global _loaded
     with _loading:
@@ -184,14 +183,14 @@ def load_filter() -> PairFilter:
 
 
 def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
-    """Read a filter that lies on the layers of ``judge``.
+    """Read a filter that uses the lower layers of ``judge``.
 
     Args:
-        path: of the safetensors file.
+        path: the safetensors file.
         judge: the folder of the judge's checkpoint.
 
     Raises:
-        ClaimwiseError: if the filter was learned from another judge.
+        ClaimwiseError: if the filter was trained for another judge.
     """
     import torch
     from safetensors import safe_open
@@ -206,8 +205,8 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     fingerprint = checkpoint_fingerprint(str(judge))
     if fingerprint != facts.judge:
         raise ClaimwiseError(
-            f"The filter was learned from the judge {facts.judge}, and the embedded one is {fingerprint}.",
-            "Use pairs='all', or learn it anew: python training/filter/run.py.",
+            f"The filter was trained for the judge {facts.judge}, but the embedded judge is {fingerprint}.",
+            "Use pairs='all', or retrain the filter: python training/filter/run.py.",
             option="pairs",
         )
     config, shape = read_config(judge), Shape(*facts.shape)
@@ -224,5 +223,5 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
 
 @cache
 def filter_fingerprint() -> str:
-    """Return 12 hexadecimal digits of the sha256 of the filter's file; nothing is loaded."""
+    """Return 12 hexadecimal digits of the SHA-256 of the filter's file; nothing is loaded."""
     return folder_fingerprint(WEIGHTS, [FILE])

@@ -1,4 +1,4 @@
-"""The best premise of a hypothesis: the most likely ones are judged first, until no other can be better."""
+"""The best premise of a hypothesis: likely premises are judged first, until no other can be better."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from claimwise.nli.pairs import Ints, Pairs, numbers_of
 from claimwise.nli.protocol import Example, Judgements, joined
 
 LOGITS_AT_ONCE = 1 << 22
-"""So many pairs are ranked in one go (16 MB)."""
+"""Pairs ranked at a time (16 MB)."""
 HYPOTHESES_AT_ONCE = 512
-"""So many hypotheses have their premises judged in the same rounds."""
+"""Hypotheses whose premises are judged in the same rounds."""
 LOOK = 4
-"""So many premises of a hypothesis are judged in a round."""
+"""Premises of a hypothesis judged per round."""
 MOST_JUDGED = 96
-"""No more premises of a hypothesis are judged."""
+"""Maximum premises of a hypothesis that are judged."""
 LEAST_GAIN = 0.05
-"""A premise is not judged where the best score could rise by no more than this."""
+"""A premise is not judged if it can raise the best score by at most this much."""
 
 NOTHING = Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
 
 Wanted = Iterable[tuple[int, Ints]]
-"""Hypotheses, each with the premises to choose from, as places in a list of texts."""
+"""Hypotheses, each with its candidate premises, as indices into a list of texts."""
 
 
 class Ranked(NamedTuple):
     """A hypothesis and its most likely premises.
 
     Attributes:
-        hypothesis: its place in the list of texts.
-        premises: their places, the most likely first.
-        bounds: the score that each of them hardly exceeds; they fall from premise to premise.
+        hypothesis: its index in the list of texts.
+        premises: their indices, the most likely first.
+        bounds: the score that each premise rarely exceeds, in descending order.
     """
 
     hypothesis: int
@@ -52,21 +52,20 @@ def best_first(
     wanted: Wanted,
     by: BestBy = "entailment_minus_contradiction",
 ) -> Iterator[tuple[int, Ints, Judgements]]:
-    """Judge for each hypothesis its most likely premises, until none of the others can score more.
+    """Judge the most likely premises of each hypothesis, until no other premise can score higher.
 
-    A premise is taken for one that cannot where the filter's bound for it does not exceed the best score so
-    far by more than ``LEAST_GAIN``.
+    A premise can score higher only if the filter's bound exceeds the best score so far by more than
+    ``LEAST_GAIN``.
 
     Args:
-        judge: behind the filter.
-        texts: distinct.
-        wanted: hypotheses, each with the premises to choose from, as places in ``texts``; gone through
-            once, so that an iterator does.
+        judge: the filtered judge.
+        texts: distinct texts.
+        wanted: hypotheses, each with its candidate premises, as indices into ``texts``; may be an iterator.
         by: the score of a premise.
 
     Yields:
-        Each hypothesis with those of its premises that were judged, the most likely first, and their
-        judgements, marked as asked.
+        Each hypothesis with its judged premises, the most likely first, and their judgements, marked as
+        asked.
     """
     texts = list(texts)
     ranked = rank(judge.filter, judge.vectors(texts), wanted, by)
@@ -79,10 +78,10 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
     """Yield each hypothesis with its ``MOST_JUDGED`` most likely premises.
 
     Args:
-        pair_filter: what tells likely pairs.
-        vectors: of the texts.
-        wanted: hypotheses, each with the premises to choose from.
-        by: the score that the bounds are of.
+        pair_filter: predicts likely pairs.
+        vectors: vectors of the texts.
+        wanted: hypotheses, each with its candidate premises.
+        by: the score of the bounds.
     """
     count = len(vectors.too_long)
     hypotheses_left = iter(wanted)
@@ -91,7 +90,7 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
         is_used = np.zeros(count, dtype=np.bool_)
         for _, premises in block:
             is_used[premises] = True
-        if 2 * is_used.sum() > count:  # to leave out a few costs more than to compute them
+        if 2 * is_used.sum() > count:  # skipping a few would cost more than computing them
             is_used[:] = True
         places = np.cumsum(is_used) - 1
         hypotheses = np.array([hypothesis for hypothesis, _ in block])
@@ -109,16 +108,16 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
 
 
 def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: BestBy) -> list[Judgements]:
-    """Judge for each hypothesis of an example its most likely premises, as ``best_first`` does.
+    """Judge the most likely premises of each hypothesis of an example, as ``best_first`` does.
 
     Args:
-        judge: behind the filter.
+        judge: the filtered judge.
         examples: (premises, hypotheses) each.
         by: the score of a premise.
 
     Returns:
-        Judgements of shape ``[premises, hypotheses]`` per example; those of premises that were not judged
-        are marked as not asked.
+        Judgements of shape ``[premises, hypotheses]`` per example; premises that were not judged are marked
+        as not asked.
     """
     check_examples(examples)
     texts, numbered = numbers_of(examples)
@@ -148,13 +147,13 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
 
 
 def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: BestBy) -> list[Judgements]:
-    """Return for each hypothesis what the judge says of its first premises, of as many as it takes."""
+    """Return for each hypothesis the judgements of as many of its first premises as needed."""
     hypotheses = np.array([of_one.hypothesis for of_one in block])
     found: list[list[Judgements]] = [[NOTHING] for _ in block]
     best = np.full(len(block), -np.inf)
     done = np.zeros(len(block), dtype=np.int64)
     while True:
-        # Bounds fall from premise to premise, so that those that may win come first.
+        # Bounds descend, so premises that can still win come first.
         sizes = np.array(
             [
                 (of_one.bounds[first : first + LOOK] > score + LEAST_GAIN).sum()
@@ -181,7 +180,7 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
 
 
 def _among_others(judged: Judgements, places: Ints, count: int) -> Judgements:
-    """Return the judgements of ``count`` premises, of which those at ``places`` were judged."""
+    """Return the judgements of ``count`` premises, of which only ``places`` were judged."""
     everything = not_asked(count, set(judged.by_judge or ())).arrays()
     for name, array in judged.arrays().items():
         if name not in everything:

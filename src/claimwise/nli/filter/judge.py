@@ -1,4 +1,4 @@
-"""A judge that is asked about likely pairs alone: the others count as neutral."""
+"""A judge that is asked only about likely pairs; the others count as neutral."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Judge, Judgements
 
 PAIRS_AT_ONCE = 16_384
-"""So many pairs are looked at in one go; a pair takes some kilobytes while it is."""
+"""Pairs filtered at a time; a pair needs some kilobytes."""
 
 MOST_TEXTS_KEPT = 50_000
-"""Vectors of so many texts are kept between calls (about 200 MB)."""
+"""Texts whose vectors are kept between calls (about 200 MB)."""
 
 NOTHING_KEPT: tuple[dict[str, int], Vectors | None] = ({}, None)
 
 
 class FilteredJudge(JudgeInFront):
-    """Any judge, behind the filter: it is not asked about pairs that are most probably neutral.
+    """Any judge with a filter in front: pairs that are most probably neutral are not judged.
 
-    Those have the probabilities 0, 1, 0 and are marked as not asked. A pair with a text longer than what the
-    filter learned from is always asked about.
+    These pairs get the probabilities 0, 1, 0 and are marked as not asked. Pairs with a text longer than any
+    training text of the filter are always judged.
 
     Args:
-        judge: what is asked.
+        judge: judges the likely pairs.
 
     Raises:
         ClaimwiseError: for a judge that answers many pairs in one request, or a filter that was not
-            learned from the embedded judge.
+            trained for the embedded judge.
     """
 
     has_logits = False
@@ -50,11 +50,11 @@ class FilteredJudge(JudgeInFront):
     def __init__(self, judge: Judge) -> None:
         if hasattr(judge, "predict_blocks"):
             raise ClaimwiseError(
-                "pairs='likely': without effect, for the judge answers many pairs in one request.",
-                "Leave it out, or let a chat model be asked in pairs (ask='pairs').",
+                "pairs='likely' has no effect, because the judge answers many pairs in one request.",
+                "Leave it out, or ask a chat model pair by pair (ask='pairs').",
                 option="pairs",
             )
-        load_filter()  # so that a failure shows early
+        load_filter()  # so that it fails early
         super().__init__(judge)
         self._kept = NOTHING_KEPT
 
@@ -63,22 +63,22 @@ class FilteredJudge(JudgeInFront):
 
     @property
     def filter(self) -> PairFilter:
-        """What tells likely pairs."""
+        """Predicts likely pairs."""
         return load_filter()
 
     @property
     def fingerprint(self) -> str:
-        """That of the judge and of the filter."""
+        """Fingerprint of the judge and the filter."""
         return f"{self.judge.fingerprint}-likely-{filter_fingerprint()}"
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """That of the judge, and which filter."""
+        """Signature of the judge, and the filter's fingerprint."""
         likely = f"likely,filter={filter_fingerprint()},threshold={self.filter.facts.threshold:.3f}"
         return {**self.judge.signature, "pairs": likely}
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield what the judge says of likely pairs, then the others as neutral."""
+        """Yield the judgements of likely pairs, then the others as neutral."""
         likely = self.likely(pairs)
         asked, judges = np.flatnonzero(likely), set[str]()
         if len(asked):
@@ -89,7 +89,7 @@ class FilteredJudge(JudgeInFront):
             yield others, not_asked(len(others), judges)
 
     def likely(self, pairs: Pairs) -> Bools:
-        """Return which pairs the judge is asked about."""
+        """Return whether each pair is judged."""
         used, places = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]), return_inverse=True)
         vectors = self.vectors([pairs.texts[number] for number in used])
         premises, hypotheses = places[: len(pairs)], places[len(pairs) :]
@@ -103,8 +103,8 @@ class FilteredJudge(JudgeInFront):
         return likely
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of distinct texts, in their order; those of the last calls are kept."""
-        places, kept = self._kept  # another thread may put others in their place
+        """Return the vectors of distinct texts, in their order; recent vectors are kept."""
+        places, kept = self._kept  # another thread may replace them
         missing = [text for text in texts if text not in places]
         if kept is None or len(places) + len(missing) > MOST_TEXTS_KEPT:
             places, kept = {text: place for place, text in enumerate(texts)}, self.filter.encode(texts)
@@ -117,19 +117,19 @@ class FilteredJudge(JudgeInFront):
 
 
 def all_pairs(judge: Judge) -> Judge:
-    """Return a judge that is asked about all pairs: what stands behind the filter, if there is one."""
+    """Return the judge without its filter, so that it judges all pairs."""
     return judge.judge if isinstance(judge, FilteredJudge) else judge
 
 
 def all_asked(judgements: Judgements) -> Judgements:
-    """Return judgements marked as asked, without logits, which not all pairs have."""
+    """Return judgements marked as asked, without logits, because not all pairs have them."""
     arrays = {"not_asked": np.zeros(len(judgements.truncated), dtype=np.bool_), **judgements.arrays()}
     arrays.pop("logits", None)
     return Judgements.of(arrays)
 
 
 def not_asked(count: int, judges: set[str]) -> Judgements:
-    """Return the judgements of pairs that no judge was asked about."""
+    """Return neutral judgements of pairs that were not asked."""
     neutral: Floats = np.zeros((count, 3), dtype=np.float32)
     neutral[:, NEUTRAL] = 1
     return Judgements(

@@ -1,10 +1,10 @@
-"""The head of the filter: every text is encoded on its own, and a pair costs a product of what came out.
+"""The head of the filter: every text is encoded separately, and a pair costs only a dot product.
 
-The lower layers are the embedded judge's, as they are; the layers above them and all that follows were
-learned from its verdicts. For each side that a text can take (premise, hypothesis) and each label that is not
-neutral (entailment, contradiction) some learned queries pool its tokens, each into a vector of its own ("what
-it is about", "what is said of it"). A pair's logit of a label, beside 0 for neutral, is a sum of the products
-of these vectors and a bias.
+The lower layers are the embedded judge's, unchanged; the layers above them and the pooling were trained on
+its verdicts. For each role of a text (premise, hypothesis) and each label other than neutral (entailment,
+contradiction), learned queries pool its tokens, each into one vector (for example its topic and its
+statement). A pair's logit of a label, relative to 0 for neutral, is a sum of the products of these vectors
+and a bias.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from torch import Tensor, nn
 SIDES = 2
 """Premise and hypothesis."""
 LABELS = 2
-"""Entailment and contradiction: neutral is what they are measured against."""
+"""Entailment and contradiction; neutral is the reference, with logit 0."""
 
 
 class Shape(NamedTuple):
-    """What the network is made of.
+    """Shape of the network.
 
     Attributes:
-        frozen: how many of the judge's layers it begins with.
-        learned: how many layers of its own follow.
-        queries: that pool a text, for each side and label.
-        width: of what each of them gives.
+        frozen: number of the judge's layers at the bottom.
+        learned: number of trained layers above them.
+        queries: number of pooling queries for each side and label.
+        width: width of each query's output.
     """
 
     frozen: int
@@ -37,11 +37,11 @@ class Shape(NamedTuple):
 
 
 class Pooling(nn.Module):
-    """Tokens behind the last layer in, vectors of both sides out.
+    """Token vectors of the last layer in, text vectors of both sides out.
 
     Args:
-        hidden: width of a token.
-        shape: of the network.
+        hidden: width of a token vector.
+        shape: shape of the network.
     """
 
     def __init__(self, hidden: int, shape: Shape) -> None:
@@ -57,8 +57,8 @@ class Pooling(nn.Module):
         """Return the vectors of texts.
 
         Args:
-            tokens: ``[texts, tokens, hidden]``, behind the last layer.
-            mask: bool ``[texts, tokens]``, which of them are of the text; None = all.
+            tokens: ``[texts, tokens, hidden]``, output of the last layer.
+            mask: bool ``[texts, tokens]``, False for padding; None = no padding.
 
         Returns:
             ``[sides, texts, labels, queries · width]``.

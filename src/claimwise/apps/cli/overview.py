@@ -1,0 +1,53 @@
+"""``claimwise list``: what is installed, by the entry points of claimwise and of other packages."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Annotated, Any, Literal, get_args
+
+import typer
+
+from claimwise.apps.cli.console import console, say
+from claimwise.apps.cli.data import DataSet
+from claimwise.errors import ClaimwiseError
+from claimwise.plugins import load_registered, registered
+
+Kind = Literal["metrics", "judges", "decomposers", "summarizers", "data"]
+USED_BY = {
+    "metrics": "claimwise score NAME FILE, claimwise.load(NAME)",
+    "judges": "--nli-model default, NAME:ADDRESS, a folder or a model of the Hub",
+    "decomposers": "--decomposer NAME or NAME:ADDRESS",
+    "summarizers": "claimwise.summarizers.load(NAME), claimwise summarize FILE",
+    "data": "claimwise data build NAME --out FOLDER",
+}
+
+
+def list_all(
+    kind: Annotated[Kind | None, typer.Argument(help="Only these.", show_default=False)] = None,
+) -> None:
+    """List the metrics, judges, decomposers, summarizers and data sets that are installed."""
+    from rich.table import Table
+    from rich.text import Text
+
+    for one in get_args(Kind) if kind is None else [kind]:
+        table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
+        for name in get_args(DataSet) if one == "data" else registered(f"claimwise.{one}"):
+            table.add_row(Text(name, style="bold"), Text(_description(one, name)))
+        say(f"{one}: {USED_BY[one]}", style="cyan")
+        console().print(table)
+
+
+def _description(kind: str, name: str) -> str:
+    """Return the question of a metric, the first line of the docstring of anything else, or what is wrong."""
+    try:
+        found: Any = (
+            import_module(f"claimwise.data.{name}")
+            if kind == "data"
+            else load_registered(f"claimwise.{kind}", name)
+        )
+    except ClaimwiseError as error:
+        return str(error)
+    if kind == "metrics":
+        return f"{found.spec.takes}: {found.spec.question}"
+    first_line: str = (found.__doc__ or "").strip().partition("\n")[0]
+    return first_line.replace("``", "")

@@ -1,0 +1,103 @@
+"""Sentences as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+SHAPES = ("lower", "Title", "UPPER", "mixed", "digits", "other")
+MOST_WORDS = 120
+
+
+def shape_of(word: str) -> int:
+    """Return the index of a word's shape, which the encoder does not see: it reads lower case."""
+    if word.islower():
+        return 0
+    if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
+        return 1
+    if word.isupper():
+        return 2
+    if any(character.isdigit() for character in word):
+        return 4
+    return 3 if any(character.isalpha() for character in word) else 5
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentences as tensors.
+
+    Attributes:
+        pieces: word pieces of all sentences, one sentence after the other ``[pieces]``.
+        lengths: pieces of each sentence ``[sentences]``.
+        word_of_piece: number of the word that each piece is of, counted over all sentences; the number of all
+            words for a piece of none ``[pieces]``.
+        places: row and column of each word ``[2, all words]``.
+        shapes: of each word ``[all words]``.
+        word_mask: ``[sentences, words]``.
+        in_context: whether a word is of the previous sentence ``[sentences, words]``.
+        strip: whether attributions are stripped ``[sentences]``.
+    """
+
+    pieces: np.ndarray
+    lengths: np.ndarray
+    word_of_piece: Tensor
+    places: Tensor
+    shapes: Tensor
+    word_mask: Tensor
+    in_context: Tensor
+    strip: Tensor
+
+
+def batch_of(
+    tokenizer: object,
+    sentences: Sequence[Sequence[str]],
+    contexts: Sequence[int],
+    strip: Sequence[bool],
+) -> Batch:
+    """Return the batch of sentences, each a list of words, those of the previous sentence in front.
+
+    Args:
+        tokenizer: of the ``tokenizers`` library.
+        sentences: their words.
+        contexts: how many words of each belong to the previous sentence.
+        strip: whether attributions are stripped.
+    """
+    encodings = tokenizer.encode_batch([list(words) for words in sentences], is_pretokenized=True)  # type: ignore[attr-defined]
+    counts = [len(words) for words in sentences]
+    total, longest = sum(counts), max(counts)
+    pieces: list[int] = []
+    word_of_piece: list[int] = []
+    first = 0
+    for encoding, count in zip(encodings, counts, strict=True):
+        pieces += encoding.ids
+        word_of_piece += [total if word is None else first + word for word in encoding.word_ids]
+        first += count
+    row = np.repeat(np.arange(len(counts)), counts)
+    column = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+    columns = torch.arange(longest)
+    return Batch(
+        np.array(pieces),
+        np.array([len(encoding.ids) for encoding in encodings]),
+        torch.tensor(word_of_piece),
+        torch.from_numpy(np.stack([row, column])),
+        torch.tensor([shape_of(word) for words in sentences for word in words]),
+        columns < torch.tensor(counts)[:, None],
+        (columns < torch.tensor(contexts)[:, None]).long(),
+        torch.tensor(strip).long(),
+    )
+
+
+def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:
+    """Yield the numbers of sentences of similar length, about ``words`` words at a time."""
+    group: list[int] = []
+    for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
+        if group and (len(group) + 1) * lengths[number] > words:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group

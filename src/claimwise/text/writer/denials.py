@@ -1,0 +1,192 @@
+"""Whether a claim denies what its sentence denies: no denial is lost, and none is made.
+
+A rule over words, deliberately apart from the network: "Neither the shower nor the heating worked." must not
+become "The shower worked.".
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import cache
+from typing import NamedTuple
+
+from claimwise.text.stopwords import load_stopwords
+from claimwise.text.tokens import load_stemmer
+from claimwise.text.writer.words import words_of
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+_OF_VERBS = _words("not n't nt never cannot hardly barely scarcely")
+_OF_NOUNS = _words("no without zero")
+_OF_CLAUSES = _words("nobody none nothing nowhere neither nor noone")
+_DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
+_LOOKS_LIKE_ONE = re.compile(
+    r"n['’]?t\b|\b(?:no|cannot|without|zero|hardly|barely|scarcely|n[oe]\w+)\b", re.I
+)
+_ALSO_DENY = re.compile(
+    r"lack\w*|fail\w*|miss(?:ing|es|ed)|few|little|absent|absence|un\w+|in(?:adequate|sufficient)\w*|free|"
+    r"far|anything|seldom|rarely|refus\w+|deni\w+|least|less|except|instead|rather|any|either|stop\w*",
+    re.IGNORECASE,
+)
+"""Words that may stand for a denial in a claim or its sentence."""
+_DENIES_NOTHING = _words("only just merely simply wonder doubt matter mention least")
+"""Not only …, no doubt …, no matter …, not to mention …"""
+_BOUNDARIES = _words(", ; : . ! ? ( ) - -- – — but although though while whereas because so and if when")
+_GOES_ON = _words("or nor")
+_SAYING = _words(
+    "think thought believe feel felt find found say said consider expect mean recall imagine call called"
+)
+_DEGREE = _words("very really quite too so that all even particularly exactly much more most ever at longer")
+_MOST_BETWEEN = 3
+
+
+class Denial(NamedTuple):
+    """A denial of a sentence.
+
+    Attributes:
+        heads: stems of which a claim that denies nothing must have none.
+        scope: stems of all that is denied.
+        least: so many words of the scope in a claim that denies nothing are too many.
+    """
+
+    heads: frozenset[str]
+    scope: frozenset[str]
+    least: int
+
+
+def is_changed(claim: str, sentence: str, context: str = "") -> bool:
+    """Tell whether a claim loses a denial of its sentence, or denies what the sentence does not."""
+    if not _LOOKS_LIKE_ONE.search(f"{sentence} {claim}"):
+        return False
+    said = [word.lower() for word in words_of(claim).words]
+    given = [word.lower() for word in (*words_of(context).words, *words_of(sentence).words)]
+    content = {_stem(word) for word in said if _is_content(word)}
+    denials = list(_denials_of(words_of(sentence).words))
+    denies = any(word in _DENIALS for word in said)
+    if denies:
+        if _has_torn_nor(said) and not _has_torn_nor(given):
+            return True
+        if not any(word in _DENIALS or _ALSO_DENY.fullmatch(word) for word in given):
+            return True
+        scopes = frozenset().union(*(denial.scope for denial in denials)) if denials else frozenset()
+        return bool(denials) and bool(content) and bool(scopes) and not content & scopes
+    if any(_ALSO_DENY.fullmatch(word) for word in said):
+        return False
+    if any(denial.heads & content or len(denial.scope & content) >= denial.least for denial in denials):
+        return True
+    return _is_skipped(said, [word.lower() for word in words_of(sentence).words])
+
+
+def _has_torn_nor(words: Sequence[str]) -> bool:
+    """Tell whether "nor" comes without a denial before it."""
+    return "nor" in words and not any(word in _DENIALS for word in words[: words.index("nor")])
+
+
+def _is_skipped(said: Sequence[str], given: Sequence[str]) -> bool:
+    """Tell whether a claim has the words around a denial, and not the denial between them."""
+    blocks = SequenceMatcher(
+        None, [_stem(word) for word in given], [_stem(word) for word in said], autojunk=False
+    ).get_matching_blocks()
+    for before, after in itertools.pairwise(blocks[:-1]):
+        between = given[before.a + before.size : after.a]
+        put_in = said[before.b + before.size : after.b]
+        if (
+            between
+            and between[-1] in _DENIALS
+            and given[after.a] not in _DENIES_NOTHING
+            and len(between) <= _MOST_BETWEEN
+            and all(word in load_stopwords("english") for word in put_in)
+        ):
+            return True
+    return False
+
+
+def _denials_of(words: Sequence[str]) -> Iterator[Denial]:
+    """Yield what each denial of a sentence is about."""
+    low = [word.lower() for word in words]
+    outside = _stems_outside(low)
+    place = 0
+    while place < len(low):
+        word = low[place]
+        if word == "no" and low[place + 1 : place + 2] == ["one"]:
+            word, place = "nobody", place + 1
+        if word not in _DENIALS or word == "nor":
+            place += 1
+            continue
+        following = low[place + 1 : place + 3]
+        if any(one in _DENIES_NOTHING for one in following) or (
+            word == "nothing" and following[:1] == ["but"]
+        ):
+            place += 1
+            continue
+        parts = _parts(low, place + 1, is_list=word in _OF_NOUNS or word == "neither" or word in _OF_VERBS)
+        scope = [stem for part in parts for stem in part]
+        if word in _OF_CLAUSES:
+            yield Denial(frozenset(), frozenset(scope) - outside, 2)
+        else:
+            heads = []
+            for part in parts:
+                heads += part[: 3 if part and part[0] in _saying() else 1]
+            if heads and heads[0] in _saying():
+                heads = heads[1:]
+            yield Denial(frozenset(heads) - outside, frozenset(scope), 99)
+        place += 1
+
+
+def _parts(low: Sequence[str], start: int, *, is_list: bool) -> list[list[str]]:
+    """Return the stems of what follows a denial, one list for each part that "or" or "nor" adds."""
+    parts: list[list[str]] = [[]]
+    for place in range(start, len(low)):
+        word = low[place]
+        if word in _GOES_ON:
+            if not is_list:
+                continue
+            parts.append([])
+        elif word in _BOUNDARIES:
+            # "no kettle, fridge or safe": a comma goes on where an "or" follows soon after
+            ahead = low[place + 1 : place + 6]
+            goes_on = word == "," and any(
+                one in _GOES_ON and not set(ahead[:number]) & (_BOUNDARIES - {","})
+                for number, one in enumerate(ahead)
+            )
+            if not (is_list and goes_on):
+                break
+            parts.append([])
+        elif word in _DENIALS:
+            break
+        elif _is_content(word):
+            parts[-1].append(_stem(word))
+    return [part for part in parts if part]
+
+
+def _stems_outside(low: Sequence[str]) -> frozenset[str]:
+    """Return the stems that a sentence has more than once, of which nothing can be told."""
+    stems = [_stem(word) for word in low if _is_content(word)]
+    return frozenset(stem for stem in stems if stems.count(stem) > 1)
+
+
+def _is_content(word: str) -> bool:
+    return (
+        any(map(str.isalpha, word))
+        and word not in load_stopwords("english")
+        and word not in _DEGREE
+        and word not in _DENIALS
+        and not word.startswith(("'", "’"))
+    )
+
+
+@cache
+def _saying() -> frozenset[str]:
+    return frozenset(map(_stem, _SAYING))
+
+
+@cache
+def _stem(word: str) -> str:
+    (stem,) = load_stemmer("english")([word.replace("’", "'")])
+    return stem

@@ -1,1 +1,0 @@
-"""The network that reads a sentence and writes its claims, as it is trained."""
