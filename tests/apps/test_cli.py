@@ -90,6 +90,7 @@ def test_columns_can_be_named_and_have_default_names(run: Run, tmp_path: Path) -
     assert scores() == scores("--predictions", "predictions", "--references", "references") != same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
 def test_references_units_and_weights_may_be_lists_and_the_map_shows_what_is_missing(
     run: Run, tmp_path: Path, name: str
@@ -274,6 +275,7 @@ def test_details_go_to_the_file_or_as_json_to_stdout(run: Run, tmp_path: Path) -
     assert json.loads(Path("out.json").read_text(encoding="utf-8")) == printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["caspr", "inverted_bertscore"])
 def test_the_metrics_with_a_model_score_files_too(run: Run, tmp_path: Path, metric: str) -> None:
     file = write_table(tmp_path / "t.jsonl", summary_a=A[:1], summary_b=B[:1])

@@ -454,6 +454,7 @@ def test_importing_claimwise_installs_nothing(lookup: Path) -> None:
     assert not [*lookup.glob("evaluate-metric--*")]
 
 
+@pytest.mark.slow
 def test_the_bare_name_works_in_a_new_process_without_a_network(lookup: Path, tmp_path: Path) -> None:
     install()
     code = (

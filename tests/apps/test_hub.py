@@ -306,6 +306,7 @@ def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) ->
     assert next(iter(server.repositories)) == "datasets/my-group/claimwise-wheel"
 
 
+@pytest.mark.slow
 def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub) -> None:
     for path in [*copied.glob("spaces/*"), *copied.glob("datasets/*")]:
         if path.name != "caspr":

@@ -87,6 +87,7 @@ class TestEveryPage:
         assert page.locator("#result").inner_text().strip()
         assert page.foreign == []  # type: ignore[attr-defined]
 
+    @pytest.mark.slow
     def test_scores_what_is_typed_and_escapes_it(self, page: Page) -> None:
         submit(page, f"{HOSTILE} It is nice.", f"{HOSTILE} Bring a towel.")
         expect(code(page)).to_contain_text("Bring a towel.")
@@ -97,6 +98,7 @@ class TestEveryPage:
         assert page.locator("img[src=x]").count() == 0
         assert page.problems == []  # type: ignore[attr-defined]
 
+    @pytest.mark.slow
     def test_example_is_scored_when_chosen(self, page: Page) -> None:
         example = OwnPage(page.name).inputs.examples[1]  # type: ignore[attr-defined]
         page.get_by_text(example.title, exact=True).click()
@@ -117,6 +119,7 @@ class TestEveryPage:
         expect(alert).to_have_count(0)
         assert page.locator("#result").inner_text().strip()
 
+    @pytest.mark.slow
     def test_file_is_scored_and_the_result_downloaded(self, page: Page, tmp_path: Path) -> None:
         page.get_by_role("tab", name="Score a file").click()
         with page.expect_download() as example:
@@ -135,6 +138,7 @@ class TestEveryPage:
         assert len(scored) == len(path.read_text(encoding="utf-8").splitlines())
         assert all(f"{name}_signature" in json.loads(line) for line in scored)
 
+    @pytest.mark.slow
     def test_card_of_the_metric_is_shown(self, page: Page) -> None:
         page.get_by_role("tab", name="About the metric").click()
         page.get_by_role("heading", name="Limitations and Bias").wait_for()
@@ -153,6 +157,7 @@ class TestEveryPage:
         finally:
             page.set_viewport_size(DESKTOP)
 
+    @pytest.mark.slow
     def test_is_dark_for_who_wants_it(self, page: Page) -> None:
         dark = open_page(page.context, page.url, dark=True)
         luminance = """element => { const c = document.createElement("canvas").getContext("2d");
@@ -182,6 +187,7 @@ class TestFrontPage:
         assert addresses == {f"https://huggingface.co/spaces/my-group/{name}" for name in METRICS}
         assert front.foreign == []  # type: ignore[attr-defined]
 
+    @pytest.mark.slow
     def test_compares_what_is_typed_and_says_what_is_wrong(self, front: Page) -> None:
         front.locator("#text-0 textarea").fill(f"{HOSTILE} The soup was hot.")
         front.locator("#text-1 textarea").fill(f"{HOSTILE} The soup was hot.")
@@ -207,6 +213,7 @@ class TestFrontPage:
 
 
 class TestCaspr:
+    @pytest.mark.slow
     def test_pointing_at_a_claim_shows_what_decided_it(
         self, visitor: BrowserContext, servers: Servers
     ) -> None:
@@ -250,6 +257,7 @@ class TestCaspr:
         expect(page.locator("#python .cm-content")).to_contain_text("The soup was hot.")
         page.close()
 
+    @pytest.mark.slow
     def test_model_out_of_reach_is_a_sentence(self, visitor: BrowserContext, servers: Servers) -> None:
         page = open_page(visitor, servers["caspr"])
         page.get_by_label("NLI model").first.click()
@@ -260,6 +268,7 @@ class TestCaspr:
         expect(alert).not_to_contain_text("Traceback")
         page.close()
 
+    @pytest.mark.slow
     def test_long_texts_scroll_inside_their_panels(self, visitor: BrowserContext, servers: Servers) -> None:
         page = open_page(visitor, servers["caspr"])
         claims = " ".join(f"Room {number} is quiet." for number in range(1, 26))
@@ -274,6 +283,7 @@ class TestCaspr:
 
 
 class TestThreshold:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["summac_conv", "summac_zs", "support_counts"])
     def test_is_moved_by_keyboard_for_the_evidence_at_hand(
         self, name: str, visitor: BrowserContext, servers: Servers
@@ -289,6 +299,7 @@ class TestThreshold:
         expect(page.locator("#result")).not_to_contain_text("written but not scored")
         page.close()
 
+    @pytest.mark.slow
     def test_two_visitors_do_not_see_each_others_texts(self, browser: Browser, servers: Servers) -> None:
         contexts = [browser.new_context() for _ in range(2)]
         first, second = (open_page(context, servers["support_counts"]) for context in contexts)
@@ -306,6 +317,7 @@ class TestThreshold:
 
 
 class TestFiles:
+    @pytest.mark.slow
     def test_a_file_of_another_kind_is_refused_with_the_kinds_that_are_read(
         self, visitor: BrowserContext, servers: Servers, tmp_path: Path
     ) -> None:
@@ -323,6 +335,7 @@ class TestFiles:
 
 
 class TestWeights:
+    @pytest.mark.slow
     def test_unusable_weights_are_a_sentence(
         self, visitor: BrowserContext, servers: Servers, tmp_path: Path
     ) -> None:

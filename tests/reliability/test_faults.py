@@ -333,6 +333,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("damaged")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::claimwise.errors.ClaimwiseWarning")
 @given(data=st.data())
 def test_a_cache_with_any_bytes_overwritten_gives_right_scores_or_none(
@@ -642,6 +643,7 @@ def check_told(said: list[str]) -> None:
     assert "encoder='default'" in encoder
 
 
+@pytest.mark.slow
 def test_without_a_network_a_hub_model_is_named_with_what_works_offline() -> None:
     check_told(run_offline(ASK_THE_HUB))
 

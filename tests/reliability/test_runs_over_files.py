@@ -154,6 +154,7 @@ def test_a_disk_that_takes_no_more_parts_stops_the_run_which_then_goes_on(tmp_pa
     )
 
 
+@pytest.mark.slow
 def test_a_damaged_part_is_scored_again(folder: Path) -> None:
     assert score(folder, deaths=1).returncode == -9
     (parts,) = folder.glob(".scores.parquet.*.parts")

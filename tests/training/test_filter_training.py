@@ -19,13 +19,14 @@ from transformers import BertConfig
 from claimwise.labels import ENTAILMENT, NEUTRAL
 from claimwise.nli.filter.pooling import Shape
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def train_texts() -> Texts:
     return Texts("train")
 
 
-@pytest.mark.slow
 def test_blocks_hold_texts_of_their_split_alone(train_texts: Texts) -> None:
     elsewhere = {
         claim

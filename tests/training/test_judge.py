@@ -22,6 +22,7 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 from claimwise.nli import LABELS
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
 STAGE = recipe.Stage("tiny", start=(), mixture={}, rate=1e-3, final_rate=0.0, seed=5, tokens=60)
 
 
@@ -45,7 +46,6 @@ def test_evidence_tells_of_a_claim_by_the_words_that_are_not_the_page_s_name() -
     assert tells_of("She wrote letters.", claim, page="Ada Byron")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("builder", [long_reviews, source_nli_parts, source_nli_sentences, taken_back])
 def test_built_pairs_have_all_labels_and_validation_premises_are_not_trained_on(builder: Any) -> None:
     drawn = {

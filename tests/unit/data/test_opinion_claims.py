@@ -151,6 +151,7 @@ def test_attributions_keep_the_rules_and_share_no_words_with_the_rows(tmp_path: 
         assert caught.value.place == f"{tmp_path / 'attributions' / 'test.jsonl'}, line 1"
 
 
+@pytest.mark.slow
 def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
     build("opinion_claims", tmp_path / "out")
     for config, rows in (("default", ROWS), ("attributions", read_attributions())):

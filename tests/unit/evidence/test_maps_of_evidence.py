@@ -98,6 +98,7 @@ def test_texts_of_every_kind_are_printed_as_they_are(metric: str) -> None:
         assert printed.count(hostile) > (metric != "inverted_bertscore")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", KINDS)
 def test_all_golden_evidence_is_drawn_and_printed_alike_from_dicts_and_typed(metric: str) -> None:
     for evidence in golden(metric):
@@ -443,6 +444,7 @@ def test_context_is_never_repeated_where_premises_overlap(nli_model: NLIModel, g
 BEGINNINGS = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG", ".html": b"<!DOCTYPE html>"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", list(BEGINNINGS))
 def test_maps_are_saved_as_what_their_name_says(
     caspr: Caspr, support_counts: SupportCounts, summac_zs: SummacZs, tmp_path: Path, suffix: str

@@ -210,6 +210,7 @@ def test_a_sample_of_pairs_estimates_all_of_them(metric_with: Callable[..., Gene
     assert "|max_pairs:15|sampling_seed:1|" in sampled["genericity_signature"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pool", ["pairs", "other_entities"])
 def test_the_interval_of_a_sample_is_of_the_level_asked_for(pool: str) -> None:
     metric = Genericity(nli_model=WordJudge(), pool=pool, max_pairs=15)

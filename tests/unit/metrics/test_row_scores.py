@@ -160,6 +160,7 @@ def test_rows_in_parts_give_the_result_of_all(make: Make, name: str, cuts: set[i
     assert close(parts.as_dict() | of_inputs(metric, given), metric.compute(**given, details=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(
     cuts=st.sets(st.integers(1, len(ROWS) - 1), max_size=4),
@@ -275,6 +276,7 @@ def test_another_process_gives_the_same(make: Make) -> None:
         assert close([row.score for row in found], [row.score for row in metric.score_rows(some)])
 
 
+@pytest.mark.slow
 @every_metric
 def test_threads_that_share_a_metric_give_what_one_gives(make: Make, name: str) -> None:
     shared = make(name)  # not loaded: the threads meet there too

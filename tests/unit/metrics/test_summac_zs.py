@@ -229,6 +229,7 @@ def test_retrieving_as_many_sentences_as_there_are_is_scoring_the_whole_source(n
 # ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @few
 @given(reviews=some_reviews, summary=some_summary, shuffle=st.randoms(use_true_random=False))
 @pytest.mark.parametrize("scoring", ["entailment", "entailment_minus_contradiction"])

@@ -25,6 +25,7 @@ def test_a_claim_is_vacuous_when_enough_unrelated_premises_entail_it(nli_model: 
     }
 
 
+@pytest.mark.slow
 def test_what_a_premise_of_the_bank_says_is_not_vacuous(nli_model: NLIModel) -> None:
     """Each premise entails itself, and hardly any other: far from the threshold."""
     assert max(vacuous_shares(nli_model, UNRELATED_PREMISES)) < THRESHOLD

@@ -158,6 +158,7 @@ def test_agreement_over_rows_and_systems_resamples_ids_and_tests_against_the_bes
     assert one.p_value == one.p_holm == pytest.approx(2 * (1 + alone) / 1_001)
 
 
+@pytest.mark.slow
 def test_agreement_over_systems_is_that_of_weighted_means_over_rows_with_a_rating_and_every_score() -> None:
     human = dict(zip([(one, name) for one in "xy" for name in "abc"], [1, 4, 2, 3, 4, 6], strict=True))
     results = {
@@ -172,6 +173,7 @@ def test_agreement_over_systems_is_that_of_weighted_means_over_rows_with_a_ratin
     assert lines["support_counts", "rows"].kendall == pytest.approx(7 / np.sqrt(7 * 9))
 
 
+@pytest.mark.slow
 def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"), stars=[1, 2.5, "3", 1])
     frame = pandas.DataFrame({**rows("words"), "stars": [5, 4, None, 5]})
@@ -260,6 +262,7 @@ def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Pat
     assert r"\bottomrule" in Path("s/table.tex").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_study_that_is_killed_twice_resumes(tmp_path: Path) -> None:
     systems = {"copy": rows("copy"), "words": rows("words")}
     out = tmp_path / "s"

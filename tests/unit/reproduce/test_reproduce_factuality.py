@@ -54,6 +54,7 @@ def test_the_measures_are_what_they_say(rows: list[tuple[int, int]]) -> None:
     assert all(balanced_accuracy(labels, scores, other) <= best for other in scores)
 
 
+@pytest.mark.slow
 def test_scores_that_know_the_labels_are_perfect_and_constant_ones_worthless() -> None:
     labels = np.array([0, 1] * 50)
     perfect = measure(labels, labels.astype(float))

@@ -25,6 +25,7 @@ def write(path: Path, lines: list[dict[str, Any]]) -> None:
         file.writelines(json.dumps(line) + "\n" for line in lines)
 
 
+@pytest.mark.slow
 def test_extracts_stand_beside_recorded_summaries_in_tables_whose_heads_fit(tmp_path: Path) -> None:
     folder = tmp_path / "data" / "zs_summ"
     reviews = [{"entity": entity, "reviews": texts} for entity, texts in REVIEWS.items()]

@@ -320,6 +320,7 @@ def _put_many(path: Path, name: str) -> None:
         cache.put(f"shared{number}", ["A claim."])
 
 
+@pytest.mark.slow
 def test_processes_share_a_cache(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     context = multiprocessing.get_context("spawn")

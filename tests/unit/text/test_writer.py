@@ -151,6 +151,7 @@ def test_the_signature_names_options_and_network() -> None:
     assert len(signature["network"]) == 12
 
 
+@pytest.mark.slow
 def test_claims_are_the_same_for_any_number_of_threads() -> None:
     threads = torch.get_num_threads()
     found = []
