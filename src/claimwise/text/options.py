@@ -48,6 +48,7 @@ class DecomposerOptions(OptionGroup):
     attributions: Attributions | None = option(
         None,
         'what the claim writer does with the words that say who said it ("most guests found that"): '
-        '`"keep"` or `"strip"` them, unless they carry content ("only two guests"); None = `"keep"`',
+        '`"keep"` or `"strip"` them, unless they carry content ("only two guests"); None = `"strip"` in the metrics that '
+        'look for claims in sources (`support_counts`, `genericity`, `summac_zs`), else `"keep"`',
         flag="Whether claims keep or strip who said it: keep or strip.",
     )
