@@ -65,9 +65,8 @@ def card_block(content: dict[str, Any]) -> str:
         "|---|---|",
         *(f"| {name} | {weight:.3f} |" for name, weight in content["weights"].items()),
         "",
-        "What such weights are worth on documents, or systems, that they were not fitted on; correlation "
-        "with human scores over the summaries of a document, mean of all documents [95 % interval], and "
-        "over the systems' means:",
+        "Correlation with human scores on documents, or systems, not used for fitting: over the summaries of "
+        "a document, averaged over all documents [95 % interval], and over the systems' means:",
         "",
         "| fit | summary: Pearson | Spearman | system: Pearson | Spearman |",
         "|---|---|---|---|---|",
@@ -85,7 +84,8 @@ def card_block(content: dict[str, Any]) -> str:
     shares = "; ".join(f"{name} {share:.2f}" for name, share in content["paraphrase_above_opposite"].items())
     lines += [
         "",
-        f"How often a paraphrase comes out above a contradiction ({CLUSTERS} other clusters): {shares}.",
+        "Share of cases in which a paraphrase scores above a contradiction "
+        f"({CLUSTERS} other clusters): {shares}.",
     ]
     return "\n".join([*lines, "", END])
 
@@ -128,7 +128,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="holds pyramid/")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="JSON file of the weights")
-    parser.add_argument("--card", type=Path, default=CARD, help="card whose table of them is written anew")
+    parser.add_argument("--card", type=Path, default=CARD, help="card whose table of weights is rewritten")
     parser.add_argument("--score-cache", type=Path, default=CACHE, help="keeps what the judge says")
     parser.add_argument("--ranking", choices=get_args(Ranking), default="pairwise")
     arguments = parser.parse_args()
