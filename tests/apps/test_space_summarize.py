@@ -21,7 +21,7 @@ def test_reviews_become_a_summary_with_citations_and_its_scores() -> None:
     drawn, rows = summarizing.summarized(REVIEWS, "pool, sauna", 1, summarizing.OFFLINE)
 
     assert "3 of 3 reviews" in drawn
-    assert "sauna: no sentence is about it" in drawn
+    assert "sauna: no sentence is about this aspect" in drawn
     assert "<b>Kind</b>" not in drawn
     shown = summarizing.scored(rows)
     assert "support_counts: 1" in shown
