@@ -156,7 +156,7 @@ class MetricSpec:
 
     @property
     def takes(self) -> str:
-        """What a row is made of, in words."""
+        """The contents of a row, in words."""
         return {
             "summaries": "two summaries",
             "references": "a summary and its references",
@@ -222,7 +222,7 @@ CLAIMS = Choice(
     title="Claims",
     values={
         "default: a network writes them": {},
-        "default, without who said it": {"attributions": "strip"},
+        "default, without attributions": {"attributions": "strip"},
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )
