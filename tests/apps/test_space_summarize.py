@@ -41,7 +41,7 @@ def test_the_owners_model_is_offered_only_where_it_is_set_and_its_address_is_on_
     assert "The pool is warm." in drawn
     assert "127.0.0.1" not in drawn
     endpoint.respond = lambda _: failure(401)
-    with pytest.raises(ClaimwiseError, match="does not answer as it should"):
+    with pytest.raises(ClaimwiseError, match="The model of this Space has failed"):
         summarizing.summarized(REVIEWS, "", 1, summarizing.WRITTEN)
 
 

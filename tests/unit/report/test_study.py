@@ -308,7 +308,7 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
     assert run(*study).code != 0
     sent = len(endpoint.requests)
     assert left() == before - 3
-    assert "complexity: all rows are scored already" in run(*study, "--estimate").out
+    assert "complexity: all rows are already scored" in run(*study, "--estimate").out
     assert len(endpoint.requests) == sent
 
 

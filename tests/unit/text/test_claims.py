@@ -94,5 +94,5 @@ def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
 )
 def test_what_is_no_decomposer_is_refused(given: Any, got: str) -> None:
     listed = "'default', 'openai', 'sentences'"
-    with pytest.raises(ClaimwiseError, match=f"{listed}, or something .*{got}"):
+    with pytest.raises(ClaimwiseError, match=f"{listed}, or a callable .*{got}"):
         load_decomposer(given)
