@@ -117,7 +117,7 @@ class Genericity(NLIMetric, CorpusMetric):
             },
         },
         choices=(NLI_MODEL, CLAIMS),
-        attributions="keep",
+        attributions="strip",
         source="Bhaskar et al. 2022, Section 5.5",
         citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

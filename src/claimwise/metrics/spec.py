@@ -222,7 +222,8 @@ CLAIMS = Choice(
     title="Claims",
     values={
         "default: a network writes them": {},
-        "default, without attributions": {"attributions": "strip"},
+        "default, attributions kept": {"attributions": "keep"},
+        "default, attributions stripped": {"attributions": "strip"},
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )

@@ -146,7 +146,7 @@ class SummacZs(NLIMetric):
                 },
             ),
         ),
-        attributions="keep",
+        attributions="strip",
         beside={"support_counts": {"decomposer": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
         citation=bibtex("laban2022summac", "glover2022decomposition"),

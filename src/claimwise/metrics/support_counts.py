@@ -71,7 +71,7 @@ class SupportCounts(NLIMetric):
         counts=JUDGED | VACUOUS,
         configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
         choices=(NLI_MODEL, CLAIMS),
-        attributions="keep",
+        attributions="strip",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),

@@ -48,6 +48,7 @@ class DecomposerOptions(OptionGroup):
     attributions: Attributions | None = option(
         None,
         'whether claims keep attributions ("most guests found that"): `"keep"`, or `"strip"` them unless '
-        'they carry content ("only two guests"); None = `"keep"`',
+        'they carry content ("only two guests"); None = `"strip"` in `support_counts`, `genericity` and '
+        '`summac_zs`, else `"keep"`',
         flag="Whether claims keep or strip attributions: keep or strip.",
     )
