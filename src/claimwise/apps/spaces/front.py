@@ -13,7 +13,7 @@ from claimwise.metrics.spec import MetricSpec
 
 FAMILIES = {
     "contrast": "Do two summaries contrast?",
-    "coverage": "Does the summary cover the references?",
+    "coverage": "Does the summary say what the references say?",
     "factuality": "Does the source support the summary?",
     "style": "How is the summary written?",
 }
