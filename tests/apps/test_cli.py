@@ -634,7 +634,7 @@ def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path)
     assert done.code == 0, done.err
     difference = found[0]["genericity"] - found[1]["genericity"]
     assert f"first − second = {signed(difference)}" in done.out
-    assert f"(permutation, {scored} of 6 summaries, those scored in both)" in done.out
+    assert f"(permutation, {scored} of 6 summaries scored in both)" in done.out
 
 
 def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path: Path) -> None:

@@ -109,13 +109,13 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
         ),
         (
             [A[0], "A text.", A[2]],
-            ["predictions, row 1: a text in a column of lists", "Give one kind in all rows"],
+            ["predictions, row 1: a text in a column of lists", "Use the same kind in all rows"],
         ),
         (
             ["A text.", A[1], A[2]],
-            ["predictions, row 1: a list in a column of texts", "Give one kind in all rows"],
+            ["predictions, row 1: a list in a column of texts", "Use the same kind in all rows"],
         ),
-        (A[:2], ["Unequal lengths: 2 predictions, 3 references.", "row 2 is the first without"]),
+        (A[:2], ["Unequal lengths: 2 predictions, 3 references.", "row 2 is the first incomplete row"]),
         ([[]] * 12, ["12 rows cannot be scored", "row 9: the list", "… and 2 more rows"]),
     ],
 )
@@ -174,7 +174,7 @@ def test_one_kind_holds_for_all_rows_of_a_file_however_it_is_cut(tmp_path: Path,
     found = local(rows_in_part=1, on_error="row").score_file(caspr, file)
 
     assert (len(refused.value.errors), refused.value.count, found.scored) == (10, 12, 1)
-    assert "Give one kind in all rows" in str(refused.value)
+    assert "Use the same kind in all rows" in str(refused.value)
     both = local(rows_in_part=1, on_error="row").compute(
         caspr, predictions=[A[0], "A text."], references=B[:2]
     )

@@ -21,7 +21,7 @@ def test_reviews_become_a_summary_with_citations_and_its_scores() -> None:
     drawn, rows = summarizing.summarized(REVIEWS, "pool, sauna", 1, summarizing.OFFLINE)
 
     assert "3 of 3 reviews" in drawn
-    assert "sauna: no sentence is about it" in drawn
+    assert "sauna: no sentence is about this aspect" in drawn
     assert "<b>Kind</b>" not in drawn
     shown = summarizing.scored(rows)
     assert "support_counts: 1" in shown
@@ -41,7 +41,7 @@ def test_the_owners_model_is_offered_only_where_it_is_set_and_its_address_is_on_
     assert "The pool is warm." in drawn
     assert "127.0.0.1" not in drawn
     endpoint.respond = lambda _: failure(401)
-    with pytest.raises(ClaimwiseError, match="does not answer as it should"):
+    with pytest.raises(ClaimwiseError, match="The model of this Space has failed"):
         summarizing.summarized(REVIEWS, "", 1, summarizing.WRITTEN)
 
 

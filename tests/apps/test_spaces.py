@@ -519,9 +519,7 @@ class TestInputs:
                 page.metric(options)
             message = page.in_words(raised.value, ("", ""))
             assert f"'{path.name}' are neither a safetensors file nor" in message
-            assert message.endswith(
-                "Upload another file under “Weights”, or none and the first of each choice."
-            )
+            assert message.endswith("Upload another file under “Weights”, or remove it and use the defaults.")
             assert str(tmp_path) not in message
 
     def test_models_are_loaded_once_for_all_visitors(self) -> None:
@@ -665,7 +663,7 @@ class TestOwnJudge:
         ("given", "said"),
         [
             ('{"nli_model": "default"', "is not a JSON object"),
-            ('{"api_key": "a-secret"}', "names no nli_model"),
+            ('{"api_key": "a-secret"}', "does not name an nli_model"),
             ('{"nli_model": "default", "model": "x"}', "takes no option model"),
         ],
     )

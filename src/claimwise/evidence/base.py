@@ -80,7 +80,7 @@ class Evidence:
         agreement: agreement of the judges, if there are several.
         unjudged: pairs without a verdict, if any.
         open_pronouns: claims that begin with an unresolved pronoun, if any.
-        stripped: parts of sentences that no claim has, if attributions are stripped.
+        stripped: parts of sentences that no claim contains, if attributions are stripped.
     """
 
     kind: ClassVar[str] = "evidence"
@@ -143,8 +143,8 @@ def kind_of(evidence: Mapping[str, Any]) -> type[Evidence]:
         evidence: one element of ``"<name>_details"``.
 
     Returns:
-        The class that has all keys of the dict and whose required fields are present (of several the one with
-        most required fields, then the one defined first); ``OtherEvidence`` if there is none.
+        The class that has all keys of the dict and whose required fields are present (if several match, the
+        class with the most required fields, then the class defined first); else ``OtherEvidence``.
     """
 
     def needed(kind: type[Evidence]) -> set[str]:

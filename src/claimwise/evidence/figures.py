@@ -34,7 +34,7 @@ NARROW = 0.8
 """Columns narrower than this, in inches, are too narrow for a sentence."""
 FONT_SIZE = 8.0
 CHARACTERS = 14
-"""So many of them take an inch."""
+"""Number of characters per inch."""
 
 
 def figure(evidence: Evidence, threshold: float | None = None, width: float | None = None) -> Figure:
@@ -115,7 +115,7 @@ _LEGEND = (
     "claims:  " + "   ".join(f"{mark.glyph} {name}" for name, mark in CONTRAST_MARKS.items()),
     "cells:  "
     + "   ".join(f"{mark.glyph} {name}" for name, mark in LABEL_MARKS.items())
-    + " (the higher probability of both directions)",
+    + " (the higher of the probabilities in both directions)",
 )
 
 

@@ -47,7 +47,7 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
         One ``<div class="claimwise">``.
 
     Raises:
-        ClaimwiseError: for an invalid threshold, or evidence that cannot be redrawn for another.
+        ClaimwiseError: for an invalid threshold, or evidence that cannot be redrawn for another threshold.
     """
     found = evidence_of(evidence)
     if isinstance(found, SupportEvidence) and threshold is not None:

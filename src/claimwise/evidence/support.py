@@ -1,6 +1,7 @@
 """Support and entailment evidence: claims of a summary and the parts of its source.
 
-It is made from the arrays of a metric, and can be recomputed for another threshold without a model.
+The evidence is computed from the arrays of a metric, and can be recomputed for another threshold without a
+model.
 """
 
 from __future__ import annotations
@@ -235,7 +236,7 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
     rows = [claim.scores for claim in found.claims]
     if not found.premises or any(row is None or len(row) != len(found.premises) for row in rows):
         raise ClaimwiseError(
-            "This evidence holds no scores of its premises, so it cannot be recomputed for another "
+            "This evidence contains no scores of its premises, so it cannot be recomputed for another "
             "threshold.",
             "Compute it again with details=True.",
         )

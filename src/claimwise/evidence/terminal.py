@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-CLAIM_COLUMNS = ("claim", "verdict", "because of")
+CLAIM_COLUMNS = ("claim", "verdict", "evidence")
 Cells = Sequence["str | Text"]
 STYLES = {"red": "bold red", "blue": "bold blue", "sky": "bold cyan", "grey": "bold"}
 
@@ -52,13 +52,15 @@ def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
             yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.hypotheses))
         case UnitsEvidence():
             title = f"{title}: {found.found} of {len(found.units)} units found"
-            yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "because of"), _units(found))
+            yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "evidence"), _units(found))
             if found.claims is not None:
                 precision = f"precision {found.precision or 0:.2f}"
                 title = f"{precision}: support of the summary's claims by the references"
                 yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.claims))
         case FeatureEvidence():
-            yield _table(title, {}, ("feature", "value × weight", "adds", "made of"), _weighted(found))
+            yield _table(
+                title, {}, ("feature", "value × weight", "contribution", "evidence"), _weighted(found)
+            )
         case _:
             yield from _other(found.as_dict(), title)
             return

@@ -299,7 +299,7 @@ class Metric(ABC):
             **interval: ``confidence_level`` and the other arguments of ``compute`` for the interval.
 
         Raises:
-            ClaimwiseError: if no row has a score, or there are too few for an interval.
+            ClaimwiseError: if no row has a score, or too few rows have a score for an interval.
         """
         every_score = [row.score for row in row_scores]
         every_weight = [row.weight for row in row_scores]

@@ -109,7 +109,7 @@ def _side(
     out: Matrix,
     back: Matrix,
 ) -> tuple[ContrastClaim, ...]:
-    """Return the claims of one summary, each with the claims of the other that it is not neutral to."""
+    """Return the claims of one summary, each with the other summary's claims to which it is not neutral."""
     claims = []
     for i, (claim, sentence) in enumerate(zip(own.claims, own.sentences, strict=True)):
         decided_by = tuple(

@@ -72,7 +72,7 @@ class Complexity(Metric):
         _check_words(self.options.words, self._tokenize)
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the option of the papers' words, which are English; other words may be of any language."""
+        """Return the option ``words`` if it has the paper's words, which are English."""
         return ("words",) if self.options.words == CONTRASTING_WORDS else ()
 
     def load(self) -> None:

@@ -31,7 +31,7 @@ from claimwise.signature import text_fingerprint
 from claimwise.text.stopwords import Terms
 
 CONFIDENCE_LEVEL = 0.95
-"""Confidence level of the interval of a sample, unless ``compute`` gets another."""
+"""Confidence level of the interval of a sample, unless ``compute`` is given a level."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +209,7 @@ class Genericity(NLIMetric, CorpusMetric):
     def score_rows(
         self, rows: Sequence[Row], *, details: bool = False, state: GenericityState | None = None
     ) -> list[RowScore]:
-        """Return the score of each summary among all in the ``state``; None for one outside the sample."""
+        """Return the score of each summary among all in the ``state``; None outside the sample."""
         state = self.prepare(rows) if state is None else state
         readings = {
             state.places[row.number]: Reading(row=row, claims=(state.claims[state.places[row.number]],))
@@ -293,7 +293,7 @@ class Genericity(NLIMetric, CorpusMetric):
 
 @contextmanager
 def _naming(row: int) -> Iterator[None]:
-    """Add the row to errors of formulas."""
+    """Add the row number to errors of formulas."""
     try:
         yield
     except ClaimwiseError as error:

@@ -86,7 +86,7 @@ class InvertedBertscore(Metric):
     )
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the option of the embedded encoder, which reads only English; of others nothing is known."""
+        """Return the option of the embedded encoder, which reads only English; other encoders may not."""
         return ("encoder='default'",) if self.options.encoder == "default" else ()
 
     def load(self) -> None:
@@ -131,7 +131,7 @@ class InvertedBertscore(Metric):
                 lang="en" if options.rescale_with_baseline else None,
                 device=str(choose_device(options.device)),
                 batch_size=options.batch_size,
-                use_fast_tokenizer=True,  # transformers 5 has no other; only it reads tokenizer.json
+                use_fast_tokenizer=True,  # slow ones cannot read tokenizer.json; transformers 5 has none
             )
             if options.rescale_with_baseline:
                 _ = scorer.baseline_vals  # read now, so that an encoder without a baseline is rejected

@@ -82,7 +82,7 @@ class Pyramid(NLIMetric):
     0 = no content unit of the references is found, 1 = all are found.
     """
 
-    counts_contradictions = False  # only entailment does
+    counts_contradictions = False  # only entailment counts
     Options = PyramidOptions
     spec = MetricSpec(
         name="pyramid",
@@ -164,7 +164,7 @@ class Pyramid(NLIMetric):
         """Return the checked columns; see ``Metric.check``.
 
         Raises:
-            ClaimwiseError: also for weights without units or in another number.
+            ClaimwiseError: also for weights without units, or a number of weights that differs from theirs.
         """
         checked = super().check(columns, first_row, claims)
         weights = checked.get("unit_weights")
@@ -301,7 +301,7 @@ class Pyramid(NLIMetric):
         wanted: Presence = self.options.presence
         presence = unit_presence(judged.probabilities, wanted, judged.logits)
         labels = unit_presence(judged.probabilities, LABEL_OF[wanted], judged.logits)
-        # Ties of presence, as labels give them, are broken by the probability of entailment.
+        # Ties in presence, which are common with labels, are broken by the probability of entailment.
         best = np.lexsort((-judged.probabilities[..., ENTAILMENT], -presence), axis=0)[0]
         columns = np.arange(len(best))
         return Found(

@@ -25,7 +25,7 @@ class Claims(NamedTuple):
         fallbacks: number of sentences left whole because decomposition failed.
         resolved: number of claims with a resolved pronoun; None if the decomposer resolves none.
         open: claims that begin with an unresolved pronoun.
-        stripped: parts of sentences that no claim has, if attributions are stripped.
+        stripped: parts of sentences that no claim contains, if attributions are stripped.
         vacuous: vacuous claims; None = not checked.
     """
 
@@ -44,7 +44,7 @@ class Claims(NamedTuple):
         return self.at(kept) if kept else self
 
     def at(self, places: Sequence[int]) -> Claims:
-        """Return the claims at some indices."""
+        """Return the claims at the given indices."""
         return self._replace(
             claims=[self.claims[place] for place in places],
             sentences=[self.sentences[place] for place in places],

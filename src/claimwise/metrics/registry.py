@@ -1,4 +1,4 @@
-"""The installed metrics: of claimwise, and of other packages through entry points."""
+"""The installed metrics of claimwise, and of other packages through entry points."""
 
 from __future__ import annotations
 

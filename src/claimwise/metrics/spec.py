@@ -81,7 +81,7 @@ class Upload:
         option: name of the option.
         title: title of the box.
         suffixes: file types, such as ``".json"``.
-        meaning: what the file is and where to get it, in Markdown.
+        meaning: description of the file and its origin, in Markdown.
     """
 
     option: str
@@ -99,7 +99,7 @@ class MetricSpec:
         title: display name.
         family: the kind of question that it answers.
         question: the question.
-        description: what the metric measures and how, in a few sentences.
+        description: the quantity and the method of the metric, in a few sentences.
         bounds: the lowest and the highest score, with any options.
         quality: property of a summary with a higher score, as an adjective such as "generic".
         ends: meaning of the lowest and the highest score of the default configuration.
@@ -156,7 +156,7 @@ class MetricSpec:
 
     @property
     def takes(self) -> str:
-        """What a row is made of, in words."""
+        """The contents of a row, in words."""
         return {
             "summaries": "two summaries",
             "references": "a summary and its references",

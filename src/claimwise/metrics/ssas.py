@@ -83,8 +83,8 @@ class Ssas(NLIMetric):
     """SSAS (Vadapalli et al. 2017): a learned sum of entailment, contradiction, paraphrase and ROUGE-SU4.
 
     1 = the same content; 0 = opposite or unrelated content; the minimum is −1. With several references, the
-    mean score. The included weights were fitted with the embedded judge, on the human scores of REALSumm and
-    on clusters of OpinionNLI: claims with the same, partial, unrelated and opposite content.
+    score is the mean. The included weights were fitted with the embedded judge, on the human scores of
+    REALSumm and on clusters of OpinionNLI: claims with the same, partial, unrelated and opposite content.
     """
 
     _fitted: Floats | None = None
@@ -302,7 +302,7 @@ def _read_weights(weights: Any) -> Floats:
     """Return weights by their names.
 
     Raises:
-        ClaimwiseError: unless there is a number for each feature, and they rank the best above the worst.
+        ClaimwiseError: unless each feature has a number, and the weights rank the best above the worst.
     """
     names = set(weights) if isinstance(weights, Mapping) else set()
     if names != set(FEATURES):

@@ -1,7 +1,7 @@
 """The one path through a metric with a judge: claims → examples → judgements → row scores → evidence.
 
 A metric adds the formula and the evidence of one row (``score_row``), and overrides ``examples`` or ``read``
-if it does not compare every claim with every other.
+if it does not compare every claim with every other claim.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class NLIMetric(Metric):
         """Return the examples of a row for the judge.
 
         For a summary and its source: each premise with each claim. For two summaries: each claim with each
-        claim of the other, both ways.
+        claim of the other summary, in both directions.
         """
         own, *others = (of_text.claims for of_text in reading.claims)
         if self.references_are == "sources":
@@ -225,8 +225,8 @@ class NLIMetric(Metric):
     def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return all claims of each text.
 
-        A decomposer that reads whole texts gets each distinct text once, any other each distinct sentence.
-        Each given claim counts as a sentence.
+        A decomposer that reads whole texts receives each distinct text once; any other decomposer receives
+        each distinct sentence once. Each given claim counts as a sentence.
         """
         given = [text for text in texts if not isinstance(text, str)]
         claims: dict[Summary, Claims] = {
@@ -300,7 +300,7 @@ class NLIMetric(Metric):
                 premises that may be the best are judged.
 
         Raises:
-            ClaimwiseError: if premises are to be truncated and the judge cannot do it.
+            ClaimwiseError: if premises are to be truncated, but the judge does not support it.
         """
         judged = iter(self._judged(list(chain.from_iterable(examples)), premise_tokens, best_by))
         of_rows = [[next(judged) for _ in of_row] for of_row in examples]
@@ -350,7 +350,7 @@ class NLIMetric(Metric):
         shorten = getattr(self.judge, "shorten", None)
         if shorten is None:
             raise ClaimwiseError(
-                f"premise_tokens={premise_tokens} needs a judge that counts tokens, which this one does not.",
+                f"premise_tokens={premise_tokens} needs a judge that counts tokens; this judge does not.",
                 "Leave it out, or use a local NLI model.",
                 option="premise_tokens",
             )

@@ -64,7 +64,7 @@ class SummacConvOptions(NLIOptions):
     decomposer: str | Decomposer = option(
         "sentences",
         '`"sentences"` (each sentence is one claim), `"default"` (the claim writer, a small network), '
-        '`"openai:MODEL"` (a chat model), the name of a registered one, an `LLMDecomposer`, any '
+        '`"openai:MODEL"` (a chat model), the name of a registered decomposer, an `LLMDecomposer`, any '
         "`Decomposer`, or a function",
     )
 
@@ -83,7 +83,7 @@ class SummacConv(NLIMetric):
     alternatives are the authors' released file, or a file that ``fit`` wrote.
     """
 
-    counts_contradictions = False  # only entailment does
+    counts_contradictions = False  # only entailment counts
     _fitted: Weights | None = None
     Options = SummacConvOptions
     spec = MetricSpec(

@@ -45,8 +45,8 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
 
     premise_granularity: PremiseGranularity = option(
         "two_sentences",
-        '`"sentence"`, `"two_sentences"` (each and the next), `"paragraph"`, `"document"`, or `"topk"`: the '
-        "best sentences for a hypothesis, joined and scored again",
+        '`"sentence"`, `"two_sentences"` (each sentence and the next), `"paragraph"`, `"document"`, or '
+        '`"topk"`: the best sentences for a hypothesis, joined and scored again',
         choices=get_args(PremiseGranularity),
     )
     hypothesis_granularity: HypothesisGranularity = choice(
@@ -72,7 +72,7 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
     )
     k: int = option(5, 'number of sentences that `"topk"` retrieves', at_least=1)
     retrieve_by: RetrieveBy = choice(
-        RetrieveBy, '`"entailment"`, or `"entailment_and_contradiction"` for k of each'
+        RetrieveBy, '`"entailment"`, or `"entailment_and_contradiction"` (k sentences for each)'
     )
     topk_order: TopkOrder = option(
         "score",
@@ -98,10 +98,10 @@ class SummacZs(NLIMetric):
         question="does the source support each sentence (or claim)?",
         description=(
             "SummaC-ZS measures how well a summary is supported by its source. An NLI model compares "
-            "every sentence (or claim) of the summary with every two sentences of the source in a row, or "
-            "with single sentences, paragraphs, the whole document, or the best sentences joined; the score "
-            "of a summary sentence is that of its best premise, and the score of the summary is the mean or "
-            "the minimum over its sentences."
+            "every sentence (or claim) of the summary with every pair of consecutive sentences of the "
+            "source, or with single sentences, paragraphs, the whole document, or the best sentences joined; "
+            "the score of a summary sentence is the score of its best premise, and the score of the summary "
+            "is the mean or the minimum over its sentences."
         ),
         bounds=(-1, 1),
         quality="fully supported",
@@ -167,7 +167,7 @@ class SummacZs(NLIMetric):
 
     @cached_property
     def decomposer(self) -> Decomposer:
-        """The decomposer of sentences into hypotheses: the one of the options only for claims."""
+        """The decomposer of sentences into hypotheses; the option is used only if hypotheses are claims."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
 
     def cut(self, texts: Sequence[Summary]) -> list[Claims]:
@@ -241,7 +241,7 @@ class SummacZs(NLIMetric):
 
     @property
     def _best_by(self) -> BestBy | None:
-        """The score whose maximum alone decides; None if several premises may decide."""
+        """The score whose maximum decides; None if several premises may decide."""
         options = self.options
         decides = options.maxima == "joint" and options.premise_granularity != "topk"
         return cast(BestBy, options.scoring) if decides and options.scoring in get_args(BestBy) else None

@@ -80,7 +80,7 @@ def same_claims(reading: Reading) -> list[Unit]:
 
 
 def unit_evidence(units: Sequence[Unit], found: Found, whole: bool) -> tuple[ContentUnit, ...]:
-    """Return units with their presence, and their parts of the summary unless it was read as a ``whole``."""
+    """Return units with their presence, and with parts of the summary unless it was read as a ``whole``."""
     return tuple(
         ContentUnit(
             **unit._asdict(),

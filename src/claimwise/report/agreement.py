@@ -1,4 +1,4 @@
-"""How far each score of a study agrees with human ratings, over rows and over systems."""
+"""How well each score of a study agrees with human ratings, over rows and over systems."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Level = Literal["rows", "systems"]
 Correlations = tuple[float, float, float]
 RESAMPLES = 1_000
 LEAST = 3
-"""Fewer rows or systems have no correlation worth the name."""
+"""Minimum number of rows or systems for a correlation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """The correlations of a score with human ratings, each with the ends of its percentile interval.
+    """The correlations of a score with human ratings, each with the bounds of its percentile interval.
 
     Attributes:
         metric: the score.
@@ -32,8 +32,8 @@ class Agreement:
         pearson: Pearson's r.
         spearman: Spearman's ρ.
         kendall: Kendall's τ_b.
-        p_value: of the two-sided paired bootstrap test of the difference of Kendall's τ_b from that of the
-            score that agrees best, each without its sign; None for that score.
+        p_value: p-value of the two-sided paired bootstrap test of the difference in absolute Kendall's τ_b
+            from the score that agrees best; None for that score.
         p_holm: p-value corrected for all tests of the level (Holm 1979).
     """
 
@@ -54,15 +54,15 @@ class Agreement:
 
 
 def check_ratings(ratings: Sequence[float]) -> None:
-    """Refuse ratings with which nothing can correlate.
+    """Refuse ratings that no score can correlate with.
 
     Raises:
         ClaimwiseError: for fewer than three rows, or ratings that are all equal.
     """
     if len(ratings) < LEAST or len(set(ratings)) == 1:
-        problem = f"{len(ratings)} rows have a rating and every score; it takes at least {LEAST}."
+        problem = f"{len(ratings)} rows have a rating and every score; at least {LEAST} are needed."
         if len(ratings) >= LEAST:
-            problem = f"all {len(ratings)} ratings are {ratings[0]:g}, so that no score can agree with them."
+            problem = f"all {len(ratings)} ratings are {ratings[0]:g}, so no score can correlate with them."
         raise ClaimwiseError(problem, "Give more ratings, or leave them out.", option="human")
 
 
@@ -77,9 +77,9 @@ def agreements(
     """Return the agreement of each score with human ratings, over rows and over the means of systems.
 
     All scores are measured on the rows that have a rating and every score. Ids are resampled with the rows of
-    all their systems, so that intervals and tests allow for the likeness of rows of one id (Deutsch et al.
-    2021, "Boot-Inputs"). The score that agrees best has the largest Kendall's τ_b without its sign, since
-    higher is not better for every metric; every other score is tested against it.
+    all their systems, so that intervals and tests account for the similarity of rows with the same id
+    (Deutsch et al. 2021, "Boot-Inputs"). The score that agrees best has the largest absolute Kendall's τ_b,
+    because higher is not better for every metric; every other score is tested against it.
 
     Args:
         results: score → the result of each system, with ids.
@@ -89,7 +89,7 @@ def agreements(
         seed: seed of resampling.
 
     Returns:
-        The rows; then the systems, if there are at least three and their mean ratings differ.
+        The agreement over rows, then over systems if there are at least three and their mean ratings differ.
 
     Raises:
         ClaimwiseError: for fewer than three such rows, or ratings that are all equal.
@@ -114,7 +114,7 @@ def agreements(
     counts: dict[Level, int] = {"rows": len(rows), "systems": len(systems)}
     correlated: dict[Level, list[list[Correlations]]] = {level: [] for level in counts}
     generator = np.random.default_rng(seed)
-    for resample in range(resamples + 1):  # the first is the rows themselves
+    for resample in range(resamples + 1):  # the first pass uses the rows themselves
         chosen = places[generator.integers(len(ids), size=len(ids))] if resample else places
         chosen = chosen[chosen >= 0]
         correlated["rows"].append([correlations(of_score[chosen], ratings[chosen]) for of_score in scores])
@@ -137,7 +137,7 @@ def _means(values: Floats, weights: Floats, groups: npt.NDArray[np.int64]) -> Fl
     """Return the weighted mean of each group that has values."""
     totals = np.bincount(groups, weights)
     means = np.bincount(groups, values * weights)[totals > 0] / totals[totals > 0]
-    return np.round(means, 10)  # so that means that are equal but for the order of their sums are ties
+    return np.round(means, 10)  # means that differ only by the order of summation are ties
 
 
 def _lines(

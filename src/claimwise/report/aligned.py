@@ -19,7 +19,7 @@ from claimwise.tables import Table, chosen_name, is_missing, lists_in, placing, 
 from claimwise.text.inputs import check_ids
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
-"""Content of the column ``references`` of a metric → name of that column in a study."""
+"""Content of a metric's column ``references`` → name of that column in a study."""
 
 Given = Any
 """The rows of a system: the path of a file, a DataFrame, a mapping of columns, or a list of rows."""
@@ -78,13 +78,13 @@ def align(
         baseline: a system (default: the first).
         metrics: names of metrics and of further scores; None = every metric that the columns allow.
         columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
-            column of a metric → the column of the files, if that does not have a usual name.
+            column of a metric → the column of the files, if it has an unusual name.
         human: the column of human ratings; empty cells are noted.
 
     Raises:
         ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
             same id and different sources, fewer than two rows in common with the baseline, a rating that is
-            not a number, or ratings of which fewer than three are there or all are equal.
+            not a number, fewer than three ratings, or ratings that are all equal.
     """
     if len(systems) < 2:
         raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another system.")
@@ -169,7 +169,7 @@ def align(
 def _metrics(
     wanted: Sequence[str] | None, names: Sequence[str], given: Mapping[str, str]
 ) -> tuple[dict[str, dict[str, str]], list[str], list[str]]:
-    """Return the columns of each metric that runs, the scores that are wanted, and why others do not run."""
+    """Return the columns of each metric that runs, the requested scores, and notes on skipped metrics."""
     scores = list(METRICS) if wanted is None else list(dict.fromkeys(wanted))
     chosen: dict[str, dict[str, str]] = {}
     notes: list[str] = []
@@ -187,7 +187,7 @@ def _metrics(
             notes.append(f"{spec.name} was skipped: {error.problem}")
     if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
         raise ClaimwiseError(
-            f"No metric of the study reads a column {min(unknown)}.", "Leave it out.", option=min(unknown)
+            f"No metric in the study reads a column {min(unknown)}.", "Leave it out.", option=min(unknown)
         )
     if not chosen:
         raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Name the columns.")
@@ -195,7 +195,9 @@ def _metrics(
 
 
 def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    """Return column of the metric → column of the files; the bare name ``references`` may be any of three.
+    """Map the columns of a metric to columns of the files.
+
+    A column of the files called ``references`` is not used, because its content is ambiguous.
 
     Raises:
         ClaimwiseError: for a required column that the files lack.
@@ -231,7 +233,7 @@ class _Rows:
             self._read = lambda name: [row.get(name) for row in rows]
 
     def cells(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Return columns."""
+        """Return the cells of columns, by name."""
         if isinstance(self._given, str | Path):
             read = read_columns(Path(self._given), [[name] for name in names])
         else:
@@ -245,13 +247,13 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
     except ClaimwiseError as error:
         if is_id:
             raise error.at(path=table.place) from error
-        problem = "two rows have the same source, so that sources do not identify rows."
+        problem = "two rows have the same source, so sources do not identify rows."
         remedy = "Name the column of the ids."
         raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
 
 
 def _ratings(table: _Rows, column: str, cells: Sequence[Any], ids: Sequence[str]) -> dict[str, float]:
-    """Return id → rating; rows without one are left out."""
+    """Map ids to ratings, leaving out rows without a rating."""
     found = {}
     for row, cell in enumerate(cells):
         text = str(cell).strip()

@@ -89,10 +89,10 @@ def compare(
     seed: int | None = 0,
     confidence_level: float | None = None,
 ) -> Comparison:
-    """Test whether two systems differ; like ``paired_test``, but without raising warnings.
+    """Test whether two systems differ; like ``paired_test``, but without issuing warnings.
 
     Raises:
-        ClaimwiseError: as ``paired_test``.
+        ClaimwiseError: see ``paired_test``.
     """
     if first.score != second.score:
         raise ClaimwiseError(
@@ -175,12 +175,12 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
 
 
 def listed(ids: Sequence[str]) -> str:
-    """Return the first ids for a sentence."""
+    """Return the first ids, separated by commas."""
     return ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
 
 
 def _only(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the ids that are not among the others."""
+    """Return the ids that are missing from ``others``."""
     if ids is None or others is None:
         return ()
     known = set(others)

@@ -1,4 +1,4 @@
-"""Figures of a study for papers: differences with their intervals, and distributions, at column widths."""
+"""Figures of a study for papers, at column widths: differences with their intervals, and distributions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PANEL = 0.62
 
 
 def study_figures(study: StudyResult) -> dict[str, Figure]:
-    """Return figures by their names: ``differences-3.3`` and so on.
+    """Return the figures by name, such as ``differences-3.3``.
 
     Raises:
         ClaimwiseError: if matplotlib is missing.
@@ -31,7 +31,7 @@ def study_figures(study: StudyResult) -> dict[str, Figure]:
 
 
 def save(figure: Figure, place: Path, suffix: str) -> None:
-    """Write a figure with the fonts that journals ask for."""
+    """Write a figure with the fonts that journals require."""
     from matplotlib import rc_context
 
     with rc_context(SETTINGS):

@@ -84,7 +84,7 @@ class JudgeCheck:
 
 
 def bank() -> list[Labelled]:
-    """Return the labelled pairs of claimwise, which were written for this check."""
+    """Return claimwise's labelled pairs, which were written for this check."""
     text = (files("claimwise.report") / "judge_bank.jsonl").read_text("utf-8")
     rows = [json.loads(line) for line in text.splitlines()]
     return [
@@ -209,7 +209,7 @@ class JudgeAgreement:
 
 
 class RecordedJudge:
-    """The verdicts of a file like ``recorded_nli.jsonl.gz``, as a judge of its pairs (``verdicts``)."""
+    """A judge that returns the recorded verdicts of a file such as ``recorded_nli.jsonl.gz``."""
 
     tolerance = TOLERANCE
 

@@ -1,4 +1,4 @@
-"""The lines of a study, one per score and system, with intervals and tests, and the same in sentences."""
+"""The lines of a study, one per score and system, with intervals and tests, and as sentences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """The result of one system by one score; differences are from the baseline.
+    """The result of one system for one score; differences are from the baseline.
 
     Attributes:
         metric: the score.
@@ -35,7 +35,7 @@ class Line:
         difference: mean of the system − mean of the baseline, over these rows.
         difference_low: lower end of the interval of the difference.
         difference_high: upper end of that interval.
-        p_value: of the two-sided paired permutation test.
+        p_value: p-value of the two-sided paired permutation test.
         p_holm: p-value corrected for all tests of the study (Holm 1979).
         effect_size: Cohen's d_z.
     """
@@ -115,12 +115,12 @@ class StudyResult:
 
     @property
     def signatures(self) -> list[str]:
-        """The signatures of all results, each once."""
+        """The distinct signatures of all results."""
         return list(dict.fromkeys(one.signature for of_score in self.results.values() for one in of_score))
 
     @property
     def sentences(self) -> list[str]:
-        """The differences in words, a sentence for each score and system, and which score agrees best."""
+        """The differences in words, one sentence per score and system, and the best-agreeing scores."""
         means = {(line.metric, line.system): line for line in self.lines}
         baseline = self.lines[0].system
         said = [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
@@ -134,9 +134,9 @@ class StudyResult:
         first = self.lines[0]
         agreement = (
             " Agreement with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
-            "percentile intervals and the two-sided paired tests of the difference between two scores' τ_b, "
-            f"without its sign, are from a bootstrap over ids ({AGREEMENT_RESAMPLES:,} resamples), "
-            "Holm-corrected for each of rows and systems."
+            "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
+            f"of two scores are from a bootstrap over ids ({AGREEMENT_RESAMPLES:,} resamples), "
+            "Holm-corrected separately for rows and systems."
         )
         return (
             f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
@@ -203,32 +203,32 @@ def compared(
 
 
 def title_of(score: str) -> str:
-    """Return what people call a score; its name, if it is of no installed metric."""
+    """Return the title of a score; its name, if no installed metric computes it."""
     spec, further = spec_of(score)
     return score if spec is None else (further or spec).title
 
 
 def shortened(names: Sequence[str], most: int = 18) -> list[str]:
-    """Return names of at most so many characters, or as many more as it takes to tell them apart."""
+    """Return names shortened to ``most`` characters, or to more if they would not be distinct."""
     short = [name if len(name) <= most else f"{name[:8]}…{name[9 - most :]}" for name in names]
     return short if len(set(short)) == len(set(names)) else shortened(names, most + 1)
 
 
 def number(score: str, value: float, sign: str = "") -> str:
-    """Format a value of a score: one decimal if scores go to 100, else two."""
+    """Format a value of a score: one decimal if its upper bound exceeds 10, else two."""
     spec, further = spec_of(score)
     high = math.inf if spec is None else (further or spec).bounds[1]
     return signed(value, sign, 1 if math.isfinite(high) and high > 10 else 2)
 
 
 def signed(value: float, sign: str = "+", decimals: int = 2) -> str:
-    """Format a value with its sign; one that rounds to zero has none."""
+    """Format a value with its sign; a value that rounds to zero has no sign."""
     shown = f"{value:{sign}z.{decimals}f}"
     return shown if float(shown) else shown.removeprefix("+")
 
 
 def p_is(value: float) -> str:
-    """Return a p-value in words, such as ``"p = .023"``."""
+    """Format a p-value, such as ``"p = .023"``."""
     return "p < .001" if value < 0.001 else f"p = {value:.3f}".replace("0.", ".", 1)
 
 
@@ -247,7 +247,7 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
 
 
 def _best(agreements: Sequence[Agreement]) -> str:
-    """Return which score agrees best with human ratings over rows, or over systems."""
+    """Return a sentence on the score that agrees best with human ratings over rows, or over systems."""
     (best,) = (one for one in agreements if one.p_holm is None)
     said = "agrees best with" if len(agreements) > 1 else "agrees with"
     said = f"Over {best.count:,} {best.level}, {title_of(best.metric)} {said} the human ratings"

@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 320, 72
 
 ENDS = {
     "contrast": ("the most contrasting", "the least contrasting"),
-    "coverage": ("the most of the references", "the least of the references"),
+    "coverage": ("the highest coverage", "the lowest coverage"),
     "factuality": ("the best supported", "the least supported"),
     "style": ("the highest scores", "the lowest scores"),
 }
@@ -28,10 +28,10 @@ ENDS = {
 
 
 def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
-    """Return a page with, for every metric: a table, the distributions, examples, and the signatures.
+    """Return a page with a table, the distributions, examples and the signatures for every metric.
 
-    Systems are tested against the first one with the paired permutation test, over the weighted rows that
-    both have scored; see ``paired_test``.
+    Systems are tested against the first one with the paired permutation test, over the weighted rows scored
+    in both; see ``paired_test``.
 
     Args:
         results: results of one or several metrics; the first result of a metric is the baseline.
@@ -135,6 +135,6 @@ def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | N
         ]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ClaimwiseError(
-            f"{result.system}: {result.score}_details is not the evidence that {result.score} gives.",
+            f"{result.system}: {result.score}_details is not evidence of {result.score}.",
             "Score it again with --details.",
         ) from error

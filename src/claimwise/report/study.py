@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 PARTS = ".parts"
-"""Folder of what a study has scored so far, within that of the study."""
+"""Subfolder, in the folder of the study, for the rows that are already scored."""
 
 
 class Study(StudyResult):
     """The result of a study; see ``StudyResult``."""
 
     def save(self, folder: str | Path) -> None:
-        """Write the page, the tables, the rows, the figures and the signatures into a folder, all or none.
+        """Write the page, tables, rows, figures and signatures into a folder: all files, or none.
 
         Raises:
             ClaimwiseError: for a file that cannot be written.
@@ -78,7 +78,7 @@ def study(
         source: the column of sources (``reviews``).
         reference: the column of reference summaries (``reference_summary`` or ``reference``).
         other: the column of the other summaries of contrast metrics (``summary_b``).
-        columns: further columns of metrics → those of the rows, such as ``{"entities": "hotel"}``.
+        columns: further columns of metrics → columns of the rows, such as ``{"entities": "hotel"}``.
         baseline: the system that the others are compared with (default: the first).
         human: the column of human ratings, with which every score is correlated (see ``agreements``).
         metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
@@ -86,12 +86,12 @@ def study(
         out: a folder to save the study to; a killed run resumes from it.
         workers: number of processes that score in parallel.
         runner: ``"local"`` (this machine) or ``"ray"``.
-        on_error: ``"row"`` reports a row that cannot be scored, and goes on without its score.
-        examples: number of rows to show that differ most, per metric and system.
+        on_error: ``"row"`` reports a row that cannot be scored, and continues without its score.
+        examples: number of example rows per metric and system: the rows with the largest differences.
         confidence_level: level of the intervals.
         seed: seed of resampling.
-        **options: of the metrics, such as ``nli_model``, ``pairs`` or ``decomposer``; each goes to every
-            metric that takes it.
+        **options: options of the metrics, such as ``nli_model``, ``pairs`` or ``decomposer``; each is passed
+            to every metric that accepts it.
 
     Raises:
         ClaimwiseError: for rows that cannot be aligned (see ``align``) or scored, and for an unknown option.
@@ -115,10 +115,10 @@ def study(
 
 
 class Runs:
-    """The runs of metrics over the rows of a study; a context manager, which holds their files.
+    """The runs of metrics over the rows of a study: a context manager that holds their files.
 
-    A metric scores the rows of all systems in one run; one that compares rows with each other scores each
-    system in a run of its own. The scored rows are kept until the study is done.
+    A metric scores the rows of all systems in one run; a metric that compares rows with each other scores
+    each system in a separate run. The scored rows are kept until the study is done.
 
     Args:
         aligned: the rows.
@@ -137,7 +137,7 @@ class Runs:
         known = {name: set(METRICS[name].Options.names()) for name in aligned.columns}
         for option in options:
             if not any(option in of_metric for of_metric in known.values()):
-                problem = f"No metric of the study takes an option {option}."
+                problem = f"No metric in the study has an option {option}."
                 raise ClaimwiseError(problem, "Leave it out.", option=option)
         self._known = known
         self.all: list[tuple[Metric, list[str], Path]] = []
@@ -208,9 +208,7 @@ class Runs:
         human = self.aligned.human
         agreed = agreements(results, human, confidence_level, seed=seed) if human else []
         if human and all(one.level == "rows" for one in agreed):
-            notes.append(
-                "No agreement over systems: it takes three or more systems whose mean ratings differ."
-            )
+            notes.append("Agreement over systems needs at least three systems with different mean ratings.")
         shown = {
             score: [one for other in rest for one in _examples(first, other, examples)]
             for score, (first, *rest) in results.items()
@@ -227,7 +225,7 @@ class Runs:
         )
 
     def is_scored(self, metric: Metric, file: Path, on_error: str) -> bool:
-        """Tell whether a run that was killed has scored the rows of a file; no model is downloaded."""
+        """Return whether an earlier run has scored the rows of a file; no model is downloaded."""
         is_begun = any(self._folder.glob(f"{metric.name}-*.jsonl")) and not unsigned(metric.options)
         return is_begun and self._path(metric, file, on_error).exists()
 
@@ -239,7 +237,7 @@ class Runs:
     def _scored(
         self, metric: Metric, file: Path, systems: Sequence[str], runner: Runner, watch: Watch | None
     ) -> Path:
-        """Return the file of the scored rows; one that an earlier run wrote is taken as it is."""
+        """Return the file of the scored rows, reusing the file of an earlier run."""
         columns, path = self.aligned.columns[metric.name], self._path(metric, file, runner.on_error)
         if not path.exists() or unsigned(metric.options):
             try:
@@ -273,7 +271,7 @@ def _results(
     places: Sequence[tuple[str, str]],
     systems: Sequence[str],
 ) -> dict[str, SystemResult]:
-    """Return what scored rows say of each system by one score."""
+    """Return the result of each system for one score, from the scored rows."""
     name = metric.name
     found = {}
     for system in systems:
@@ -294,7 +292,7 @@ def _results(
 
 
 def _examples(first: SystemResult, other: SystemResult, count: int) -> list[Example]:
-    """Return the rows that differ most, without evidence."""
+    """Return the rows with the largest differences, without evidence."""
     here, there = (dict(zip(of.ids or (), of.scores, strict=True)) for of in (other, first))
     pairs = ((one, here[one], there[one]) for one in here.keys() & there.keys())
     known = [(one, a, b) for one, a, b in pairs if a is not None and b is not None and a != b]
@@ -306,7 +304,7 @@ def _examples(first: SystemResult, other: SystemResult, count: int) -> list[Exam
 def _with_evidence(
     examples: Mapping[str, Sequence[Example]], kept: Sequence[tuple[str, Path, Sequence[tuple[str, str]]]]
 ) -> dict[str, list[Example]]:
-    """Return examples with the evidence of both systems, going through each file once."""
+    """Return examples with the evidence of both systems, reading each file once."""
     wanted: dict[str, set[tuple[str, str]]] = {}
     for score, of_score in examples.items():
         rows = {(one.id, system) for one in of_score for system in one.systems}
@@ -333,7 +331,7 @@ def _metric_of(score: str) -> str:
 
 
 def _placed(error: ClaimwiseError, places: Sequence[tuple[str, str]]) -> ClaimwiseError:
-    """Return an error about a row as one about the id of a system."""
+    """Return an error about a row as an error about the id of a system."""
     if error.row is None:
         return error
     one, system = places[error.row]

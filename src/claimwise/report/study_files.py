@@ -25,7 +25,7 @@ from claimwise.tables import cannot_be_written, placing
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
 AGREEMENT_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
 SCALE, CHARACTER = 290, 6.6
-"""Widths of the scale in a plot of differences, and of a character of the names left of it."""
+"""Widths of the scale in a plot of differences, and of one character of the names to its left."""
 
 
 def write_study(study: StudyResult, folder: Path) -> None:
@@ -110,7 +110,7 @@ def study_page(study: StudyResult) -> str:
 
 
 def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
-    """Return the differences by one score, on the scale of a plot and in words."""
+    """Return the differences in one score, on the scale of a plot and in words."""
     spans = [(line.system, line.difference, line.difference_low, line.difference_high) for line in lines]
     ends = [value or 0.0 for _, *values in spans for value in values]
     low, high = min(0.0, *ends), max(0.0, *ends)
@@ -139,7 +139,7 @@ def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
 
 
 def tables_of(study: StudyResult) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
-    """Return the tables as they are read: title → headings and rows."""
+    """Return the tables as shown to readers: title → headings and rows."""
     tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
     tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
     if study.agreements:
@@ -162,7 +162,7 @@ def _p(value: float | None) -> str:
 
 
 def cells_of(line: Line) -> list[str]:
-    """Return a line of the table as it is read."""
+    """Return a line of the table as shown to readers."""
     shown = [line.metric, line.system, str(line.rows), number(line.metric, line.mean)]
     shown.append(_interval(line.metric, line.low, line.high))
     if line.difference is None:

@@ -1,1 +1,1 @@
-"""Rerunning the experiments of the papers on the real data, one file each."""
+"""Reruns of the papers' experiments on the original data, one module per experiment."""

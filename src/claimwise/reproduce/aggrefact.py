@@ -2,10 +2,11 @@
 
 Tang et al. 2024, "MiniCheck: Efficient Fact-Checking of LLMs on Grounding Documents", collect eleven sets of
 documents and claims with labels (1 = the document supports the claim). The leaderboard
-(https://llm-aggrefact.github.io/) gives balanced accuracy for each, and their plain mean: a claim counts as
-supported above 0.5, in every set (as in the authors' benchmark_evaluation_demo.ipynb, which gives the 77.4 of
-Bespoke-MiniCheck-7B). Others tune a threshold for each set on its tuning rows, as Tang et al. 2023 do for
-AggreFact and Lei et al. 2025 for FactCG; that mean is not comparable and is reported separately.
+(https://llm-aggrefact.github.io/) reports the balanced accuracy on each set and the unweighted mean; in every
+set, a claim counts as supported if its score exceeds 0.5 (as in the authors' benchmark_evaluation_demo.ipynb,
+which yields the 77.4 of Bespoke-MiniCheck-7B). Other papers tune a threshold for each set on its tuning rows,
+as Tang et al. 2023 do for AggreFact and Lei et al. 2025 for FactCG; that mean is not comparable and is
+reported separately.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ PUBLISHED = {
 
 SUFFIXES = (".csv", ".jsonl", ".ndjson", ".parquet")
 TUNING = ("dev", "val")
-"""A file is for tuning thresholds if its name contains one of these."""
+"""Files with one of these in their names are for tuning thresholds."""
 
 THRESHOLD = 0.5
 """The leaderboard's threshold: a claim counts as supported above it."""
@@ -59,7 +60,7 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
     if not paths:
         raise ClaimwiseError(
             f"{folder} holds no {', '.join(SUFFIXES)} file.",
-            "Give with --data a folder of files with the columns dataset, doc, claim and label.",
+            "Set --data to a folder of files with the columns dataset, doc, claim and label.",
         )
     measured, tuning = Rows(), Rows()
     for path in paths:
@@ -85,7 +86,7 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
 
 
 def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]:
-    """Measure a judge on every set: is the summac_zs score of a claim with its document above 0.5?
+    """Measure a judge on every set; a claim counts as supported if its summac_zs score exceeds 0.5.
 
     If a set has tuning rows, the accuracy with a tuned threshold is reported as well.
 

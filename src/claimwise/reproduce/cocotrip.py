@@ -34,8 +34,8 @@ PRINTED = {
     "distinctiveness_score": ("73.6 ± 0.9", "44.5 ± 1.6", "74.1 ± 0.8", "51 %"),
     "inverted_bertscore": ("72.5 ± 1.4", "50.6 ± 1.7", "73.4 ± 1.3", "86 %"),
 }
-"""Tables 2 and 5: mean and half the width of the 95 % interval of the last three sets, and what is called
-rank correlation there: Pearson's, as the recorded scores show."""
+"""Tables 2 and 5: mean and half-width of the 95 % interval for the last three sets, and the correlation that
+the paper calls rank correlation; it is Pearson's, as the recorded scores show."""
 
 SCORES = ("caspr", "caspr_strongest", *METRICS[1:])
 COLUMNS = {
@@ -53,12 +53,13 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, and optionally
             the recorded files, or its parent folder; ``None`` downloads the first two.
         out: folder for ``results.json``, ``scores.json`` (per pair), ``results.md`` and ``figure2.png``.
-        **options: options of CASPR, such as ``nli_model`` or ``decomposer``; ``device`` is for all.
+        **options: options of CASPR, such as ``nli_model`` or ``decomposer``; ``device`` applies to all
+            metrics.
 
     Returns:
         ``{"claimwise": {score: {set: {"mean", "half_width"}, "correlation": {"pearson", "spearman",
-        "kendall"}}}, "signature": {metric: line}}``, half widths of 95 % intervals. With the recorded files
-        also ``"recorded"`` (each set with ``"from"``, ``"verdicts"`` or ``"pair scores"``) and
+        "kendall"}}}, "signature": {metric: line}}``, with half-widths of 95 % intervals. With the recorded
+        files also ``"recorded"`` (each set with ``"from"``, ``"verdicts"`` or ``"pair scores"``) and
         ``"recorded_claims"`` (CASPR of the recorded claims with claimwise's judge), and in ``"claimwise"``
         the correlation of a set's scores with the recorded ones as ``"pearson_with_recorded"``.
 
@@ -111,7 +112,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
 
 
 def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> list[CasprScore]:
-    """Return CASPR of recorded claims with verdicts of another judge."""
+    """Return CASPR of recorded claims, with the verdicts of another judge."""
     claims = [(one.claims_a, one.claims_b) for one in verdicts]
     there, back = cross(judge, claims), cross(judge, [(b, a) for a, b in claims])
     both = zip(there, back, strict=True)
@@ -119,10 +120,10 @@ def _judged(judge: Judge, verdicts: Sequence[Verdicts]) -> list[CasprScore]:
 
 
 def _summary(scores: Mapping[str, Floats]) -> dict[str, Any]:
-    """Return mean and interval of each set, and the correlation of the contrastive and the paraphrased one.
+    """Return mean and interval of each set, and the correlation of the contrastive and the paraphrased set.
 
-    The interval is the normal one with the standard error of the mean, which the paper estimates by a
-    bootstrap; unlike the last digit of a bootstrap, it does not depend on chance.
+    The interval is a normal interval with the standard error of the mean, which the paper estimates by
+    bootstrapping; unlike a bootstrap interval, it does not depend on a random seed.
     """
     summary: dict[str, Any] = {
         name: {"mean": float(of_set.mean()), "half_width": float(stats.norm.ppf(0.975) * stats.sem(of_set))}
@@ -169,7 +170,7 @@ def _cell(found: Mapping[str, Any] | None) -> str:
 
 
 def _draw_figure2(results: Mapping[str, Any], path: Path) -> None:
-    """Draw Figure 2, recorded and claimwise's: mean scores of the four sets from low to high contrast."""
+    """Draw Figure 2, from recorded and recomputed scores: mean scores of four sets, in order of contrast."""
     sources = [source for source in ("recorded", "claimwise") if source in results]
     size = (7 * len(sources), 4)
     figure, panels = pyplot().subplots(1, len(sources), figsize=size, layout="constrained", squeeze=False)

@@ -21,21 +21,21 @@ def by_document(scores: Floats, human: Floats) -> dict[str, Floats]:
 
     Returns:
         Pearson, Spearman and Kendall (τ_b), ``[documents]`` each; 0 if all scores of a document are equal,
-        NaN if all its human scores are.
+        NaN if all its human scores are equal.
     """
     found = np.array([correlations(*rows) for rows in zip(scores, human, strict=True)])
     return dict(zip(COEFFICIENTS, found.T, strict=True))
 
 
 def coefficients(scores: Floats, others: Floats) -> dict[str, float]:
-    """Return the correlations of scores ``[n]`` with others ``[n]``."""
+    """Return the correlations of scores ``[n]`` with other scores ``[n]``."""
     return dict(zip(COEFFICIENTS, correlations(scores, others), strict=True))
 
 
 def measure(scores: Floats, human: Floats) -> dict[str, Any]:
-    """Return system-level correlations, and summary-level correlations, which are averaged over documents.
+    """Return system-level correlations, and summary-level correlations averaged over documents.
 
-    The 95 % percentile intervals are from a bootstrap over documents.
+    The 95 % percentile intervals come from a bootstrap over documents.
     """
     found = {name: of[np.isfinite(of)] for name, of in by_document(scores, human).items()}
     summary: dict[str, Any] = {name: float(of.mean()) for name, of in found.items()}

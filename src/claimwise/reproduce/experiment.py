@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def with_cache(options: dict[str, Any], out: Path) -> dict[str, Any]:
-    """Return options of a judge with a score cache in ``out``, so that a killed run resumes."""
+    """Add a score cache in ``out`` to the options of a judge, so that a killed run resumes."""
     return {"score_cache": out / "scores.sqlite", **options}
 
 
@@ -64,7 +64,7 @@ def with_interval(value: float, interval: Sequence[float], digits: int = 3) -> s
 
 
 def pyplot() -> Any:
-    """Return ``matplotlib.pyplot``, which draws into files.
+    """Return ``matplotlib.pyplot``, set up to draw into files.
 
     Raises:
         ClaimwiseError: if matplotlib is not installed.

@@ -1,8 +1,8 @@
-"""How good are factuality scores? SummaC-ZS variants against human labels, beside simple baselines.
+"""Evaluation of factuality scores: SummaC-ZS variants and simple baselines against human labels.
 
 Three sets of summaries with labels (1 = consistent with its source): QAGS-CNN/DM (Wang et al. 2020), CLIFF
-and Goyal21 as collected in AggreFact (Tang et al. 2023), SummEdits (Laban et al. 2023). Besides, agreement
-with the VitaminC scores and the human support labels that Bhaskar et al. (2022) released.
+and Goyal21 as collected in AggreFact (Tang et al. 2023), SummEdits (Laban et al. 2023). Also measured: the
+agreement with the VitaminC scores and the human support labels that Bhaskar et al. (2022) released.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read_labelled(folder: Path) -> dict[str, Labelled]:
 
 
 def roc_auc(labels: Labels, scores: Floats) -> float:
-    """Return the area under the ROC curve: how often a consistent summary outscores an inconsistent one."""
+    """Return the area under the ROC curve: the chance that a consistent summary outscores another."""
     positive, negative = scores[labels == 1], scores[labels == 0]
     return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
 
@@ -130,10 +130,10 @@ def share_not_better(
     seed: int = 0,
     resamples: int = 1000,
 ) -> float:
-    """Return the one-sided p-value that ``scores`` have no greater ROC AUC than ``baseline``.
+    """Return the one-sided p-value for a greater ROC AUC of ``scores`` than of ``baseline``.
 
-    A paired bootstrap over documents: summaries of one source are resampled together, as they are not
-    independent.
+    The test is a paired bootstrap over documents: summaries of one source are resampled together, because
+    they are not independent.
     """
     generator = np.random.default_rng(seed)
     numbers: dict[str, list[int]] = {}
@@ -214,9 +214,10 @@ def reproduce_factuality(
 
     Args:
         data: the folder with ``factuality`` and ``zs_summ``.
-        out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run goes on with it).
+        out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run resumes from it).
         datasets: labelled sets to use (default: all three).
-        **options: options of the NLI model, such as ``nli_model`` or ``device``; variants set all others.
+        **options: options of the NLI model, such as ``nli_model`` or ``device``; the variants set all other
+            options.
 
     Returns:
         ``{set: {variant: {"roc_auc", "balanced_accuracy", "tuned", "p_against_rouge_l"}}, "best": {set:
@@ -282,4 +283,4 @@ def factuality_table(results: dict[str, Any]) -> str:
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
-    return [*read_json_lines(path, "Give with --data the folder of factuality/ and zs_summ/.")]
+    return [*read_json_lines(path, "Set --data to the folder that contains factuality/ and zs_summ/.")]

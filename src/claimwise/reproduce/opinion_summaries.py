@@ -1,6 +1,7 @@
-"""Recomputing Tables 6, 7, 8 and 11 and Figure 8 of "Zero-Shot Opinion Summarization with GPT-3".
+"""Recomputation of Tables 6, 7, 8 and 11 and Figure 8 of "Zero-Shot Opinion Summarization with GPT-3".
 
-Bhaskar et al. 2022; computed from the authors' recorded evidence, without any model.
+The paper is Bhaskar et al. 2022. The numbers are computed from the authors' recorded evidence, without a
+model.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ Systems = Mapping[str, list[RecordedSummary]]
 
 
 def reproduce_opinion_summaries(data: Path, out: Path) -> Results:
-    """Recompute the authors' published numbers of every recorded system.
+    """Recompute the published numbers of every recorded system.
 
     Args:
         data: the folder with ``published.json`` and a folder per data set, or its parent folder.

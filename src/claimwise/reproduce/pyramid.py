@@ -1,4 +1,4 @@
-"""Do Pyramid and SSAS rank summaries as people do? On REALSumm, beside ROUGE and published numbers.
+"""Evaluation of Pyramid and SSAS against human scores on REALSumm, beside ROUGE and published numbers.
 
 Vadapalli et al. 2017 (SSAS, Tables 2 and 3), Zhang and Bansal 2021 (Lite2Pyramid, Lite3Pyramid) and the
 split study of Glover et al. 2022 (Appendix A), on the summaries and human scores of Bhandari et al. 2020.
@@ -69,12 +69,12 @@ PUBLISHED_RANDOM: Mapping[str, float] = {
     "ssas_without_rouge_su4": 0.882,
     "ssas": 0.913,
 }
-"""Table 3 of Vadapalli et al.: 30 documents of DUC 2002, summaries by people against random sentences."""
+"""Table 3 of Vadapalli et al.: human-written summaries of 30 DUC 2002 documents against random sentences."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """A way to make the units of references, and their premise.
+    """A way of splitting references into units, and the premise of the units.
 
     Attributes:
         units: ``"given"`` (the sentences of the data) or a decomposer.
@@ -104,7 +104,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     Args:
         data: the folder of REALSumm's files, or its parent folder.
         out: folder for ``results.json``, ``comparisons.json``, ``results.md``, ``summary_level.png`` and
-            ``scores.sqlite`` (a killed run goes on with it).
+            ``scores.sqlite`` (a killed run resumes from it).
         **options: options of the judge, such as ``nli_model`` or ``device``.
 
     Returns:
@@ -208,7 +208,7 @@ def _against_references(
 
 
 def random_summaries(dataset: RealSumm, draws: int = DRAWS, seed: int = 0) -> list[list[str]]:
-    """Return ``[documents][draws]``: random sentences, as many as in the reference, in their order."""
+    """Return ``[documents][draws]``: random sentences in their order, as many as the reference has."""
     splitter = Splitter()
     made = []
     for number, (source, reference) in enumerate(zip(dataset.sources, dataset.references, strict=True)):
@@ -225,7 +225,7 @@ def random_summaries(dataset: RealSumm, draws: int = DRAWS, seed: int = 0) -> li
 
 
 def accuracy(summaries: Floats, random: Floats) -> float:
-    """Return how often a summary scores above random sentences of its document; ties count half.
+    """Return the share of comparisons in which a summary outscores random sentences; ties count half.
 
     Args:
         summaries: ``[documents, systems]``.
@@ -236,7 +236,7 @@ def accuracy(summaries: Floats, random: Floats) -> float:
 
 
 def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
-    """Return the results of ``pyramid`` with units of the references made in one way."""
+    """Return the results of ``pyramid`` for one way of splitting references into units."""
     options: dict[str, Any] = {"splitter": split.splitter, "premise_granularity": split.premise}
     if split.units != "given":
         options["decomposer"] = split.units

@@ -35,7 +35,7 @@ class SsasScores:
         self.dataset, self.features = dataset, features
 
     def all(self) -> dict[str, Floats]:
-        """Return the scores ``[documents, systems]`` of every way of fitting, by name."""
+        """Return the scores ``[documents, systems]`` of every fitting method, by name."""
         of_systems = self.features.swapaxes(0, 1)
         weights = cross_validated(
             of_systems, self.dataset.human.T, self.dataset.folds_of_systems, in_rows=False

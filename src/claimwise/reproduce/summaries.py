@@ -1,6 +1,6 @@
 """Extracts and the recorded summaries of Bhaskar et al. 2022, offline topics, and CoCoSum's contrasts.
 
-Nothing here asks a chat model: Q and T run offline, and all other summaries were recorded by the authors.
+No chat model is used: Q and T run offline, and all other summaries were recorded by the authors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Agreement of two judges beyond chance, and calibration of one.
+"""Agreement of two judges beyond chance, and calibration of a judge.
 
 Cohen 1960, "A coefficient of agreement for nominal scales"; Brier 1950, "Verification of forecasts expressed
 in terms of probability" (the sum over all labels, so from 0 to 2); the expected calibration error of Naeini
@@ -40,13 +40,13 @@ def kappa(counts: Ints) -> float | None:
 
 
 def brier(probabilities: Floats, labels: Ints) -> float:
-    """Return the mean squared distance of probabilities ``[n, 3]`` to the labels, from 0 to 2."""
+    """Return the mean squared distance between probabilities ``[n, 3]`` and labels, from 0 to 2."""
     wanted = np.eye(probabilities.shape[1])[labels]
     return float(((probabilities - wanted) ** 2).sum(axis=1).mean())
 
 
 def calibration_error(probabilities: Floats, labels: Ints, bins: int = 10) -> float:
-    """Return the mean distance of confidence and accuracy over ``bins`` of confidence, from 0 to 1."""
+    """Return the mean difference between confidence and accuracy over ``bins`` of confidence, from 0 to 1."""
     confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == labels
     bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
     gaps = [

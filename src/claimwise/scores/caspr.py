@@ -31,7 +31,7 @@ class CasprScore:
 
     Attributes:
         score: in [0, 100]; 0 = the same claims, 100 = full contrast.
-        strongest: the same, with each claim decided by its most confident comparison instead of the majority.
+        strongest: the score with each claim decided by its most confident comparison, not by the majority.
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
         claim_scores_b: n values, for the claims of B.
@@ -78,7 +78,7 @@ def pair_labels(
 
 
 def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
-    """Return l(s) of each claim by the paper's rule; ``labels``: ``[claims, claims of the other]``."""
+    """Return l(s) of each claim by the paper's rule; ``labels``: ``[claims, other claims]``."""
     contradictions = (labels == CONTRADICTION).sum(axis=1)
     entailments = (labels == ENTAILMENT).sum(axis=1)
     all_neutral = (labels == NEUTRAL).all(axis=1)
@@ -91,7 +91,7 @@ def surest_comparisons(
 ) -> list[int | None]:
     """Return for each claim the other summary's claim that decides by strength; None if all are neutral.
 
-    Ties are broken in favour of entailment, as in the paper's rule; then of the first comparison.
+    Ties are broken in favour of entailment, as in the paper's rule, then of the first comparison.
 
     Args:
         labels: ``[claims, claims of the other summary]``.

@@ -88,7 +88,7 @@ def top_scores(scores: Floats, first_claims: Indices) -> Floats:
 class OfOtherEntities(Mapping[int, Indices]):
     """Maps each summary to all summaries of other entities, computed on access.
 
-    Stored, all pairs would take memory quadratic in the number of summaries.
+    Storing all pairs would take memory quadratic in the number of summaries.
 
     Args:
         entities: entities of all summaries, as numbers.
@@ -119,8 +119,7 @@ def ordered_pairs(
     """Return the ordered pairs (Z, Z′) of summaries to be compared (Equation 1), or a random sample of them.
 
     With the pool ``"pairs"`` a sample has the same number of Z′ for every summary Z. With
-    ``"other_entities"`` a top score needs all of the pool, so the sample is one of summaries Z, each with
-    every Z′.
+    ``"other_entities"`` a top score needs the whole pool, so summaries Z are sampled, each with every Z′.
 
     Args:
         entities: the entity of each summary.

@@ -36,7 +36,7 @@ def bin_edges(bins: str) -> npt.NDArray[np.float64]:
             ``"even50"`` (equally wide).
 
     Returns:
-        float64 ``[bins + 1]``, rising from 0 to 1.
+        float64 ``[bins + 1]``, increasing from 0 to 1.
 
     Raises:
         ClaimwiseError: for any other name.
@@ -59,7 +59,7 @@ def entailment_histograms(
 
     Args:
         matrix: ``[premises, hypotheses, 3]``, probabilities.
-        edges: ``[bins + 1]``, rising from 0 to 1; see ``bin_edges``.
+        edges: ``[bins + 1]``, increasing from 0 to 1; see ``bin_edges``.
 
     Returns:
         int64 ``[hypotheses, bins]``.

@@ -77,8 +77,8 @@ def pyramid_score(
         weights: ``[units]``, positive or 0, not all 0.
         units_in_summary: number of units in the summary, including units of no reference: divide by the
             weight of the best summary with this number (Nenkova and Passonneau 2004), or with the number of
-            found units if it is larger, as one sentence can contain several. None = divide by the weight of
-            all units.
+            found units if it is larger, because one sentence can contain several. None = divide by the weight
+            of all units.
 
     Returns:
         In [0, 1].

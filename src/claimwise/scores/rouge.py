@@ -2,7 +2,7 @@
 
 Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", Sections 2 (ROUGE-N), 3 (ROUGE-L), 5
 (ROUGE-S) and 5.2 (ROUGE-SU). Every function takes the tokens of a candidate and of one reference: the
-tokenizer decides on case, stemming and stopwords.
+tokenizer determines case, stemming and stopwords.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Overlap(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """Their harmonic mean."""
+        """The harmonic mean of recall and precision."""
         return f1_score(self.recall, self.precision)
 
 

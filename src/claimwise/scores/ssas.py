@@ -1,9 +1,9 @@
 """SSAS: semantic similarity of a summary and a reference, from entailment, contradiction and shared words.
 
 Vadapalli et al. 2017, "SSAS: Semantic Similarity for Abstractive Summarization". A reference R has claims
-a_1 … a_n, a summary S has claims b_1 … b_m. Nine features (Equations 1 to 9), each with a fitted weight
-(Equation 10), and a normalization by the best and the worst possible summary (Equation 11), in which the bias
-of Equation 10 cancels.
+a_1 … a_n, a summary S has claims b_1 … b_m. The score is a sum of nine features (Equations 1 to 9) with
+fitted weights (Equation 10), normalized by the best and the worst possible summary (Equation 11), so that the
+bias of Equation 10 cancels.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def ssas_features(
 
 
 def contributions(features: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
-    """Return what each feature adds to the score of Equation 11: λ_i (f_i − f_min,i) / λ · (f_max − f_min).
+    """Return each feature's contribution to Equation 11: λ_i (f_i − f_min,i) / λ · (f_max − f_min).
 
     Args:
         features: ``[…, 9]``.

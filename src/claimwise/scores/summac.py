@@ -48,7 +48,7 @@ def hypothesis_scores(
 
     Args:
         matrix: ``[premises, hypotheses, 3]``, probabilities.
-        scoring: f_Z(p_e, p_n, p_c), given arrays of one shape and returning one of that shape.
+        scoring: f_Z(p_e, p_n, p_c), which takes arrays of equal shape and returns an array of this shape.
         maxima: ``"joint"``, the largest f_Z of any premise; or ``"separate"``, f_Z of the largest p_e and the
             largest p_c, even of different premises (the released code of Laban et al.).
 
@@ -69,7 +69,7 @@ def hypothesis_scores(
 def best_premises(matrix: Array, scoring: Scoring = entailment, maxima: Maxima = "joint") -> list[list[int]]:
     """Return for each hypothesis the (first) premise that determines ``hypothesis_scores``.
 
-    With ``maxima="separate"`` there can be two: the premise of the largest p_e, then that of the largest p_c.
+    With ``maxima="separate"`` there can be two: the premises of the largest p_e and of the largest p_c.
     """
     _check(matrix)
     if maxima == "joint":
@@ -88,7 +88,7 @@ def retrieve(
         matrix: ``[premises, hypotheses, 3]``, probabilities.
         k: number of premises; all premises if there are fewer.
         by: ``"entailment"``, the K premises of the largest p_e (TOPK: Glover et al., Section 3), or
-            ``"entailment_and_contradiction"``, these and the K of the largest p_c, at most 2 K (SENTLI's
+            ``"entailment_and_contradiction"``, also the K premises of the largest p_c, at most 2 K (SENTLI's
             retrieve and rerank: Section 2.2).
         order: ``"score"``, the best first, premises for p_e before premises for p_c; or ``"document"``.
 

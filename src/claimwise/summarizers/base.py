@@ -25,7 +25,7 @@ MODELS = "claimwise.models"
 
 
 class BaseSummarizer(ABC):
-    """A summarizer of rows. Nothing is loaded or sent when it is made; it can be pickled.
+    """A summarizer of rows. Nothing is loaded or sent when it is created; it can be pickled.
 
     Args:
         preset: ``"default"``, or a paper's settings, ``"space"`` or ``"fewsum"``.
@@ -47,11 +47,7 @@ class BaseSummarizer(ABC):
             perhaps = {"temperature": TEMPERATURES[preset], "show_progress": self.options.show_progress}
             model = cast(ChatModel[Any], named.made(own, perhaps))
         elif own:
-            problem = (
-                "there is no model to take it."
-                if model is None
-                else "a model object already has its options."
-            )
+            problem = "no model is given." if model is None else "a model object already has its options."
             raise ClaimwiseError(f"model_options: {problem}", "Leave it out.", option="model_options")
         self.model: ChatModel[Any] | None = model
         if self.model is not None and self.options.cache is not None:
@@ -83,7 +79,7 @@ class BaseSummarizer(ABC):
 
     @abstractmethod
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
-        """Summarize the entities of one row: drafts by aspect, or by output column."""
+        """Return drafts of the summaries of one row, by aspect or by output column."""
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
         """Return the entities of a row; raise a ClaimwiseError if it cannot be read."""
@@ -96,20 +92,20 @@ class BaseSummarizer(ABC):
             rows: with ``entity`` and ``reviews`` (texts, or objects with ``text``, ``rating`` and ``id``).
 
         Returns:
-            Rows with ``entity``, ``aspect``, ``summary`` (None if there is none, also if the row cannot be
-            read; ``reason`` says why), ``reviews``, ``sentences`` (each with its ``citations``),
-            ``levels``, ``extract``, ``truncated``, ``fallbacks``, ``used`` and ``signature``.
+            Rows with ``entity``, ``aspect``, ``summary`` (None if there is none or the row cannot be read;
+            ``reason`` explains it), ``reviews``, ``sentences`` (each with its ``citations``), ``levels``,
+            ``extract``, ``truncated``, ``fallbacks``, ``used`` and ``signature``.
 
         Raises:
             ClaimwiseError: if the model rejects the key, cannot be reached, or reaches its limit of
-                requests; a cache keeps the answers up to then.
+                requests; a cache keeps all earlier answers.
         """
         made = self.draft(rows)
         self.cite(made)
         return made
 
     def draft(self, rows: Sequence[Mapping[str, Any]], first_row: int = 0) -> list[dict[str, Any]]:
-        """Return the rows of ``summarize`` before the judge is asked; errors count from ``first_row``."""
+        """Return the rows of ``summarize`` without citations; errors number rows from ``first_row``."""
         return self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
 
     def cite(self, made: Sequence[dict[str, Any]]) -> list[list[SupportEvidence]]:
@@ -123,7 +119,7 @@ class BaseSummarizer(ABC):
         return [row] if row.get("summary") else []
 
     def estimate(self, rows: Sequence[Mapping[str, Any]]) -> list[Cost]:
-        """Return what a run would ask the model, assuming answers of typical length; nothing is sent."""
+        """Estimate the cost of a run, assuming answers of typical length; nothing is sent."""
         if self.model is None:
             return []
         counting = Counting(self.model)

@@ -1,4 +1,4 @@
-"""Chunks: how many sentences go into each request, and which of them fit."""
+"""Division of sentences into chunks, and truncation of chunks to the limit of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Citations: the review sentences that the judge finds to support the claims of a summary's sentences."""
+"""Citations: the review sentences that, according to the judge, support the claims of a summary."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict
 def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
     """Add citations to each sentence of a summary, strongest support first; return the evidence.
 
-    A sentence gets its ``citations`` (each a ``sentence`` with the numbers of its ``review`` and its
-    ``position`` in it, both from 0, and the ``score``, e − c), and ``reviews``, the number of reviews they
-    come from; 0 marks a sentence that nothing supports.
+    Each sentence receives its ``citations`` (each with its ``sentence``, the index of its ``review``, its
+    ``position`` in the review, and the ``score``, e − c) and ``reviews``, the number of cited reviews; 0
+    marks an unsupported sentence.
 
     Args:
         metric: the metric that provides the evidence.

@@ -100,7 +100,7 @@ class CoDecodingProcessor:
         self._alpha, self._top_p, self._combine = alpha, top_p, combine
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        """Return log p̂ of the next token, ``[prefixes, vocabulary]``; −∞ outside of the nucleus.
+        """Return log p̂ of the next token, ``[prefixes, vocabulary]``; −∞ outside the nucleus.
 
         Args:
             input_ids: the prefixes.
@@ -138,14 +138,14 @@ class CoDecoding(PairSummarizer):
         model: a folder or Hub id of an encoder-decoder of ``transformers``, fine-tuned to summarize reviews.
         common_model: an encoder-decoder for common summaries of two entities; None = ``model``.
         alpha: α of the contrastive summaries.
-        alpha_common: α of the common one.
+        alpha_common: α of the common summary.
         top_p: probability mass of the nucleus.
         combine: formula of the common summary.
         generation: further arguments of ``generate``, such as ``{"num_beams": 1}``.
         **options: see ``BaseSummarizer``.
 
     Raises:
-        ClaimwiseError: for a bad option.
+        ClaimwiseError: for an invalid option.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class CoDecoding(PairSummarizer):
         return {name: value for name, value in self.__dict__.items() if name != "loaded"}
 
     def signature_parts(self) -> dict[str, object]:
-        """Return what the summaries depend on."""
+        """Return everything that the summaries depend on."""
         models = {"contrast": "co-decoding", "models": ",".join(self.checkpoints), "top_p": self.top_p}
         return {**models, "alphas": self.alphas, "combine": self.combine, **self.generation}
 
@@ -187,7 +187,7 @@ class CoDecoding(PairSummarizer):
         import torch
         from transformers import LogitsProcessorList
 
-        yield from ()  # no chat model is asked
+        yield from ()  # no chat model is used
         one, both, tokenizer = self.loaded
         a, b = (" ".join(entity.texts) for entity in entities)
         whole = [tokenizer(text, return_tensors="pt").input_ids for text in (a, b, f"{a} {b}", f"{b} {a}")]
@@ -217,7 +217,7 @@ class CoDecoding(PairSummarizer):
 
     @cached_property
     def loaded(self) -> tuple[Any, Any, Any]:
-        """The model for one entity, the model for two, and the tokenizer; raises a ClaimwiseError."""
+        """The model for one entity, the model for two entities, and the tokenizer."""
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
         local = {"local_files_only": self.options.local_files_only, "token": self.options.token}

@@ -1,4 +1,4 @@
-"""Contrastive summaries by a chat model: opinions on the first entity only, on the second only, on both."""
+"""Contrastive summaries by a chat model: opinions on only the first entity, only the second, and both."""
 
 from __future__ import annotations
 

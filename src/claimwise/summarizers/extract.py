@@ -19,9 +19,9 @@ from claimwise.summarizers.rows import Line
 from claimwise.text.stopwords import Terms
 
 SupportersOf = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.bool_]]
-"""Maps premises and hypotheses to which premises support which, ``[premises, hypotheses]``."""
+"""A function from premises and hypotheses to the support of each pair, ``[premises, hypotheses]``."""
 SHORT_LIST, FEWEST_WORDS = 50, 4
-"""Sentences that the judge ranks at most; sentences of fewer words are chosen only if no others are left."""
+"""Maximum number of sentences that the judge ranks, and minimum number of words of a preferred sentence."""
 
 
 def choose(
@@ -39,7 +39,7 @@ def choose(
 
     Args:
         lines: sentences of a pool.
-        count: how many to choose.
+        count: maximum number of sentences to choose.
         how: see ``SummarizerOptions.extractor``.
         words: keywords; sentences that contain one are favoured.
         only: choose only sentences that contain a keyword, if there are keywords.
@@ -69,10 +69,10 @@ def choose(
 
 
 def _most_supported(texts: Sequence[str], ranked: Sequence[int], supporters: SupportersOf) -> list[int]:
-    """Rerank a shortlist greedily, each time by the most supporting sentences that are not yet counted."""
+    """Rerank a shortlist greedily by the number of supporting sentences that are not yet counted."""
     short = list(ranked[:SHORT_LIST])
     supported = supporters(texts, [texts[place] for place in short])
-    supported[short, range(len(short))] = False  # by itself
+    supported[short, range(len(short))] = False  # no sentence counts as its own support
     left, order = np.ones(len(texts), dtype=np.bool_), list[int]()
     while len(order) < len(short):
         gains = supported[left].sum(axis=0)
@@ -97,7 +97,7 @@ def _without_repetition(ranked: Iterable[int], stems: Sequence[Sequence[str]], c
 def _closest(
     stems: Sequence[Sequence[str]], about: Sequence[int], references: Sequence[Sequence[str]], count: int
 ) -> list[int]:
-    """Return the sentences that, added one by one, raise the sum of ROUGE-1 and ROUGE-2 (F1) most."""
+    """Choose sentences greedily to maximize the sum of ROUGE-1 and ROUGE-2 (F1)."""
 
     def closeness(places: Sequence[int]) -> float:
         words = [stem for place in places for stem in stems[place]]
@@ -116,5 +116,5 @@ def _closest(
 
 @cache
 def _terms() -> Terms:
-    """Return what stems words; one for all pools, which share most of theirs."""
+    """Return the stemmer, whose cache all pools share."""
     return Terms()

@@ -1,4 +1,4 @@
-"""Options and presets of summarizers, in a module of their own so that the command line starts fast."""
+"""Options and presets of summarizers, in a separate module so that the command line starts fast."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     )
     noun: str = option(
         "product",
-        'name of the reviewed kind of thing in prompts, such as `"hotel"`',
-        flag="Name of the reviewed kind of thing in prompts, such as hotel.",
+        'noun for the reviewed items in prompts, such as `"hotel"`',
+        flag="Noun for the reviewed items in prompts, such as hotel.",
     )
     sentences: int = option(
         3,
@@ -62,8 +62,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     seed: int = option(0, 'seed of `random`, and of the sample of reviews with `keywords="five"`', at_least=0)
     keywords: Keywords = option(
         "none",
-        'reviews from which the model names keywords for Q when no aspects are given: `"none"` (it is not '
-        'asked), `"five"` (five random reviews, as in the paper) or `"all"` (all reviews, as in its code)',
+        'reviews from which the model names keywords for Q when no aspects are given: `"none"` (it names '
+        'none), `"five"` (five random reviews, as in the paper) or `"all"` (all reviews, as in its code)',
         choices=("none", "five", "all"),
     )
     topics: Topics | None = option(

@@ -47,7 +47,7 @@ class Pool:
 
 
 class Pipeline(BaseSummarizer):
-    """Summarizes one entity, as a whole or by aspects, in the stages that its letters name.
+    """Summarizes one entity, as a whole or by aspects, in the stages named by its letters.
 
     Args:
         letters: any of ``t``, ``r``, ``q``, ``c``, ``g`` in this order, each at most once, ending in ``q`` or
@@ -91,7 +91,7 @@ class Pipeline(BaseSummarizer):
             raise ClaimwiseError("The prompt lacks the placeholder {lines}.", "Add it.", option="prompt")
 
     def signature_parts(self) -> dict[str, object]:
-        """Return what the summaries depend on, besides the model."""
+        """Return everything besides the model that the summaries depend on."""
         options, parts = self.options, {"pipeline": self.letters, **self.splitter.signature}
         if self.words:
             parts["aspects"] = ",".join("/".join(words) for words in self.words.values())
@@ -117,7 +117,9 @@ class Pipeline(BaseSummarizer):
             )
         unrated = [place for place, review in enumerate(found.reviews) if review.rating is None]
         if "r" in self.stages and unrated:
-            problem = f"the pipeline {self.letters!r} divides reviews by rating, and one has none."
+            problem = (
+                f"the pipeline {self.letters!r} divides reviews by rating, but this review has no rating."
+            )
             remedy = "Give each review as an object with text and rating, or choose a pipeline without r."
             raise ClaimwiseError(problem, remedy, column="reviews", row=number, review=unrated[0])
         return [found]
@@ -144,7 +146,7 @@ class Pipeline(BaseSummarizer):
         """Return the summary of a pool."""
         draft = Draft()
         if len(pool.lines) == 1 and stages != "q":
-            draft.text, draft.reason = pool.lines[0].text, "one sentence, taken as it is"
+            draft.text, draft.reason = pool.lines[0].text, "the only sentence, copied unchanged"
             draft.extract = list(pool.lines)
             return draft
         if stages.startswith("r"):
@@ -152,7 +154,7 @@ class Pipeline(BaseSummarizer):
         if pool.lines and "q" in stages:
             pool = yield from self._extract(pool, draft)
         if not pool.lines:
-            draft.reason = "no sentence is about it" if pool.aspect else "no sentence is left"
+            draft.reason = "no sentence is about this aspect" if pool.aspect else "no sentence is left"
             return draft
         if "g" not in stages:
             draft.text = " ".join(line.ended for line in pool.lines)
@@ -257,7 +259,7 @@ class Pipeline(BaseSummarizer):
         return texts
 
     def _whole_sentences(self, answer: Answer, draft: Draft) -> str | None:
-        """Return the text of an answer; of a truncated answer, its complete sentences."""
+        """Return the text of an answer, or the complete sentences of a truncated answer."""
         if answer.text is None or not answer.is_cut_off:
             return answer.text
         whole = " ".join(self.splitter(answer.text)[:-1])
@@ -301,6 +303,6 @@ class Pipeline(BaseSummarizer):
         return NearestAspect(self.words, self.options.vectors)
 
     def _supporters(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Return which premises support which hypotheses by the judge, ``[premises, hypotheses]``."""
+        """Return whether each premise supports each hypothesis by the judge, ``[premises, hypotheses]``."""
         (found,) = cross(self.support.judge, [(premises, hypotheses)])
         return claim_scores(found.probabilities).T >= THRESHOLD

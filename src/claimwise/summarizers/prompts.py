@@ -1,4 +1,4 @@
-"""What chat models are asked, in claimwise's own words, and how their answers are read."""
+"""Prompts for chat models, written for claimwise, and the parsing of their answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ as the lines show it, keep opinions that contradict each other, and add nothing 
 Answer with the summary only."""
 
 SOURCES = ("sentences from reviews", "accounts of what reviewers said")
-"""What the lines are: of reviews, and written before."""
+"""Descriptions of the lines: from reviews, or written by a model."""
 
 TOPICS = """\
 Here are numbered sentences from reviews of a {noun}:
@@ -61,19 +61,19 @@ NUMBERED = re.compile(r"^\W*(\d+)\s*[.:)\-–—]+\s*(.*)$", re.MULTILINE)
 
 
 def text_block(lines: Sequence[Line], numbered: bool = False) -> str:
-    """Return sentences one per line, with their numbers from 1 if that is wanted."""
+    """Return sentences one per line, optionally numbered from 1."""
     texts = [" ".join(line.text.split()) for line in lines]
     return "\n".join(f"{n}. {text}" if numbered else text for n, text in enumerate(texts, 1))
 
 
 def filled(prompt: str, **values: str) -> str:
-    """Return a prompt with values in the places of their names; other braces are left alone."""
+    """Fill the named placeholders of a prompt; other braces are left unchanged."""
     pattern = "|".join(re.escape(f"{{{name}}}") for name in values)
     return re.sub(pattern, lambda found: values[found[0][1:-1]], prompt)
 
 
 def read_blocks(answer: str, count: int, aspects: Sequence[str]) -> list[list[str] | None]:
-    """Return the aspects of each numbered sentence; None for one that the answer leaves out."""
+    """Return the aspects of each numbered sentence; None for a sentence that the answer omits."""
     found: list[list[str] | None] = [None] * count
     for number, said in NUMBERED.findall(answer):
         if 1 <= int(number) <= count:
@@ -93,7 +93,7 @@ def read_contrast(answer: str) -> dict[str, str]:
     """Return the parts of an answer: ``summary_a``, ``summary_b`` and ``common``.
 
     Raises:
-        UnusableAnswerError: if one is missing.
+        UnusableAnswerError: if a part is missing.
     """
     pieces = HEADING.split(answer)
     names = {"only a": "summary_a", "only b": "summary_b", "both": "common"}

@@ -23,11 +23,11 @@ class Line(NamedTuple):
 
     @property
     def ended(self) -> str:
-        """The sentence with final punctuation, so that it does not run into the next."""
+        """The sentence with final punctuation, so that it does not run into the next sentence."""
         return self.text if self.text.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{self.text}."
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it in the format of a citation."""
+        """Return the sentence in the format of a citation."""
         return {"sentence": self.text, "review": self.review, "position": self.position}
 
 
@@ -117,8 +117,8 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") ->
     """Return the entity of a row.
 
     Args:
-        row: with reviews: texts, or objects with ``text`` and optionally ``rating`` and ``id``.
-        number: of the row, for errors and in place of a missing name.
+        row: a row with reviews: texts, or objects with ``text`` and optionally ``rating`` and ``id``.
+        number: number of the row, for errors and in place of a missing name.
         column: the column of reviews.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Reading claims out of the answer of a chat model."""
+"""Parsing of claims from the answer of a chat model."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NUMBER_AFTER_STOP = re.compile(r"(?<=[.!?…\"'”’)])\s+\(?\d{1,2}[.)]\s+")
 def parse_answer(answer: str, sentence: str) -> list[str]:
     """Return the claims in a model's answer, each ending with a full stop (or ``!`` or ``?``).
 
-    The claims stand on lines of their own, with or without bullets or numbers, or are set apart by
-    spaced dashes. In a sentence that has a spaced dash itself, only one that follows a full stop
-    sets claims apart. An echo of the sentence, a label and an introduction are dropped.
+    Claims are on separate lines, with or without bullets or numbers, or are separated by spaced dashes. If
+    the sentence itself contains a spaced dash, only dashes after a full stop separate claims. An echo of the
+    sentence, a label and an introduction are dropped.
 
     Raises:
-        UnusableAnswerError: if the answer is empty, refused, malformed or absurdly long.
+        UnusableAnswerError: if the answer is empty, refused, malformed or too long.
     """
     answer = answer.rpartition("</think>")[2]
     longest_claim = 3 * len(sentence) + 100
@@ -53,7 +53,7 @@ def parse_answer(answer: str, sentence: str) -> list[str]:
         line = BULLET.sub("", line)
         label = LABEL.match(line)
         if label and pieces:
-            break  # the model goes on with an example of its own
+            break  # the model continues with an invented example
         line = line[label.end() :] if label else line
         start = echo.match(line)
         line = BULLET.sub("", line[start.end() :]) if start else line
@@ -77,7 +77,7 @@ def parse_answer(answer: str, sentence: str) -> list[str]:
 
 
 def _finish_claims(pieces: Sequence[str]) -> list[str]:
-    """Return the pieces that claim anything, once each, unquoted and with a full stop."""
+    """Return the distinct pieces with content, unquoted and with a full stop."""
     claims: dict[str, None] = {}
     for piece in pieces:
         claim = piece.strip()

@@ -15,16 +15,15 @@ GROUP = "claimwise.decomposers"
 
 
 class Decomposed(NamedTuple):
-    """The claims of one sentence, and why it was left whole.
+    """The claims of one sentence, and the reason if it was left whole.
 
     Attributes:
         claims: its claims.
-        left_whole: the reason, in a few words; None for a sentence that was split, or that makes one claim.
-        failed: whether the reason is a failure (an answer that cannot be used), which metrics count.
-        resolved: how many claims name what a pronoun of the sentence stands for; None where no pronouns
-            were looked at.
-        open: the claims that begin with a pronoun whose meaning stands elsewhere.
-        stripped: stretches of the sentence that stand in no claim, where claims do without attributions.
+        left_whole: the reason, in a few words; None for a sentence that was split or makes only one claim.
+        failed: whether the reason is a failure (unusable output), which metrics count as a fallback.
+        resolved: number of claims with a resolved pronoun; None if pronouns are not resolved.
+        open: claims that begin with an unresolved pronoun.
+        stripped: parts of the sentence that no claim contains, if attributions are stripped.
     """
 
     claims: list[str]
@@ -37,21 +36,21 @@ class Decomposed(NamedTuple):
 
 @runtime_checkable
 class Decomposer(Protocol):
-    """Splits sentences into claims. It changes with no call, so threads may share one.
+    """Splits sentences into claims. Calls do not change it, so threads may share one.
 
-    A decomposer may say more, and is asked for it where it is there:
+    A decomposer may have further attributes and methods, which are used if present:
 
-    - ``offline``: whether it asks nobody, and costs nothing but time; without it, it may cost something;
-    - ``english_only``: whether it reads English only;
+    - ``offline``: whether it uses no service and costs only time; without it, cost is assumed;
+    - ``english_only``: whether it reads only English;
     - ``decompose_texts``: see ``TextDecomposer``;
-    - ``costs(sentences)``: what it would take to split sentences, and ``known(sentences)``: the claims of
-      those that need not be asked about (both send nothing);
-    - ``kept_in(path)``: the same decomposer with a file that keeps every answer at once.
+    - ``costs(sentences)``: the estimated cost of splitting sentences, and ``known(sentences)``: the claims
+      that are already known (neither sends anything);
+    - ``kept_in(path)``: the same decomposer with a file that stores every answer immediately.
     """
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Everything that changes the claims, by name."""
+        """Everything that the claims depend on, by name."""
         ...
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
@@ -61,7 +60,7 @@ class Decomposer(Protocol):
 
 @runtime_checkable
 class TextDecomposer(Protocol):
-    """A decomposer that reads the sentences of a text together, so that one may explain the next."""
+    """A decomposer that reads the sentences of a text together, as context for each other."""
 
     def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
         """Return the claims of each sentence of each text; see ``Decomposer.decompose``."""
@@ -72,14 +71,14 @@ ClaimsFunction = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 
 
 class BaseDecomposer(ABC):
-    """A decomposer that can also be called, for the claims alone.
+    """A decomposer that can also be called, which returns only the claims.
 
     Attributes:
         signature: see ``Decomposer``.
-        may_be_kept: whether the signature says all that its claims depend on, so that the file of
-            ``score_cache`` may keep them.
-        offline: whether it asks nobody, and costs nothing but time.
-        english_only: whether it reads English only.
+        may_be_kept: whether the signature covers everything that the claims depend on, so that the score
+            cache may store them.
+        offline: whether it uses no service and costs only time.
+        english_only: whether it reads only English.
     """
 
     signature: Mapping[str, str]
@@ -92,7 +91,7 @@ class BaseDecomposer(ABC):
         """Return the claims of each sentence, at least one unless it is blank."""
 
     def __call__(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Return one list of claims per sentence, never empty unless it is blank."""
+        """Return one list of claims per sentence, not empty unless the sentence is blank."""
         return [decomposed.claims for decomposed in self.decompose(sentences)]
 
 
@@ -103,15 +102,15 @@ class SentencesDecomposer(BaseDecomposer):
         self.signature = {"decomposer": "sentences"}
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
-        """Return each sentence as its only claim, which is what was asked for: none is left whole."""
+        """Return each sentence as its only claim; no sentence counts as left whole."""
         return [Decomposed([sentence]) for sentence in sentences]
 
 
 class FunctionDecomposer(BaseDecomposer):
     """A function, or a callable object, from sentences to a list of claims for each.
 
-    Its ``signature`` is the object's where it has one, else the function's name, by which nothing is kept
-    or resumed.
+    Its ``signature`` is the signature of the object, if it has one; otherwise it is the name of the function,
+    under which nothing is cached or resumed.
     """
 
     def __init__(self, function: ClaimsFunction) -> None:
@@ -128,7 +127,7 @@ class FunctionDecomposer(BaseDecomposer):
         """Return the function's claims.
 
         Raises:
-            ClaimwiseError: if a sentence goes without claims, or they are no list of texts.
+            ClaimwiseError: if a sentence has no claims, or its claims are not a list of texts.
         """
         claims = self._function(sentences)
         if not isinstance(claims, Sequence) or len(claims) != len(sentences):
@@ -153,15 +152,15 @@ def load_decomposer(
     perhaps: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Decomposer:
-    """Return the decomposer called ``name``, or ``name`` itself if it already is one.
+    """Return the decomposer called ``name``, or ``name`` itself if it is a decomposer.
 
     Args:
         name: ``"default"`` (the claim writer, a small network), ``"sentences"`` (no splitting),
             ``"openai:MODEL"`` or ``"openai:MODEL@URL"`` (any OpenAI-compatible endpoint), ``"NAME"`` or
-            ``"NAME:ADDRESS"`` of one that another package registers in the entry point group
-            ``claimwise.decomposers``, a ``Decomposer``, or a function.
-        perhaps: options that it need not take.
-        **options: of the decomposer.
+            ``"NAME:ADDRESS"`` (a decomposer that another package registers in the entry point group
+            ``claimwise.decomposers``), a ``Decomposer``, or a function.
+        perhaps: options that are passed only if the decomposer accepts them.
+        **options: options of the decomposer.
 
     Raises:
         ClaimwiseError: for an unknown name or option.
@@ -173,10 +172,10 @@ def load_decomposer(
 
 
 def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterable[str]) -> None:
-    """Refuse options that a decomposer does not take, before it is made.
+    """Reject options that a decomposer does not accept, before it is created.
 
     Raises:
-        ClaimwiseError: naming the first, and listing those that it takes.
+        ClaimwiseError: for such an option, listing the accepted options.
     """
     if isinstance(decomposer, str):
         Named(GROUP, decomposer, "decomposer").check(options)
@@ -189,7 +188,7 @@ def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterab
 
 
 def reads_english_only(decomposer: str | Decomposer | ClaimsFunction) -> bool:
-    """Tell whether a decomposer, given as to ``load_decomposer``, says so; none is made to tell.
+    """Return whether a decomposer, given as in ``load_decomposer``, reads only English; none is created.
 
     Raises:
         ClaimwiseError: for an unknown name.
@@ -200,7 +199,7 @@ def reads_english_only(decomposer: str | Decomposer | ClaimsFunction) -> bool:
 
 
 def _adapted(found: Any, name: str | None = None) -> Decomposer:
-    """Return ``found`` as a decomposer; ``name`` is what it is registered under."""
+    """Return ``found`` as a decomposer; ``name`` is its registered name."""
     if not isinstance(found, type):
         if isinstance(found, Decomposer):
             return found
@@ -209,13 +208,13 @@ def _adapted(found: Any, name: str | None = None) -> Decomposer:
     got = f"the class {found.__name__}" if isinstance(found, type) else type(found).__name__
     if name is not None:
         raise ClaimwiseError(
-            f"What is registered as the decomposer {name!r} returns none when it is called; got {got}.",
+            f"The object registered as {name!r} does not return a decomposer when called; got {got}.",
             "It must be a class with `signature` and `decompose`, or a function that returns such an object.",
             option="decomposer",
         )
     listed = ", ".join(map(repr, registered(GROUP)))
     raise ClaimwiseError(
-        f"The decomposer must be {listed}, or something that can be called with sentences; got {got}.",
-        "Make an object of the class." if isinstance(found, type) else "",
+        f"The decomposer must be {listed}, or a callable that takes sentences; got {got}.",
+        "Pass an instance of the class." if isinstance(found, type) else "",
         option="decomposer",
     )

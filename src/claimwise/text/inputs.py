@@ -1,4 +1,4 @@
-"""Checking texts before anything is computed from them."""
+"""Checks of texts before anything is computed from them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from claimwise.tables import is_missing, is_written_list
 from claimwise.text.stopwords import load_stopwords
 
 FEWEST_UNKNOWN = 4
-"""A text of which fewer words are unknown counts as English: it may be a name, or a slip of the pen."""
+"""A text with fewer unknown words counts as English: they may be names or typos."""
 
 Summary = str | tuple[str, ...]
-"""A summary: a text, or the claims that somebody made of one."""
+"""A summary: a text, or given claims."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTER_OF_ANOTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
@@ -29,7 +29,7 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&#?\w+;")
 
 
 def has_content(text: str) -> bool:
-    """Tell whether ``text`` holds at least one letter or pictographic symbol (an emoji)."""
+    """Return whether ``text`` contains at least one letter or pictographic symbol (an emoji)."""
     return any(
         unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "So"
         for character in text
@@ -37,13 +37,14 @@ def has_content(text: str) -> bool:
 
 
 def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
-    """Return how many texts a part that reads English only cannot read, and how many hold markup.
+    """Count the texts that do not look English, and the texts with markup.
 
     Args:
-        cells: of a row, checked: a text or several each.
+        cells: checked cells of a row, each a text or several texts.
 
     Returns:
-        ``not_english``: texts that ``is_english`` denies; ``markup``: texts with HTML tags or entities.
+        ``not_english``: number of texts for which ``is_english`` is False; ``markup``: number of texts with
+        HTML tags or entities.
     """
     distinct = {text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)}
     return {
@@ -53,11 +54,11 @@ def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
 
 
 def is_english(text: str) -> bool:
-    """Tell whether most of a text may be English: its letters by their script, its words by what is known.
+    """Return whether most of a text may be English, by the script of its letters and by its words.
 
-    Words are known that the tokenizer of the embedded judge keeps whole, unless they are stopwords of other
-    languages alone. A text counts as English unless at least ``FEWEST_UNKNOWN`` words, and more than half of
-    them, are unknown: names, typos and accents do no harm.
+    A word is known if the tokenizer of the embedded judge does not split it, unless it is only a stopword of
+    other languages. A text counts as English unless at least ``FEWEST_UNKNOWN`` words, and more than half of
+    all words, are unknown, so names, typos and accents do no harm.
     """
     if not text.isascii():
         if 2 * len(_LETTER_OF_ANOTHER_SCRIPT.findall(text)) > sum(map(str.isalpha, text)):
@@ -69,14 +70,14 @@ def is_english(text: str) -> bool:
 
 
 def has_markup(text: str) -> bool:
-    """Tell whether a text holds HTML tags or entities, which are scored as words."""
+    """Return whether a text contains HTML tags or entities, which are scored as words."""
     return any(found[0] == "<" or html.unescape(found) != found for found in _MARKUP.findall(text))
 
 
 @cache
 def _english_words() -> frozenset[str]:
     tokenizer = json.loads((EMBEDDED_WEIGHTS / "tokenizer.json").read_bytes())
-    english = load_stopwords("english") | load_stopwords("hinglish")  # that is half English
+    english = load_stopwords("english") | load_stopwords("hinglish")  # which is half English
     foreign = map(_without_accents, load_stopwords("all") - english)
     parts = {part for word in english for part in word.split("'")}
     return frozenset(tokenizer["model"]["vocab"].keys() - foreign | parts)
@@ -90,10 +91,10 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     """Return ``text`` if it can be scored.
 
     Args:
-        text: what the user gave.
-        column: the column it stands in.
+        text: the value that the user gave.
+        column: its column.
         row: its row, counted from 0.
-        review: its place among the reviews of that row, counted from 0.
+        review: its index among the reviews of that row, counted from 0.
 
     Raises:
         TextError: for anything but a string with at least one letter.
@@ -103,7 +104,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         return TextError(problem, remedy, column=column, row=row, review=review)
 
     if text is None or (isinstance(text, float) and text != text):
-        raise refusal(f"the text is missing ({text}).", "Drop the row or fill the text in.")
+        raise refusal(f"the text is missing ({text}).", "Drop the row or fill in the text.")
     if isinstance(text, bytes):
         raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
     if not isinstance(text, str):
@@ -112,16 +113,16 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         text.encode()
     except UnicodeEncodeError:
         raise refusal(
-            "the text holds lone surrogates, which are no valid Unicode.",
+            "the text contains lone surrogates, which are not valid Unicode.",
             "Read the file with the right encoding.",
         ) from None
     if not text.strip():
-        raise refusal("the text is empty or blank.", "Drop the row or fill the text in.")
+        raise refusal("the text is empty or blank.", "Drop the row or fill in the text.")
     if is_missing(text):
-        raise refusal(f"the text is missing ({text.strip()}).", "Drop the row or fill the text in.")
+        raise refusal(f"the text is missing ({text.strip()}).", "Drop the row or fill in the text.")
     if is_written_list(text):
         problem = f"the text is a list of texts ({reprlib.repr(text)})."
-        raise refusal(problem, "Give a text, or where a cell may be a list the list itself, written as JSON.")
+        raise refusal(problem, "Give a text; where a cell may be a list, write the list as JSON.")
     if not any(map(str.isalpha, text)):
         raise refusal(
             f"the text has no letters ({text[:40]!r}), so it claims nothing.", "Drop the row or fix the text."
@@ -135,12 +136,12 @@ def text_of(summary: Summary) -> str:
 
 
 def are_claims(cells: Iterable[Any]) -> bool:
-    """Tell whether a column of summaries holds lists of claims: the first text or list in it decides."""
+    """Return whether a column of summaries contains lists of claims; its first text or list decides."""
     return is_list(next((cell for cell in cells if isinstance(cell, str) or is_list(cell)), ""))
 
 
 def is_list(cell: Any) -> bool:
-    """Tell whether a cell holds several values and is no text."""
+    """Return whether a cell contains several values and is not a text."""
     return isinstance(cell, Iterable) and not isinstance(cell, (str, bytes, dict))
 
 
@@ -150,20 +151,19 @@ def check_column(
     """Return the cells of a column ready to be scored.
 
     Args:
-        cells: what the user gave.
+        cells: the values that the user gave.
         column: the name of the column.
-        holds: see ``Column``: ``"texts"`` and ``"names"`` stay as they are, and so do ``"summaries"``, but
-            for claims, which become tuples; where a cell may hold several texts or numbers, it is a list of
-            them (one counts as a list of one).
-        first_row: the row number of the first.
-        claims: the columns of summaries that hold lists of claims; None = as ``are_claims`` tells.
+        holds: see ``Column``. ``"texts"``, ``"names"`` and ``"summaries"`` stay unchanged, except lists of
+            claims, which become tuples; cells that may contain several texts or numbers become lists.
+        first_row: number of the first row.
+        claims: the columns of summaries that contain lists of claims; None = determined by ``are_claims``.
 
     Raises:
-        ClaimwiseError: for something that is not a sequence, or a cell that cannot be scored; the message
-            names the row, and the text within it.
+        ClaimwiseError: for anything but a sequence, or for a cell that cannot be scored; the message names
+            the row, and the text within it.
     """
     if not is_list(cells):
-        bare = "one bare " if isinstance(cells, (str, bytes)) else ""
+        bare = "a bare " if isinstance(cells, (str, bytes)) else ""
         wanted = {"names": "names or numbers", "texts": "strings"}.get(holds, holds)
         raise ClaimwiseError(
             f"expected a list of {wanted}, one for each row; got {bare}{type(cells).__name__}.",
@@ -185,7 +185,7 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
     """Check that all columns have the same number of rows, and at least one.
 
     Raises:
-        ClaimwiseError: if they have not.
+        ClaimwiseError: otherwise.
     """
     lengths = {name: len(rows) for name, rows in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -193,14 +193,14 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
         raise ClaimwiseError(
             f"Unequal lengths: {listed}.",
             f"Every row needs one text in each column; row {first_row + min(lengths.values())} is the first "
-            f"without.",
+            f"incomplete row.",
         )
     if not next(iter(lengths.values()), 0):
         raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Give at least one.")
 
 
 def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: bool) -> list[Summary]:
-    """Return texts as they are, or lists of claims as tuples; of claims all bad rows are named."""
+    """Return texts unchanged, or lists of claims as tuples; errors of claims name all invalid rows."""
     checked: list[Summary] = []
     errors: list[ClaimwiseError] = []
     for row, cell in enumerate(cells, first_row):
@@ -208,7 +208,7 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
             if isinstance(cell, str) if claims else is_list(cell):
                 raise TextError(
                     "a text in a column of lists of claims." if claims else "a list in a column of texts.",
-                    "Give one kind in all rows: texts, or lists of claims.",
+                    "Use the same kind in all rows: texts, or lists of claims.",
                     column=column,
                     row=row,
                 )
@@ -224,7 +224,7 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
 
 
 def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
-    """Return the texts of a cell, refusing it if there is none."""
+    """Return the texts of a cell; an empty cell is rejected."""
     if not is_list(cell):
         return [check_text(cell, column, row)]
     texts, noun = list(cell), holds.removesuffix("s")
@@ -247,26 +247,26 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
 
 
 def _check_weights(cell: Any, column: str, row: int) -> list[float]:
-    """Return the weights of a row, at least one of them more than 0."""
-    remedy = "Give each unit a number of 0 or more, such as how many references it stands in."
+    """Return the weights of a row, at least one of which is positive."""
+    remedy = "Give each unit a number of 0 or more, such as the number of references that contain it."
     weights = list(cell) if is_list(cell) else [cell]
     for number, weight in enumerate(weights):
         is_number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not is_number or not 0 <= weight < float("inf"):
             raise ClaimwiseError(
-                f"unit {number}: {reprlib.repr(weight)} is no weight.", remedy, column=column, row=row
+                f"unit {number}: {reprlib.repr(weight)} is not a weight.", remedy, column=column, row=row
             )
     if not any(weights):
-        raise ClaimwiseError("no unit has any weight.", remedy, column=column, row=row)
+        raise ClaimwiseError("all weights are 0.", remedy, column=column, row=row)
     return [float(weight) for weight in weights]
 
 
 def _check_name(name: Any, column: str, row: int) -> Hashable:
-    """Return what tells an entity from others."""
+    """Return the name that identifies an entity."""
     if not isinstance(name, Hashable) or name in (None, "") or name != name:
         raise ClaimwiseError(
             f"expected a name or a number; got {name!r}.",
-            "Give the entity that the summary is of.",
+            "Give the entity that the summary describes.",
             column=column,
             row=row,
         )
@@ -277,8 +277,8 @@ def check_ids(ids: Any, count: int) -> list[str]:
     """Return the ids of ``count`` rows as texts.
 
     Raises:
-        ClaimwiseError: for another number of them, one that is neither a text nor a whole number, or one that
-            two rows have.
+        ClaimwiseError: for a different number of ids, an id that is neither a text nor a whole number, or a
+            duplicate id.
     """
     if not is_list(ids):
         raise ClaimwiseError(
@@ -286,11 +286,11 @@ def check_ids(ids: Any, count: int) -> list[str]:
         )
     checked: dict[str, None] = {}
     for row, one in enumerate(ids):
-        problem = f"{str(one)!r} is the id of a row above, too." if str(one) in checked else ""
+        problem = f"{str(one)!r} is also the id of an earlier row." if str(one) in checked else ""
         if not (isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()):
             problem = f"expected a text or a whole number; got {reprlib.repr(one)}."
         if problem:
-            raise ClaimwiseError(problem, "Give every row an id of its own.", column="ids", row=row)
+            raise ClaimwiseError(problem, "Give every row a unique id.", column="ids", row=row)
         checked[str(one)] = None
     if len(checked) != count:
         raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Give one for each row.")

@@ -1,7 +1,7 @@
-"""Claims that are kept in the file of the score cache, so that a repeated run need not make them again.
+"""Claims stored in the file of the score cache, so that a repeated run need not generate them again.
 
-They save time: where the file cannot be used they are made again, and the score cache, which is the same
-file, tells of it.
+They only save time: if the file is unusable, claims are generated again, and the score cache, which uses the
+same file, reports the failure.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from claimwise.cache import CacheFailureError, OpenTable, Table, checked_path
 from claimwise.text.claims import Decomposed, TextDecomposer
 
 TEXTS_AT_ONCE = 200
-"""So many texts are decomposed before their claims are kept."""
+"""Number of texts that are decomposed before their claims are stored."""
 _TABLE = Table(
-    "claims_1",  # another layout gets another number
+    "claims_1",  # a changed layout needs a new number
     {"text": "BLOB PRIMARY KEY", "claims": "TEXT"},
     suffix="WITHOUT ROWID",
     versions="claims_*",
@@ -29,16 +29,16 @@ _TABLE = Table(
 def decompose_kept(
     decomposer: TextDecomposer, signature: str, texts: Sequence[Sequence[str]], path: str | Path
 ) -> list[list[Decomposed]]:
-    """Return the claims of each sentence of each text: those that are kept, else those that are made now.
+    """Return the claims of each sentence of each text, from the file or else from the decomposer.
 
     Args:
-        decomposer: of texts.
-        signature: says all that its claims depend on.
-        texts: each as its sentences.
-        path: of the SQLite file.
+        decomposer: the decomposer.
+        signature: everything that its claims depend on.
+        texts: the sentences of each text.
+        path: path of the SQLite file.
 
     Raises:
-        ClaimwiseError: if ``path`` is no path.
+        ClaimwiseError: if ``path`` is not a path.
     """
     file = checked_path(path, "score_cache")
     keys = [_key(signature, sentences) for sentences in texts]
@@ -62,7 +62,7 @@ def _key(signature: str, sentences: Sequence[str]) -> bytes:
 
 
 def _decoded(text: object) -> list[Decomposed] | None:
-    """Return what was kept; None if that was damaged since."""
+    """Return the stored claims; None if they are damaged."""
     try:
         rows = [Decomposed(*row) for row in json.loads(str(text))]
     except (ValueError, TypeError):

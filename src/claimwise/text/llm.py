@@ -1,7 +1,7 @@
 """Decomposing sentences with a chat model behind any OpenAI-compatible endpoint.
 
-The approach is that of the CASPR paper (Appendix A, Figure 3): a few-shot prompt, one new chat per
-sentence, ``gpt-3.5-turbo`` at temperature 0.5 with at most 256 tokens. The examples are our own.
+The approach follows the CASPR paper (Appendix A, Figure 3): a few-shot prompt, one new chat per sentence,
+``gpt-3.5-turbo`` at temperature 0.5 with at most 256 tokens. The examples were written for claimwise.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ wording, and leave nothing out."""
 
 
 def claim_cache(path: str | os.PathLike[str], *, option: str = "cache") -> AnswerCache[list[str]]:
-    """Return the SQLite file that keeps the claims of each question."""
+    """Return the cache that stores the claims of each question in an SQLite file."""
     return AnswerCache(
         path, _are_claims, expected="a list of claims", table="answers", column="claims", option=option
     )
@@ -52,24 +52,23 @@ def claim_cache(path: str | os.PathLike[str], *, option: str = "cache") -> Answe
 class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
     """Splits sentences into claims with a chat model, one request per distinct sentence.
 
-    A sentence whose answer cannot be used (empty, refused, cut off, malformed, absurdly long) is left whole,
-    with the reason, and asked again in the next run.
+    A sentence with an unusable answer (empty, refused, truncated, malformed or too long) is left whole, with
+    the reason, and requested again in the next run.
 
-    A prompt of one's own holds ``{sentence}`` (or, where that does not occur, the paper's ``{}``) in the
-    place of the sentence, and is sent as one user message. One with neither is sent as the system message,
-    followed by the user message ``sentence: <the sentence>``. Other braces are left alone. The model should
-    answer with claims on lines of their own or set apart by ``" - "``.
+    A custom prompt contains ``{sentence}`` (or else ``{}``, as in the paper) in the place of the sentence,
+    and is sent as one user message. A prompt without a placeholder is sent as the system message, followed by
+    the user message ``sentence: <the sentence>``. Other braces are left unchanged. The model should answer
+    with claims on separate lines or separated by ``" - "``.
 
     Args:
         temperature: from 0 to 2.
-        max_tokens: the longest answer, in tokens.
+        max_tokens: maximum length of an answer, in tokens.
         prompt: path of a UTF-8 text file that replaces the built-in prompt.
-        cache: path of an SQLite file that keeps every answer at once; None = the `score_cache` of the
+        cache: path of an SQLite file that stores every answer immediately; None = the `score_cache` of the
             metric. Several processes may share it.
 
     Raises:
-        ClaimwiseError: for a bad option, a missing key, a prompt file that cannot be read or a cache that
-            cannot be used.
+        ClaimwiseError: for an invalid option, a missing key, an unreadable prompt file or an unusable cache.
     """
 
     temperature: float | None = 0.5
@@ -100,10 +99,9 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
         """Return the claims of each sentence, in order; a blank sentence has none.
 
         Raises:
-            ClaimwiseError: for a row that is not text, and when the endpoint refuses the key or the
-                model, rejects a request or cannot be reached. What was answered until then is in
-                the cache.
-            KeyboardInterrupt: on Ctrl-C, after the requests under way have ended.
+            ClaimwiseError: for a row that is not a text, or if the endpoint rejects the key, the model or a
+                request, or cannot be reached. Earlier answers are in the cache.
+            KeyboardInterrupt: on Ctrl-C, after the pending requests have ended.
 
         Warns:
             ClaimwiseWarning: once, with the number of sentences that were left whole.
@@ -116,7 +114,7 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
             listed = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
             warn(
                 f"{reasons.total()} of {len(sentences)} sentences were left whole, because the model's "
-                f"answer could not be used ({listed}). A second run asks for them again; if they stay many, "
+                f"answer could not be used ({listed}). A second run requests them again; if many remain, "
                 "try another model or prompt=, or a higher max_tokens=."
             )
         decomposed = iter(
@@ -126,12 +124,12 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
         return [next(decomposed) if sentence.strip() else Decomposed([]) for sentence in sentences]
 
     def known(self, sentences: Sequence[str]) -> Mapping[str, Decomposed]:
-        """Return the claims of those sentences that the cache knows; nothing is sent."""
+        """Return the cached claims of sentences; nothing is sent."""
         found = zip(sentences, self.kept_answers([self._question(one) for one in sentences]), strict=True)
         return {sentence: Decomposed(list(claims)) for sentence, claims in found if claims is not None}
 
     def costs(self, sentences: Sequence[str]) -> list[Cost]:
-        """Return what it would take to split sentences; nothing is sent."""
+        """Return the estimated cost of splitting sentences; nothing is sent."""
         return [self.cost(self.name, [self._question(sentence) for sentence in sentences])]
 
     def _question(self, sentence: str) -> Question[list[str]]:
@@ -157,7 +155,7 @@ def _check_sentences(sentences: Sequence[str]) -> None:
     """Raise a ClaimwiseError unless all rows are text that can be sent."""
     if isinstance(sentences, (str, bytes)):
         raise ClaimwiseError(
-            f"Expected a list of sentences, got one bare {type(sentences).__name__}.",
+            f"Expected a list of sentences, got a bare {type(sentences).__name__}.",
             "Write [sentence] to decompose one sentence.",
         )
     for row, sentence in enumerate(sentences):
@@ -166,8 +164,8 @@ def _check_sentences(sentences: Sequence[str]) -> None:
             raise ClaimwiseError(problem, column="sentences", row=row)
         if re.search(r"[\ud800-\udfff]", sentence):
             raise ClaimwiseError(
-                "the text has half of a surrogate pair, which cannot be sent.",
-                "Read it in its right encoding.",
+                "the text contains half of a surrogate pair, which cannot be sent.",
+                "Read the file with the right encoding.",
                 column="sentences",
                 row=row,
             )

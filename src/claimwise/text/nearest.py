@@ -1,6 +1,6 @@
 """T by word vectors: assign each text to the nearest aspect, or drop it if the word "none" is nearer.
 
-The code of Bhaskar et al. 2022 maps topics to aspects in this way, with GloVe's vectors.
+The code of Bhaskar et al. 2022 maps topics to aspects in this way, with GloVe vectors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.text.stopwords import Terms
 
 NONE = "none"
-"""The word of the class of texts about no aspect."""
+"""The word that represents texts about no aspect."""
 SHORTEST_PREFIX = 4
 
 Floats = npt.NDArray[np.float32]
@@ -55,7 +55,7 @@ class NearestAspect:
         self._classes = np.stack(vectors)
 
     def __call__(self, texts: Sequence[str]) -> list[list[str]]:
-        """Return for each text a list of its aspect, empty if it is about none."""
+        """Return a list with the aspect of each text; the list is empty if the text is about no aspect."""
         terms, found = Terms(stemmer="none"), []
         for text in texts:
             words = [word for word in terms(text) if word.isalpha()]
@@ -67,7 +67,7 @@ class NearestAspect:
         return found
 
     def _vector(self, word: str) -> Floats | None:
-        """Return the vector of a word, or that of its longest prefix that has one."""
+        """Return the vector of a word, or else of its longest prefix with a vector."""
         if word not in self._known:
             prefixes = (word[:end] for end in range(len(word) - 1, SHORTEST_PREFIX - 1, -1))
             vectors = map(self._look_up, (word, *prefixes))
@@ -125,7 +125,7 @@ def _embedded(word: str) -> Floats:
 
 @cache
 def _vocabulary() -> tuple[Any, npt.NDArray[np.float16], Floats]:
-    """Return the embedded judge's tokenizer, the vector of each token as it is stored, and their mean."""
+    """Return the embedded judge's tokenizer, the stored vector of each token, and the mean of the vectors."""
     from safetensors import safe_open
     from tokenizers import Tokenizer
 

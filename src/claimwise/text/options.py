@@ -1,4 +1,4 @@
-"""The options of splitters and decomposers; apart from them, so that the command line stays light."""
+"""The options of splitters and decomposers, in a separate module so that the command line starts fast."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 Pronouns = Literal["text", "sentence"]
-"""Where the claim writer looks for what a pronoun stands for."""
+"""Where the claim writer looks for the referents of pronouns."""
 Attributions = Literal["keep", "strip"]
-"""What the claim writer does with the words that say who said it, such as "most guests found that"."""
+"""Whether claims keep or strip attributions, such as "most guests found that"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,19 +36,19 @@ class DecomposerOptions(OptionGroup):
         "default",
         '`"default"` (the claim writer, a small network), `"sentences"` (each sentence is one claim), both '
         'offline; `"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), the name of a '
-        "registered one, an `LLMDecomposer`, any `Decomposer`, or a function",
-        flag="default, sentences, openai:MODEL, openai:MODEL@URL, or the name of a registered one.",
+        "registered decomposer, an `LLMDecomposer`, any `Decomposer`, or a function",
+        flag="default, sentences, openai:MODEL, openai:MODEL@URL, or the name of a registered decomposer.",
     )
     pronouns: Pronouns | None = option(
         None,
-        'where the claim writer looks for what "it", "they", "its", "their" stand for: in the `"text"` (the '
-        'sentence and the one before it) or only in the `"sentence"`; None = `"text"`',
-        flag="Where the claim writer looks for what a pronoun stands for: text or sentence.",
+        'where the claim writer looks for the referents of "it", "they", "its" and "their": in the `"text"` '
+        '(the sentence and the previous one) or only in the `"sentence"`; None = `"text"`',
+        flag="Where the claim writer looks for the referents of pronouns: text or sentence.",
     )
     attributions: Attributions | None = option(
         None,
-        'what the claim writer does with the words that say who said it ("most guests found that"): '
-        '`"keep"` or `"strip"` them, unless they carry content ("only two guests"); None = `"strip"` in the metrics that '
-        'look for claims in sources (`support_counts`, `genericity`, `summac_zs`), else `"keep"`',
-        flag="Whether claims keep or strip who said it: keep or strip.",
+        'whether claims keep attributions ("most guests found that"): `"keep"`, or `"strip"` them unless '
+        'they carry content ("only two guests"); None = `"strip"` in `support_counts`, `genericity` and '
+        '`summac_zs`, else `"keep"`',
+        flag="Whether claims keep or strip attributions: keep or strip.",
     )

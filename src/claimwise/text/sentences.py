@@ -11,7 +11,7 @@ from claimwise.text.inputs import has_content
 
 # "…the Cenotaph.Anzac Day…": a full stop between a word of at least three letters and a capitalised one.
 MISSING_SPACE = re.compile(r"(?<=[^\W\d_]{3}[.!?])(?=[^\W\d_a-z][^\W\d_]*[\s',])")
-# What "nltk:untrained" knows of abbreviations: those that stand before a name.
+# The abbreviations that "nltk:untrained" knows: titles and words that precede a name.
 ABBREVIATIONS = {"dr", "mr", "mrs", "ms", "mt", "prof", "st"}
 
 
@@ -21,7 +21,7 @@ class Splitter:
     Args:
         name: ``"sentencex"``, ``"nltk"`` (Punkt, English), ``"nltk:untrained"`` (Punkt without its data,
             which knows few abbreviations) or ``"spacy:<model>"``.
-        mend: put in the space that is missing after some full stops.
+        mend: insert missing spaces after full stops.
 
     Raises:
         ClaimwiseError: for an unknown name, or a library or model that is not installed.

@@ -1,7 +1,7 @@
-"""Stopwords, and the terms of a sentence: its tokens without them, stemmed.
+"""Stopwords, and the terms of a sentence: its stemmed tokens without stopwords.
 
-``stopwords.txt`` holds the stopword lists of NLTK's data for 29 languages, as llama-index-core (MIT licence)
-passes them on: one language per line, less the entries with white space, which equal no token.
+``stopwords.txt`` contains NLTK's stopword lists for 29 languages, as redistributed by llama-index-core (MIT
+licence): one language per line, without entries that contain white space, which match no token.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
 
 
 class Terms:
-    """Returns the terms of a sentence: tokens that are no stopwords, stemmed.
+    """Returns the terms of a sentence: its stemmed tokens without stopwords.
 
     Args:
         tokenizer: see ``load_tokenizer``.
-        stopwords: see ``load_stopwords``; they are compared with the tokens as the tokenizer gives them.
+        stopwords: see ``load_stopwords``; they are compared with the tokens before stemming.
         stemmer: see ``load_stemmer``.
 
     Raises:
@@ -63,7 +63,7 @@ def load_stopwords(name: str | Collection[str]) -> frozenset[str]:
     """Return a set of stopwords.
 
     Args:
-        name: a language such as ``"english"``, ``"all"`` (those of all languages), ``"none"``, or the words
+        name: a language such as ``"english"``, ``"all"`` (all languages together), ``"none"``, or the words
             themselves.
 
     Raises:

@@ -11,7 +11,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.signature import function_name
 
 STEMS_KEPT = 2**16
-"""A stemmer remembers the stems of so many words."""
+"""Number of words whose stems a stemmer caches."""
 TOKENIZERS = {
     "words_and_punctuation": re.compile(r"\w+|[^\w\s]"),
     "words": re.compile(r"\w+"),
@@ -66,7 +66,7 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
             f"Unknown stemmer {name!r}.",
             f"Choose 'none', 'nltk_porter' or one of {', '.join(snowballstemmer.algorithms())}.",
         )
-    of_thread = threading.local()  # a stemmer keeps the word at hand in itself
+    of_thread = threading.local()  # a stemmer stores the current word, so threads cannot share it
 
     def stem(word: str) -> str:
         if not hasattr(of_thread, "stemmer"):
@@ -82,7 +82,7 @@ def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
 
 
 def tokenizer_name(tokenizer: str | Callable[[str], list[str]]) -> str:
-    """Return what a signature says of a tokenizer."""
+    """Return the name of a tokenizer in signatures."""
     if isinstance(tokenizer, str):
         return tokenizer
     return function_name(tokenizer)

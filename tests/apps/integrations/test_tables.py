@@ -137,7 +137,7 @@ def test_map_refuses_a_missing_text_or_leaves_it_without_a_score() -> None:
     assert kept["caspr"][1] is None
     assert kept["caspr"][0] is not None
     assert kept["caspr_error"][1] == (
-        "summary_a: the text is missing (None). Drop the row or fill the text in."
+        "summary_a: the text is missing (None). Drop the row or fill in the text."
     )
 
 

@@ -141,7 +141,7 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0], ["a", "a"]),
             of_scores([1.0, 2.0], ["a", "b"]),
-            "first: 'a' is the id of a row above, too",
+            "first: 'a' is also the id of an earlier row",
         ),
         (
             of_scores([1.0, 2.0], ["a", "b"]),
@@ -189,7 +189,7 @@ def test_rows_that_nothing_identifies_are_paired_by_position_with_a_warning() ->
     ("ids", "said"),
     [
         (["a", "b"], "5 rows, 2 ids"),
-        (["a", "b", "c", "b", "d"], "ids, row 3: 'b' is the id of a row above, too"),
+        (["a", "b", "c", "b", "d"], "ids, row 3: 'b' is also the id of an earlier row"),
         (["a", "b", "", "c", "d"], "ids, row 2: expected a text"),
         ([1, 2, True, 3, 4], "ids, row 2: expected a text"),
         ("abcde", "expected a list with the id of each row; got str"),

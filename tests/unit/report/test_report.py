@@ -156,7 +156,7 @@ def test_the_difference_is_that_of_the_two_means_shown_and_so_is_its_test() -> N
     )
     assert row[5].rstrip("*") == f"{test.p_value:.4f}"
     assert test.p_value != mean_difference(*scores).p_value
-    assert "The mean goes over the claims." in Page(source).shown
+    assert "The mean is taken over the claims." in Page(source).shown
 
 
 def test_rows_without_a_score_are_left_out_and_counted() -> None:
@@ -195,8 +195,8 @@ def test_sampled_genericity_is_reported_with_its_evidence(run: Run, tmp_path: Pa
 def test_an_interval_that_leaves_the_scale_is_explained() -> None:
     on, off = (result([50.0, 100.0, 50.0], ci=ci) for ci in ([50.0, 100.0], [13.0, 120.0]))
 
-    assert "leaves the scale" not in Page(report_page(systems(on))).shown
-    assert "leaves the scale, 0 to 100, is a normal one" in Page(report_page(systems(on, off))).shown
+    assert "exceed the scale" not in Page(report_page(systems(on))).shown
+    assert "Normal intervals can exceed the scale, 0 to 100;" in Page(report_page(systems(on, off))).shown
 
 
 def test_a_metric_says_on_the_page_what_its_scores_mean() -> None:
@@ -226,8 +226,8 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
     assert [row[2:4] for row in rows(source)[:2]] == [
         [f"{mean:.2f}", f"[{low:.2f}, {high:.2f}]"] for mean, low, high in (one, two)
     ]
-    assert "CASPR by strength, beside CASPR: do the claims contradict" in shown
-    assert "The mean goes over the rows." in shown
+    assert "CASPR by strength, a further score of CASPR: do the claims contradict" in shown
+    assert "The mean is taken over the rows." in shown
     highest = max(found[0]["caspr_strongest_scores"])
     assert f"caspr_strongest {highest:.2f}" in shown
     assert f"caspr_strongest: first − second = {one[0] - two[0]:+.2f}" in compared.out
@@ -278,8 +278,8 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         (json.dumps(result([1.0, 2.0], weights=[1, None])), "None, not a finite number"),
         (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
         (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is not an interval"),
-        (json.dumps(result([1.0], details=[{"score": "x"}])), f"not the evidence that {DS} gives"),
-        (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not the evidence that caspr gives"),
+        (json.dumps(result([1.0], details=[{"score": "x"}])), f"not evidence of {DS}"),
+        (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not evidence of caspr"),
         (None, "cannot be read"),
     ],
 )

@@ -187,7 +187,7 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
 
     assert done.code == 0, done.err
     assert "No stars in words.csv: tram (1 row)." in done.out
-    assert "No agreement over systems: it takes three or more systems" in done.out
+    assert "Agreement over systems needs at least three systems" in done.out
     table = pandas.read_csv("s/agreement.csv").set_index("metric")
     assert list(table["level"]) == ["rows"] * 3
     assert list(table["count"]) == [7] * 3
@@ -255,7 +255,7 @@ def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Pat
     written = {"index.html", "table.csv", "table.tex", "rows.parquet", "signature.txt"}
     assert {path.name for path in Path("s").iterdir()} == figures | written
     page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
-    assert "Rows that differ most" in page.shown
+    assert "Rows with the largest differences" in page.shown
     assert all(thing in page.shown for thing in ("pool", "soup"))
     assert pandas.read_parquet("s/rows.parquet")["id"].tolist() == sorted(THINGS * 2)
     assert pandas.read_csv("s/table.csv").shape == (4, 13)
@@ -311,14 +311,14 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
     assert run(*study).code != 0
     sent = len(endpoint.requests)
     assert left() == before - 3
-    assert "complexity: all rows are scored already" in run(*study, "--estimate").out
+    assert "complexity: all rows are already scored" in run(*study, "--estimate").out
     assert len(endpoint.requests) == sent
 
 
 @pytest.mark.parametrize(
     ("change", "options", "said"),
     [
-        ({"thing": ["pool", "pool", "tram", "bed"]}, {"id": "thing"}, "is the id of a row above, too"),
+        ({"thing": ["pool", "pool", "tram", "bed"]}, {"id": "thing"}, "is also the id of an earlier row"),
         ({"thing": ["pool", None, "tram", "bed"]}, {"id": "thing"}, "expected a text or a whole number"),
         ({"thing": ["pool", 1.5, "tram", "bed"]}, {"id": "thing"}, "expected a text or a whole number"),
         ({"thing": ["w", "x", "y", "z"]}, {"id": "thing"}, "have no row in common"),
@@ -330,7 +330,7 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
         ({}, {"id": "thing", "baseline": "none"}, "is not one of the systems"),
         ({}, {"id": "thing", "metrics": ["caspr"]}, "no column 'summary_b'"),
         ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),
-        ({}, {"id": "thing", "steps": 3}, "takes an option steps"),
+        ({}, {"id": "thing", "steps": 3}, "has an option steps"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(

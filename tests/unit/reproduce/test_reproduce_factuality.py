@@ -162,6 +162,6 @@ def test_every_variant_and_baseline_is_measured(data: Path, tmp_path: Path) -> N
 def test_an_unknown_set_or_missing_data_is_refused(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ClaimwiseError, match="Unknown set nowhere"):
         reproduce_factuality(data, tmp_path / "out", ["nowhere"])
-    with pytest.raises(ClaimwiseError, match="Give with --data the folder"):
+    with pytest.raises(ClaimwiseError, match="Set --data to the folder"):
         reproduce_factuality(tmp_path / "empty", tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -143,7 +143,7 @@ def test_rows_with_errors_are_written_and_counted(run: Run, tmp_path: Path) -> N
     assert as_json.out.replace("s.json", "s.parquet") == done.out
     assert json.loads(Path("s.json").read_text())[f"{DS}_errors"][:3] == [None] * 3
     compared = run("compare", DS, "s.json", "s.parquet")
-    assert "first − second = 0.00, p = 1.0000 (permutation, 3 of 4 pairs, those scored in both)" in (
+    assert "first − second = 0.00, p = 1.0000 (permutation, 3 of 4 pairs scored in both)" in (
         compared.out.replace("+0.00", "0.00")
     )
 

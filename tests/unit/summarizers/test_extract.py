@@ -64,7 +64,7 @@ def test_only_sentences_with_an_aspects_words_are_chosen_and_none_is_invented() 
     rows = load("q", aspects=aspects, citations=False).summarize([ROW])
 
     assert {line["sentence"] for line in rows[0]["extract"]} <= set(SENTENCES[4:6])
-    assert (rows[1]["summary"], rows[1]["reason"]) == (None, "no sentence is about it")
+    assert (rows[1]["summary"], rows[1]["reason"]) == (None, "no sentence is about this aspect")
 
 
 def test_random_depends_on_its_seed_and_keywords_count() -> None:

@@ -97,7 +97,7 @@ def test_topics_are_asked_in_blocks_and_each_aspect_is_written_of_its_sentences(
         "2 lines begin with Breakfast was cold.",
         None,
     ]
-    assert rows[2]["reason"] == "no sentence is about it"
+    assert rows[2]["reason"] == "no sentence is about this aspect"
     assert len(endpoint.requests) == 3
     assert rows[0]["fallbacks"] == 1  # the sentence without an answer
     assert rows[0]["used"] == {"requests": 2}
@@ -209,7 +209,7 @@ def test_a_row_that_cannot_be_summarized_says_why_and_what_to_do(made: Any, row:
 def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: Endpoint, made: Any) -> None:
     (row,) = made("cg").summarize([{"entity": 1, "reviews": ["The pool is warm.", " "]}])
 
-    assert (row["summary"], row["reason"]) == ("The pool is warm.", "one sentence, taken as it is")
+    assert (row["summary"], row["reason"]) == ("The pool is warm.", "the only sentence, copied unchanged")
     assert (row["blank_reviews"], row["reviews"], endpoint.requests) == (1, ["The pool is warm."], [])
 
 
@@ -227,7 +227,7 @@ def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: 
         ("q", {"aspects": "rooms"}, "must be a list"),
         ("q", {"extractor": "keywords"}, "needs keywords"),
         ("g", {"model": "gpt"}, "Unknown model 'gpt'"),
-        ("q", {"model_options": {"timeout": 1}}, "there is no model"),
+        ("q", {"model_options": {"timeout": 1}}, "no model is given"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_asked(letters: str, options: Any, said: str) -> None:

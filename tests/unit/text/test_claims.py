@@ -90,9 +90,9 @@ def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "got"), [(5, "got int"), (OfToday, "got the class OfToday. Make an object of the class")]
+    ("given", "got"), [(5, "got int"), (OfToday, "got the class OfToday. Pass an instance of the class")]
 )
 def test_what_is_no_decomposer_is_refused(given: Any, got: str) -> None:
     listed = "'default', 'openai', 'sentences'"
-    with pytest.raises(ClaimwiseError, match=f"{listed}, or something .*{got}"):
+    with pytest.raises(ClaimwiseError, match=f"{listed}, or a callable .*{got}"):
         load_decomposer(given)

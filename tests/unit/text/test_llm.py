@@ -751,9 +751,9 @@ def test_a_key_that_no_header_can_hold_is_not_quoted(decomposer: Make, key: str)
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        (ROOM, "one bare str"),
+        (ROOM, "a bare str"),
         ([ROOM, None], "row 1: expected a string, got NoneType"),
-        ([ROOM, "half \ud83d"], "row 1: the text has half of a surrogate pair"),
+        ([ROOM, "half \ud83d"], "row 1: the text contains half of a surrogate pair"),
     ],
 )
 def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences: Any, message: str) -> None:

@@ -61,7 +61,7 @@ def compare(
         warn(sentence)
     rows = result.rows_are_called(found.rows)
     if found.compared < found.rows:
-        rows = f"{found.compared} of {rows}, those scored in both"
+        rows = f"{found.compared} of {rows} scored in both"
     print(
         f"{result.score}: first − second = {signed(found.difference)}, p = {found.p_value:.4f} "
         f"({found.method}, {rows})"

@@ -87,7 +87,7 @@ def study(
             for metric, systems, file in runs.all:
                 say(f"{', '.join(systems)}:")
                 if runs.is_scored(metric, file, on_error):
-                    say(f"{metric.name}: all rows are scored already; nothing is sent.")
+                    say(f"{metric.name}: all rows are already scored; nothing is sent.")
                 else:
                     print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
             return

@@ -42,7 +42,7 @@ def summarize(
     contrast: Annotated[
         str | None,
         typer.Option(
-            help="Contrast two entities instead, by prompt or co-decoding.",
+            help="Contrast two entities instead: prompt or co-decoding.",
             show_default=False,
             rich_help_panel=_SUMMARIZER,
         ),
@@ -50,7 +50,7 @@ def summarize(
     preset: Annotated[
         str,
         typer.Option(
-            help="Settings: default, or those of the paper for a data set, space or fewsum.",
+            help="Settings: default, or the paper's settings for a data set: space or fewsum.",
             rich_help_panel=_SUMMARIZER,
         ),
     ] = "default",

@@ -128,7 +128,7 @@ def _score_tab(page: Page) -> None:
         at = given[-1] if threshold else None
         try:
             columns, options = page.read(*written), page.options(*chosen)
-            page.metric(options)  # slow loading delays no other visitor
+            page.metric(options)  # loading first, so that it does not delay other visitors
             with turn(options):
                 answer = page.answer(columns, options)
             drawn, python = page.draw(answer, at), page.python(answer, at)
@@ -284,8 +284,8 @@ def small_print(page: Page) -> str:
             "your claims, and the sentences they are compared with, to a server of the Space’s owner"
         )
     return (
-        f"{limits}. What you write is scored in this Space’s memory; {sent}. Files are removed after an "
-        f"hour. Type no key into somebody else’s page: chat models are for Python and the command line."
+        f"{limits}. Your input is scored in this Space’s memory; {sent}. Files are removed after an hour. "
+        f"Never type an API key into somebody else’s page: use chat models from Python or the command line."
     )
 
 

@@ -15,7 +15,7 @@ FAMILIES = {
     "contrast": "Do two summaries contrast?",
     "coverage": "Does the summary say what the references say?",
     "factuality": "Does the source support the summary?",
-    "style": "How does the summary put things?",
+    "style": "How is the summary written?",
 }
 
 

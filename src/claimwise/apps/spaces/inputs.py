@@ -86,8 +86,8 @@ def _examples(box: str) -> tuple[Example, ...]:
 _SUMMARY = Box("Summary", "For example “The rooms are quiet. The staff were kind.”")
 PAIR = Inputs(
     (
-        Box("Summary A", "What is said of A: for example “The rooms are quiet. The staff were kind.”"),
-        Box("Summary B", "What is said of B: for example “The rooms are noisy.”", "references"),
+        Box("Summary A", "A summary of A, for example “The rooms are quiet. The staff were kind.”"),
+        Box("Summary B", "A summary of B, for example “The rooms are noisy.”", "references"),
     ),
     # The pair that is partly the same comes first: it shows every verdict.
     (
@@ -98,14 +98,14 @@ PAIR = Inputs(
 SOURCE = Inputs(
     (
         _SUMMARY,
-        Box("Source", "What it was made of: one review, or one paragraph, per line", "references", True),
+        Box("Source", "The summarized text: one review, or one paragraph, per line", "references", True),
     ),
     _examples("source"),
 )
 REFERENCES = Inputs(
     (
         _SUMMARY,
-        Box("References", "What it should say: one reference summary per line", "references", True),
+        Box("References", "One reference summary per line", "references", True),
     ),
     _examples("references"),
 )

@@ -17,7 +17,7 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
 
 computing = Lock()
-"""Held while a model runs: visitors take turns, also between the rows of a long file."""
+"""Held while a model runs: visitors take turns, even between the rows of a long file."""
 
 USUAL: tuple[tuple[str, Any], ...] = (("show_progress", False),)
 """The options of the embedded judge, the default for all visitors."""

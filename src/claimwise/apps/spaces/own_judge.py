@@ -1,6 +1,6 @@
 """The judge that the owner of a Space may add to its pages, by an environment variable.
 
-Visitors choose it by a label and cannot name other judges: no input of theirs becomes an address that this
+Visitors choose it by a label and cannot name other judges: no input of a visitor becomes an address that this
 process connects to, and no page shows the address of the owner's judge.
 """
 
@@ -24,7 +24,7 @@ VARIABLE = "CLAIMWISE_SPACE_JUDGE"
 """Environment variable with a value of ``nli_model``, or a JSON object of options with ``nli_model``."""
 
 OWN = "own"
-"""The value that a page sends for it."""
+"""The value of ``nli_model`` that pages use for this judge."""
 
 ADDRESSES = ("nli_server", "judge_url")
 """Parts of a signature that visitors do not see."""
@@ -104,7 +104,7 @@ def _options(given: str) -> dict[str, Any]:
     except ValueError:
         raise ClaimwiseError(f"{VARIABLE} is not a JSON object.", remedy) from None  # it may contain a token
     if not options.get("nli_model"):
-        raise ClaimwiseError(f"{VARIABLE} names no nli_model.", remedy)
+        raise ClaimwiseError(f"{VARIABLE} does not name an nli_model.", remedy)
     return {"show_progress": False, **options}
 
 

@@ -77,7 +77,7 @@ class Page:
         beside: other metrics to show, with their options; default: those in its specification.
 
     Raises:
-        ClaimwiseError: for an unknown metric, or one whose inputs a page does not have.
+        ClaimwiseError: for an unknown metric, or a metric with inputs that pages do not support.
     """
 
     def __init__(self, name: str, beside: Mapping[str, Options] | None = None) -> None:
@@ -123,7 +123,7 @@ class Page:
         wanted = ("## Metric Description\n", "## Limitations and Bias\n", "## Citation\n")
         return [section for section in sections if section.startswith(wanted)]
 
-    # From what a visitor gave to an answer
+    # From a visitor's input to an answer
 
     def options(self, *chosen: str | None) -> Options:
         """Return the options chosen by a visitor: a value of each choice, then the uploaded file or None."""
@@ -163,7 +163,7 @@ class Page:
 
     def answer(self, columns: Columns, options: Options) -> Answer:
         """Compute everything that the page shows; other metrics get the options that they accept."""
-        self.metric(options)  # whose errors say more
+        self.metric(options)  # its errors are more specific
         by_metric = {self.name: _scored(self.name, options, columns)}
         for name, given in self.beside.items():
             known = METRICS[name].Options.names()
@@ -171,7 +171,7 @@ class Page:
             by_metric[name] = _scored(name, {**given, **shared}, columns)
         return Answer(columns=columns, by_metric=by_metric)
 
-    # What a visitor gets to see
+    # Output for a visitor
 
     def threshold(self, answer: Answer) -> tuple[float, str] | None:
         """Return the initial threshold of the evidence and its meaning; None if there is none."""
@@ -211,16 +211,14 @@ class Page:
         """Return a Python program that reproduces the answer."""
         return program(answer.columns, {self.name: _at(answer.own, threshold)})
 
-    # What a visitor is told
+    # Error messages for a visitor
 
     def remedy(self, error: ClaimwiseError) -> str:
         """Return the remedy of an error for a visitor."""
         if isinstance(error, TextError):
             return "Change the text."
         if self.spec.upload and error.option == self.spec.upload.option:
-            return (
-                f"Upload another file under “{self.spec.upload.title}”, or none and the first of each choice."
-            )
+            return f"Upload another file under “{self.spec.upload.title}”, or remove it and use the defaults."
         for choice in self.spec.choices:
             if _sets(choice, error.option):
                 return f"Choose another one under “{choice.title}”."
@@ -282,7 +280,7 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
         if given.get("nli_model") == own_judge.OWN:
             given["nli_model"] = "…"
             lines.append(
-                "# This score is from the Space’s own judge. Replace it by a judge that you can reach."
+                "# This score is from the Space’s own judge. Replace it with a judge that you can reach."
             )
         written = "".join(f", {option}={_literal(value)}" for option, value in given.items())
         lines += [
@@ -336,7 +334,7 @@ def _at(scored: Scored, threshold: float | None) -> Scored:
 
 
 def _form(bounds: tuple[float, float]) -> str:
-    """Return the form in which scores are shown: one decimal on a scale up to 100, else two."""
+    """Return the format of scores: one decimal on a scale up to 100, else two."""
     return ".1f" if bounds[1] == 100 else ".2f"
 
 

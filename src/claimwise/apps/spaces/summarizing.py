@@ -61,7 +61,7 @@ def build_summarize_page() -> gr.Blocks:
                 "fine_print",
                 "Limits and privacy",
                 [
-                    f"Up to {MOST_CHARACTERS:,} characters. What you write is read in this Space’s memory; "
+                    f"Up to {MOST_CHARACTERS:,} characters. Your input is processed in this Space’s memory; "
                     f"it {sent}. The number beside a sentence is the number of reviews that support it "
                     f"according to the embedded judge."
                 ],
@@ -95,8 +95,8 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
     texts = [line.strip() for line in reviews.splitlines() if line.strip()]
     names = list(dict.fromkeys(name.strip() for name in aspects.split(",") if name.strip()))
     if len(reviews) > MOST_CHARACTERS or len(names) > MOST_ASPECTS:
-        problem = f"The page takes {MOST_CHARACTERS:,} characters and {MOST_ASPECTS} aspects."
-        raise ClaimwiseError(problem, "Write fewer, or use claimwise summarize on your own machine.")
+        problem = f"This page takes up to {MOST_CHARACTERS:,} characters and {MOST_ASPECTS} aspects."
+        raise ClaimwiseError(problem, "Shorten the input, or use claimwise summarize on your own machine.")
     if not any(map(str.isalpha, reviews)):
         raise ClaimwiseError("There are no reviews yet.", "Write one review per line.")
     judge = load_metric("support_counts", {}).judge
@@ -105,11 +105,11 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         rows = made.draft([{"entity": "", "reviews": texts}])
     except TextError:
         raise
-    except ClaimwiseError as error:  # its address is its owner's business
+    except ClaimwiseError as error:  # visitors do not see the model's address
         if how != WRITTEN:
             raise
         logger.error("The model of this Space failed: %s", error)
-        problem = "The model of this Space does not answer as it should."
+        problem = "The model of this Space has failed."
         raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
     with turn({}):
         evidence = made.cite(rows)
@@ -121,7 +121,7 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
 
 
 def scored(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the drawing of what the metrics say of summaries."""
+    """Draw the scores of summaries."""
     known = [row for row in rows if row["summary"]]
     if not known:
         return ""
@@ -155,6 +155,6 @@ def _summarizer(names: Sequence[str], sentences: int, is_written: bool, judge: A
 
 @cache
 def _model(given: str) -> ChatModel[Any] | None:
-    """Return the owner's model, one for all visitors: ``max_requests`` counts them together."""
+    """Return the owner's model, shared by all visitors: ``max_requests`` limits their total requests."""
     options = json.loads(given) if given.startswith("{") else {"model": given}
     return load("g", model=options.pop("model", ""), model_options={"show_progress": False, **options}).model

@@ -14,7 +14,7 @@ MOST_WORDS = 120
 
 
 def shape_of(word: str) -> int:
-    """Return the index of a word's shape, which the encoder does not see: it reads lower case."""
+    """Return the index of a word's shape, which the encoder does not see, because it reads lower case."""
     if word.islower():
         return 0
     if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
@@ -31,14 +31,14 @@ class Batch:
     """Sentences as tensors.
 
     Attributes:
-        pieces: word pieces of all sentences, one sentence after the other ``[pieces]``.
-        lengths: pieces of each sentence ``[sentences]``.
-        word_of_piece: number of the word that each piece is of, counted over all sentences; the number of all
-            words for a piece of none ``[pieces]``.
+        pieces: word pieces of all sentences, concatenated ``[pieces]``.
+        lengths: number of pieces of each sentence ``[sentences]``.
+        word_of_piece: index of the word of each piece, over all sentences; the total number of words for a
+            piece without a word ``[pieces]``.
         places: row and column of each word ``[2, all words]``.
-        shapes: of each word ``[all words]``.
-        word_mask: ``[sentences, words]``.
-        in_context: whether a word is of the previous sentence ``[sentences, words]``.
+        shapes: shape of each word ``[all words]``.
+        word_mask: False for padding ``[sentences, words]``.
+        in_context: whether a word belongs to the previous sentence ``[sentences, words]``.
         strip: whether attributions are stripped ``[sentences]``.
     """
 
@@ -58,12 +58,12 @@ def batch_of(
     contexts: Sequence[int],
     strip: Sequence[bool],
 ) -> Batch:
-    """Return the batch of sentences, each a list of words, those of the previous sentence in front.
+    """Return a batch of sentences, each a list of words that begins with the words of the previous sentence.
 
     Args:
-        tokenizer: of the ``tokenizers`` library.
-        sentences: their words.
-        contexts: how many words of each belong to the previous sentence.
+        tokenizer: a tokenizer of the ``tokenizers`` library.
+        sentences: words of each sentence.
+        contexts: for each, the number of words that belong to the previous sentence.
         strip: whether attributions are stripped.
     """
     encodings = tokenizer.encode_batch([list(words) for words in sentences], is_pretokenized=True)  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ def batch_of(
 
 
 def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:
-    """Yield the numbers of sentences of similar length, about ``words`` words at a time."""
+    """Yield groups of indices of sentences of similar length, about ``words`` words per group."""
     group: list[int] = []
     for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
         if group and (len(group) + 1) * lengths[number] > words:

@@ -1,4 +1,4 @@
-"""Beam search: the likeliest claims of sentences, all beginnings of a batch at once."""
+"""Beam search for the likeliest claims of sentences, over all prefixes of a batch at once."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from claimwise.text.writer.batch import Batch
 from claimwise.text.writer.network import END, MOST_STEPS, Choice, Decoder, Past, Progress
 
 SHARE_TO_DROP = 0.2
-"""Finished sentences leave the batch once they are more than this share of it."""
+"""Finished sentences are removed once they make up more than this share of the batch."""
 _ENDS = 2
-"""Ends of a span that are considered for each of its firsts."""
+"""Number of ends that are considered for each start of a span."""
 
 
 @dataclass
 class _Beams:
-    """The beginnings that are kept, ``beams`` for each sentence of those that are not finished.
+    """The prefixes that are kept: ``beams`` for each unfinished sentence.
 
     Attributes:
-        sentence: number of the sentence ``[sentences]``.
-        likely: log-probability ``[sentences, beams]``.
+        sentence: index of each sentence ``[sentences]``.
+        likely: log-probability of each prefix ``[sentences, beams]``.
         written: first and last of the choices so far ``[sentences, beams, steps, 2]``.
         past: for each layer keys and values of the steps so far ``[sentences, beams, heads, steps, size]``.
-        progress: of the beginnings.
+        progress: progress of the prefixes.
     """
 
     sentence: Tensor
@@ -35,7 +35,7 @@ class _Beams:
     progress: Progress
 
     def follow(self, origin: Tensor) -> None:
-        """Replace the beginnings by those at ``origin`` ``[sentences, beams]``."""
+        """Replace the prefixes by the prefixes at ``origin`` ``[sentences, beams]``."""
         count, beams = self.likely.shape
         if origin.shape[1] == beams and bool((origin == torch.arange(beams)).all()):
             return
@@ -49,7 +49,7 @@ class _Beams:
         self.progress.each(followed)
 
     def keep(self, rows: Tensor) -> None:
-        """Keep the sentences at ``rows``."""
+        """Keep only the sentences at ``rows``."""
         self.sentence, self.likely, self.written = self.sentence[rows], self.likely[rows], self.written[rows]
         self.past = [(keys[rows], values[rows]) for keys, values in self.past]
         self.progress.each(lambda one: one[rows])
@@ -61,15 +61,15 @@ def search(
 ) -> tuple[list[list[Choice]], list[float]]:
     """Return the likeliest choices for each sentence, and their log-probability.
 
-    At each step the ``width`` likeliest beginnings of a sentence's claims are kept. ``END`` is left out;
-    there are ``MOST_STEPS`` choices if it was not reached.
+    At each step the ``width`` likeliest prefixes of each sentence are kept. ``END`` is omitted; if it was not
+    reached, there are ``MOST_STEPS`` choices.
 
     Args:
         decoder: the network.
-        words: states of the sentences' words, see ``Decoder.words``.
-        padding: likewise.
+        words: states of the sentences' words; see ``Decoder.words``.
+        padding: see ``Decoder.words``.
         batch: the sentences.
-        width: beginnings kept; 1 = always the likeliest choice.
+        width: number of prefixes kept; 1 = greedy search.
     """
     count, own = len(words), decoder.own_words
     mask, strip = batch.word_mask, batch.strip
@@ -110,7 +110,7 @@ def search(
         of_last = torch.where(is_span, of_last, torch.tensor([0.0, -torch.inf])[: of_last.shape[-1]])
         last = torch.where(is_span, last, -1)
         offers = beams.likely[..., None, None] + of_first[..., None] + of_last
-        # A beginning that has ended goes on with END, at no cost.
+        # A finished prefix continues with END at no cost.
         has_ended = firsts == END
         offers[has_ended] = -torch.inf
         offers[..., 0, 0] = torch.where(has_ended, beams.likely, offers[..., 0, 0])
@@ -125,7 +125,7 @@ def search(
         beams.written = torch.cat([beams.written, torch.stack([firsts, lasts], -1)[:, :, None]], 2)
         progress.go_on(firsts, lasts)
 
-        # A sentence is finished when its likeliest beginning has ended: no other grows likelier.
+        # A sentence is finished when its likeliest prefix has ended: no other prefix can overtake it.
         is_finished = firsts[:, 0] == END
         if step == MOST_STEPS - 1 or is_finished.all():
             is_finished = torch.ones_like(is_finished)

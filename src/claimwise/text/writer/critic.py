@@ -1,4 +1,4 @@
-"""The critic: is a written claim a sentence, and does its sentence say it?"""
+"""The critic: whether a generated claim is grammatical, and whether it follows from its sentence."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from torch.nn.functional import gelu
 
 
 class Critic(nn.Module):
-    """Says of written claims whether each is a sentence, and whether its sentence says it.
+    """Predicts whether each generated claim is grammatical, and whether it follows from its sentence.
 
-    It reads the decoder's states of the claim and how likely its steps are.
+    Its inputs are the decoder's states and the log-probabilities of the steps of a claim.
 
     Args:
-        size: of the decoder's states.
+        size: size of the decoder's states.
     """
 
     def __init__(self, size: int) -> None:
@@ -23,13 +23,13 @@ class Critic(nn.Module):
         self.outer = nn.Linear(size, 2)
 
     def forward(self, x: Tensor, likely: Tensor, claim: Tensor, is_step: Tensor) -> Tensor:
-        """Return the logits of being ungrammatical and of not being said ``[sentences, claims, 2]``.
+        """Return the logits of "ungrammatical" and "unfaithful" ``[sentences, claims, 2]``.
 
         Args:
             x: states of the decoder ``[sentences, steps, size]``.
             likely: log-probabilities of the steps ``[sentences, steps]``.
-            claim: the number of the claim that each step is of ``[sentences, steps]``.
-            is_step: whether a step is more than padding ``[sentences, steps]``.
+            claim: index of the claim of each step ``[sentences, steps]``.
+            is_step: False for padding ``[sentences, steps]``.
         """
         claims = int(claim.max()) + 1
         of_claim = (claim[..., None] == torch.arange(claims)) & is_step[..., None]
@@ -46,7 +46,7 @@ class Critic(nn.Module):
         return result
 
     def faults(self, x: Tensor, likely: Tensor, claim: Tensor, is_step: Tensor) -> list[list[float]]:
-        """Return the chance that each claim of each sentence is at fault; see ``forward``."""
+        """Return the probability of a fault in each claim of each sentence; see ``forward``."""
         chances = self(x, likely, claim, is_step).sigmoid().amax(-1)
         counts = torch.where(is_step, claim, 0).amax(1) + 1
         return [row[:count] for row, count in zip(chances.tolist(), counts.tolist(), strict=True)]

@@ -1,4 +1,4 @@
-"""The decomposer: which sentences the network reads, and which of its claims are taken."""
+"""The decomposer: the choice of sentences that the network reads and of its claims that are accepted."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ JUDGE = Path(__file__).parents[2] / "nli" / "weights"
 VERSION = "1"
 MOST_CHARACTERS = 2000
 WORDS_AT_ONCE = 1500
-"""Sentences of about this many words are read together."""
+"""Approximate number of words per batch."""
 BEAMS = 4
-"""Beginnings of the claims of a sentence that are kept at each step."""
+"""Number of prefixes per sentence that are kept at each step."""
 REJECTED = 0.7
-"""A claim whose chance to be at fault is higher is rejected."""
+"""A claim with a higher probability of a fault is rejected."""
 NEEDS_CONTEXT = re.compile(
     r"\b(?:it|its|they|them|their|this|these|those|he|she|him|his|her|one|ones)\b", re.IGNORECASE
 )
 _OPEN = re.compile(r"(?:it|its|they|their)\b", re.IGNORECASE)
 _STANDS_FOR_NOTHING = re.compile(r"it(?:['’]s| \w+)\b.*\b(?:to|that|before|until|when|if)\b", re.IGNORECASE)
-"""It is easy to park. It takes an hour to get there."""
+"""An "it" without a referent: It is easy to park. It takes an hour to get there."""
 _TAKES_S = re.compile(r"[aeiou]{2}[bdfklmnprt]$|[rlnm][dkmnpt]$", re.IGNORECASE)
 _TAKES_ES = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
-"""Verbs whose ending is "s" or "es", whatever the network says: "keeps", "reaches"."""
+"""Verbs with the ending "s" or "es", regardless of the network's choice: "keeps", "reaches"."""
 _loading = Lock()
 
 
@@ -55,14 +55,14 @@ class ClaimWriter(BaseDecomposer):
     """Splits English sentences into claims offline, with a small network trained on OpinionClaims.
 
     Args:
-        pronouns: ``"text"`` = a sentence with a pronoun is read after the previous sentence, whose words may
-            replace the pronoun; ``"sentence"`` = every sentence is read by itself.
-        attributions: ``"keep"`` = a claim keeps the words that say whose opinion it is ("most guests found");
-            ``"strip"`` = it drops them, unless they carry content ("only two guests").
-        folder: of the weights; by default those of the package.
+        pronouns: ``"text"`` = a sentence with a pronoun is read together with the previous sentence, whose
+            words may replace the pronoun; ``"sentence"`` = every sentence is read separately.
+        attributions: ``"keep"`` = claims keep attributions ("most guests found"); ``"strip"`` = claims drop
+            them, unless they carry content ("only two guests").
+        folder: folder of the weights; by default the weights of the package.
 
     Raises:
-        ClaimwiseError: for other values.
+        ClaimwiseError: for an invalid option.
     """
 
     may_be_kept = True
@@ -97,15 +97,15 @@ class ClaimWriter(BaseDecomposer):
         }
 
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
-        """Return the claims of each sentence, and why a sentence was left whole.
+        """Return the claims of each sentence, and the reason if a sentence was left whole.
 
-        Each sentence is read by itself. Questions, sentences of more than ``MOST_WORDS`` words or
-        ``MOST_CHARACTERS`` characters, and those whose claims are rejected stay whole.
+        Each sentence is read separately. Questions, sentences of more than ``MOST_WORDS`` words or
+        ``MOST_CHARACTERS`` characters, and sentences with rejected claims are left whole.
         """
         return [found for [found] in self.decompose_texts([[sentence] for sentence in sentences])]
 
     def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
-        """Return the claims of each sentence of each text, in which a sentence may explain the next.
+        """Return the claims of each sentence of each text, with the previous sentence as context.
 
         "It was too firm." after "The mattress was new." becomes "The mattress was too firm.".
         """
@@ -115,7 +115,7 @@ class ClaimWriter(BaseDecomposer):
         return [[written[one] if isinstance(one, Source) else one for one in of_text] for of_text in read]
 
     def _read(self, sentences: Sequence[str]) -> list[Source | Decomposed]:
-        """Return for each sentence of a text what the network reads, or its claims where it reads nothing."""
+        """Return the network's input for each sentence of a text, or its claims if the network skips it."""
         from claimwise.text.writer.batch import MOST_WORDS
 
         found: list[Source | Decomposed] = []
@@ -136,7 +136,7 @@ class ClaimWriter(BaseDecomposer):
         return found
 
     def _written(self, sources: Sequence[Source]) -> Iterator[tuple[Source, Decomposed]]:
-        """Yield each of the sources with what the network writes of it, in any order."""
+        """Yield each source with its claims, in any order."""
         from claimwise.text.writer.batch import groups
 
         with _loading:
@@ -148,12 +148,12 @@ class ClaimWriter(BaseDecomposer):
             for source, choices, faults in zip(some, *written, strict=True):
                 found = claims_of(choices, source, network.vocabulary, strip=strip)
                 if found.left_whole is None and max(faults, default=0.0) > REJECTED:
-                    found = _whole(source.sentence, "a claim is likely to be at fault", failed=True)
+                    found = _whole(source.sentence, "a claim is likely to be faulty", failed=True)
                 yield source, found
 
 
 class Network(NamedTuple):
-    """What is loaded from a folder of weights; the critic where the folder has one."""
+    """The parts loaded from a folder of weights; the critic is optional."""
 
     encoder: Bert
     decoder: Decoder
@@ -164,7 +164,7 @@ class Network(NamedTuple):
     def write(
         self, sources: Sequence[Source], *, strip: bool
     ) -> tuple[list[list[Choice]], list[list[float]]]:
-        """Return the likeliest choices for each sentence, and the chance of a fault in each of its claims."""
+        """Return the likeliest choices for each sentence, and the probability of a fault in each claim."""
         import torch
 
         from claimwise.text.writer.batch import batch_of
@@ -186,7 +186,7 @@ class Network(NamedTuple):
 
 @cache
 def load(folder: Path) -> Network:
-    """Return the network of a folder, which is read once.
+    """Return the network of a folder, which is read only once.
 
     Raises:
         ClaimwiseError: if it was trained with word embeddings other than the judge's.
@@ -208,8 +208,8 @@ def load(folder: Path) -> Network:
     embeddings = read_weights(JUDGE, torch.float32)[f"bert.{words}"]
     if (found := fingerprint_of(embeddings)) != config["word_embeddings"]:
         raise ClaimwiseError(
-            f"{folder} was trained with the word embeddings {config['word_embeddings']}; those of the judge "
-            f"in {JUDGE} are {found}.",
+            f"{folder} was trained with the word embeddings {config['word_embeddings']}, but the judge in "
+            f"{JUDGE} has {found}.",
             "Use the weights that belong to this judge.",
         )
     encoder = Bert(
@@ -233,7 +233,7 @@ def load(folder: Path) -> Network:
 
 
 def fingerprint_of(weights: Tensor) -> str:
-    """Return 12 hexadecimal digits of the sha256 over weights, in float32."""
+    """Return the first 12 hexadecimal digits of the SHA-256 of weights in float32."""
     return sha256(weights.contiguous().numpy().tobytes()).hexdigest()[:12]
 
 
@@ -243,7 +243,7 @@ def _fingerprint(folder: Path) -> str:
 
 
 def _refusal(sentence: str) -> str | None:
-    """Return why the network does not read a sentence, or None."""
+    """Return the reason why the network skips a sentence, or None."""
     if not any(character.isalpha() for character in sentence):
         return "no words"
     if len(sentence) > MOST_CHARACTERS:
@@ -256,20 +256,20 @@ def _refusal(sentence: str) -> str | None:
 
 
 def _whole(sentence: str, reason: str | None, *, failed: bool = False) -> Decomposed:
-    """Return a sentence as its only claim; ``failed`` where the network's claims cannot be used."""
+    """Return a sentence as its only claim; ``failed`` = the network's claims are unusable."""
     return Decomposed([" ".join(sentence.split())], reason, failed)
 
 
 def claims_of(
     choices: Sequence[Choice], source: Source, vocabulary: Sequence[str], *, strip: bool = False
 ) -> Decomposed:
-    """Return the claims that choices spell; the sentence where they spell none or change a denial.
+    """Return the claims that choices spell, or the whole sentence if there are none or a negation changes.
 
     Args:
-        choices: of the network.
+        choices: choices of the network.
         source: the sentence.
         vocabulary: the network's own words and endings.
-        strip: whether attributions were stripped, so that words that no claim has are named.
+        strip: whether attributions were stripped; if so, the stripped words are returned.
     """
     from claimwise.text.writer.network import MOST_STEPS
 
@@ -278,10 +278,10 @@ def claims_of(
     if not claims:
         return _whole(source.sentence, "no claim was found", failed=True)
     if len(choices) >= MOST_STEPS:
-        return _whole(source.sentence, "more claims than can be told apart", failed=True)
+        return _whole(source.sentence, "too many claims", failed=True)
     before = " ".join(source.words[: source.context])
     if any(is_changed(claim, source.sentence, before) for claim in claims):
-        return _whole(source.sentence, "a denial might be lost or made", failed=True)
+        return _whole(source.sentence, "a negation might be lost or added", failed=True)
     return Decomposed(
         claims,
         resolved=_resolved(spelt, source),
@@ -291,7 +291,7 @@ def claims_of(
 
 
 def _resolved(spelt: Mapping[str, Sequence[Written]], source: Source) -> int:
-    """Return how many claims have a word with content from the previous sentence."""
+    """Return the number of claims with a content word from the previous sentence."""
     function_words = load_stopwords("english")
     return sum(
         any(
@@ -304,7 +304,7 @@ def _resolved(spelt: Mapping[str, Sequence[Written]], source: Source) -> int:
 
 
 def _left_out(spelt: Mapping[str, Sequence[Written]], source: Source) -> list[str]:
-    """Return the parts of a sentence, of several words, that no claim has a word of."""
+    """Return the parts of a sentence, of several words each, that no claim uses."""
     used = {place for words in spelt.values() for _, place in words}
     parts: list[list[int]] = [[]]
     for place in range(source.context, len(source.words)):
@@ -323,12 +323,12 @@ def _left_out(spelt: Mapping[str, Sequence[Written]], source: Source) -> list[st
 
 
 def is_open(claim: str) -> bool:
-    """Tell whether a claim begins with a pronoun that stands for something named elsewhere."""
+    """Return whether a claim begins with an unresolved pronoun."""
     return _OPEN.match(claim) is not None and _STANDS_FOR_NOTHING.match(claim) is None
 
 
 def spell(choices: Sequence[Choice], source: Source, vocabulary: Sequence[str]) -> list[list[Written]]:
-    """Return the words of the claims that choices stand for."""
+    """Return the words of each claim that choices spell."""
     from claimwise.text.writer.network import NEXT
 
     claims: list[list[Written]] = [[]]
@@ -348,7 +348,7 @@ def spell(choices: Sequence[Choice], source: Source, vocabulary: Sequence[str]) 
 
 
 def _changed(word: str, change: str) -> str:
-    """Return a word after a change: ``-y+ies`` replaces y by ies."""
+    """Return a word with a changed ending or case: ``-y+ies`` replaces y by ies."""
     if change in ("<lower>", "<title>"):
         return word.lower() if change == "<lower>" else word[:1].upper() + word[1:]
     gone, come = change[1:].split("+")

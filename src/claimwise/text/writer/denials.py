@@ -1,7 +1,7 @@
-"""Whether a claim denies what its sentence denies: no denial is lost, and none is made.
+"""Whether a claim preserves the negations of its sentence: none may be lost or added.
 
-A rule over words, deliberately apart from the network: "Neither the shower nor the heating worked." must not
-become "The shower worked.".
+The rule is based on words and deliberately independent of the network: "Neither the shower nor the heating
+worked." must not become "The shower worked.".
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ALSO_DENY = re.compile(
     r"far|anything|seldom|rarely|refus\w+|deni\w+|least|less|except|instead|rather|any|either|stop\w*",
     re.IGNORECASE,
 )
-"""Words that may stand for a denial in a claim or its sentence."""
+"""Words that may express a negation in a claim or its sentence in another way."""
 _DENIES_NOTHING = _words("only just merely simply wonder doubt matter mention least")
 """Not only …, no doubt …, no matter …, not to mention …"""
 _BOUNDARIES = _words(", ; : . ! ? ( ) - -- – — but although though while whereas because so and if when")
@@ -47,12 +47,12 @@ _MOST_BETWEEN = 3
 
 
 class Denial(NamedTuple):
-    """A denial of a sentence.
+    """A negation in a sentence.
 
     Attributes:
-        heads: stems of which a claim that denies nothing must have none.
-        scope: stems of all that is denied.
-        least: so many words of the scope in a claim that denies nothing are too many.
+        heads: stems that a claim without a negation must not contain.
+        scope: stems of everything that is negated.
+        least: minimum number of stems of the scope that a claim without a negation must not reach.
     """
 
     heads: frozenset[str]
@@ -61,7 +61,7 @@ class Denial(NamedTuple):
 
 
 def is_changed(claim: str, sentence: str, context: str = "") -> bool:
-    """Tell whether a claim loses a denial of its sentence, or denies what the sentence does not."""
+    """Return whether a claim loses a negation of its sentence, or negates what the sentence does not."""
     if not _LOOKS_LIKE_ONE.search(f"{sentence} {claim}"):
         return False
     said = [word.lower() for word in words_of(claim).words]
@@ -84,12 +84,12 @@ def is_changed(claim: str, sentence: str, context: str = "") -> bool:
 
 
 def _has_torn_nor(words: Sequence[str]) -> bool:
-    """Tell whether "nor" comes without a denial before it."""
+    """Return whether "nor" occurs without a preceding negation."""
     return "nor" in words and not any(word in _DENIALS for word in words[: words.index("nor")])
 
 
 def _is_skipped(said: Sequence[str], given: Sequence[str]) -> bool:
-    """Tell whether a claim has the words around a denial, and not the denial between them."""
+    """Return whether a claim contains the words around a negation without the negation itself."""
     blocks = SequenceMatcher(
         None, [_stem(word) for word in given], [_stem(word) for word in said], autojunk=False
     ).get_matching_blocks()
@@ -108,7 +108,7 @@ def _is_skipped(said: Sequence[str], given: Sequence[str]) -> bool:
 
 
 def _denials_of(words: Sequence[str]) -> Iterator[Denial]:
-    """Yield what each denial of a sentence is about."""
+    """Yield the negations of a sentence."""
     low = [word.lower() for word in words]
     outside = _stems_outside(low)
     place = 0
@@ -140,7 +140,7 @@ def _denials_of(words: Sequence[str]) -> Iterator[Denial]:
 
 
 def _parts(low: Sequence[str], start: int, *, is_list: bool) -> list[list[str]]:
-    """Return the stems of what follows a denial, one list for each part that "or" or "nor" adds."""
+    """Return the stems that follow a negation, one list per part of a list with "or" or "nor"."""
     parts: list[list[str]] = [[]]
     for place in range(start, len(low)):
         word = low[place]
@@ -149,7 +149,7 @@ def _parts(low: Sequence[str], start: int, *, is_list: bool) -> list[list[str]]:
                 continue
             parts.append([])
         elif word in _BOUNDARIES:
-            # "no kettle, fridge or safe": a comma goes on where an "or" follows soon after
+            # "no kettle, fridge or safe": a comma continues the list if an "or" follows soon
             ahead = low[place + 1 : place + 6]
             goes_on = word == "," and any(
                 one in _GOES_ON and not set(ahead[:number]) & (_BOUNDARIES - {","})
@@ -166,7 +166,7 @@ def _parts(low: Sequence[str], start: int, *, is_list: bool) -> list[list[str]]:
 
 
 def _stems_outside(low: Sequence[str]) -> frozenset[str]:
-    """Return the stems that a sentence has more than once, of which nothing can be told."""
+    """Return the repeated stems of a sentence, whose negation is ambiguous."""
     stems = [_stem(word) for word in low if _is_content(word)]
     return frozenset(stem for stem in stems if stems.count(stem) > 1)
 

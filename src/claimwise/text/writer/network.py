@@ -1,8 +1,8 @@
 """The network: an encoder reads the words of sentences, a decoder writes their claims.
 
-At each step the decoder copies a span of the sentence, puts in a word of its own vocabulary, changes the
-word before (its ending, its capital letter), ends a claim or ends. A span is chosen by its first word, and
-then its last, so a claim takes three or four steps rather than one for each word.
+At each step the decoder copies a span of the sentence, inserts a word of its own vocabulary, changes the
+previous word (its ending or case), ends a claim, or stops. A span is chosen by its first word and then its
+last word, so a claim takes three or four steps rather than one per word.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch.nn.functional import gelu, scaled_dot_product_attention
 from claimwise.text.writer.batch import MOST_WORDS, SHAPES, Batch
 
 END, NEXT = 0, 1
-"""Choices that are no word: the end of all claims, and of one."""
+"""Choices other than words: the end of all claims, and the end of one claim."""
 MOST_STEPS = 90
 _MOST_IN_CLAIM, _MOST_CLAIMS, _MOST_IN_SPAN = 48, 18, 32
 _FAR = -1e4
@@ -27,9 +27,9 @@ Past = tuple[Tensor, Tensor]
 
 
 class Choice(NamedTuple):
-    """One step: an own word or ending (``last`` is then −1), or the first and last word of a span.
+    """One step: a word or ending of the decoder's own (``last`` is −1), or the first and last word of a span.
 
-    ``first`` counts own words first, and then the words of the sentence.
+    ``first`` is an index over the decoder's own words followed by the words of the sentence.
     """
 
     first: int
@@ -37,19 +37,19 @@ class Choice(NamedTuple):
 
 
 class Progress:
-    """What has been written so far of the claims of sentences.
+    """The state of partly written claims of sentences.
 
     Attributes:
-        in_claim: words of the present claim ``shape``.
-        claim: claims that are complete ``shape``.
-        last: place of the last word that the present claim copied; −1 = none ``shape``.
-        hints: for each word of the sentence, whether it follows that word, whether an earlier claim has it,
-            and whether the present claim has it ``[*shape, words, HINTS]``.
+        in_claim: number of words of the current claim ``shape``.
+        claim: number of complete claims ``shape``.
+        last: index of the last word that the current claim copied; −1 = none ``shape``.
+        hints: for each word of the sentence, whether it follows that word, whether an earlier claim contains
+            it, and whether the current claim contains it ``[*shape, words, HINTS]``.
 
     Args:
         shape: ``(sentences,)``, or ``(sentences, beams)``.
-        words: of the longest sentence.
-        own_words: of the network.
+        words: number of words of the longest sentence.
+        own_words: number of the network's own words.
     """
 
     def __init__(self, shape: tuple[int, ...], words: int, own_words: int) -> None:
@@ -63,13 +63,13 @@ class Progress:
 
     @property
     def hints(self) -> Tensor:
-        """See the class."""
+        """The hints for each word; see the class."""
         last = self.last[..., None]
         follows = (self._places == last + 1) & (last >= 0)
         return torch.stack([follows.float(), self._used, self._inside], -1)
 
     def go_on(self, firsts: Tensor, lasts: Tensor) -> None:
-        """Take the next choices ``shape``."""
+        """Add the next choices ``shape``."""
         is_next = firsts == NEXT
         place = firsts - self._own
         is_span = place >= 0
@@ -83,13 +83,13 @@ class Progress:
         self.claim = self.claim + is_next
 
     def each(self, change: Callable[[Tensor], Tensor]) -> None:
-        """Replace every tensor by ``change`` of it."""
+        """Apply ``change`` to every tensor."""
         for name in ("in_claim", "claim", "last", "_inside", "_used"):
             setattr(self, name, change(getattr(self, name)))
 
 
 class DecoderLayer(nn.Module):
-    """Attention to the words written so far, attention to the sentence, and a perceptron, norms first."""
+    """Self-attention to the previous steps, cross-attention to the sentence, and a perceptron (pre-norm)."""
 
     def __init__(self, size: int, heads: int = 4, dropout: float = 0.15) -> None:
         super().__init__()
@@ -120,8 +120,8 @@ class DecoderLayer(nn.Module):
 
         Args:
             x: ``[sentences, steps, size]``.
-            memory: of the sentence's words.
-            padding: added to the scores of these ``[sentences, 1, 1, words]``.
+            memory: keys and values of the sentence's words.
+            padding: added to the attention scores of these words ``[sentences, 1, 1, words]``.
         """
         query, key, value = (self._by_head(y) for y in self.own(self.norm_of_own(x)).chunk(3, -1))
         mixed = scaled_dot_product_attention(query, key, value, is_causal=True)
@@ -133,9 +133,9 @@ class DecoderLayer(nn.Module):
 
         Args:
             x: ``[sentences, beams, size]``.
-            memory: of the sentence's words.
-            padding: added to the scores of these ``[sentences, 1, 1, words]``.
-            past: keys and values of the steps before ``[sentences, beams, heads, steps, size of a head]``.
+            memory: keys and values of the sentence's words.
+            padding: added to the attention scores of these words ``[sentences, 1, 1, words]``.
+            past: keys and values of the previous steps ``[sentences, beams, heads, steps, size of a head]``.
         """
         shape = (*x.shape[:2], self.heads, 1, -1)
         query, key, value = (y.reshape(shape) for y in self.own(self.norm_of_own(x)).chunk(3, -1))
@@ -157,10 +157,10 @@ class Decoder(nn.Module):
     """Writes the claims of sentences whose word pieces are encoded.
 
     Args:
-        width: of the encoder's states.
-        own_words: the number of its own words and endings; the first are ``END`` and ``NEXT``.
-        size: of the decoder's states.
-        layers: of the decoder.
+        width: width of the encoder's states.
+        own_words: number of its own words and endings; the first are ``END`` and ``NEXT``.
+        size: size of the decoder's states.
+        layers: number of layers.
     """
 
     def __init__(self, width: int, own_words: int, *, size: int = 256, layers: int = 3) -> None:
@@ -199,10 +199,10 @@ class Decoder(nn.Module):
         self.dropout = nn.Dropout(0.15)
 
     def words(self, states: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Return the states of words ``[sentences, words, size]``, and what hides padding in attention.
+        """Return the states of words ``[sentences, words, size]``, and the attention mask of padding.
 
         Args:
-            states: of the word pieces ``[pieces, width]``.
+            states: states of the word pieces ``[pieces, width]``.
             batch: the sentences.
         """
         total = batch.places.shape[1]
@@ -227,16 +227,16 @@ class Decoder(nn.Module):
         claim: Tensor,
         last: Tensor,
     ) -> Tensor:
-        """Return what the decoder reads of the choices before.
+        """Return the embeddings of the previous choices.
 
         Args:
             words: states of the sentence's words.
-            strip: of the batch.
-            firsts: ``[batch, steps]``; −1 = the start.
-            lasts: likewise.
+            strip: see ``Batch``.
+            firsts: first words of the choices ``[batch, steps]``; −1 = the start.
+            lasts: last words of the choices ``[batch, steps]``.
             in_claim: see ``Progress`` ``[batch, steps]``.
-            claim: likewise.
-            last: likewise.
+            claim: see ``Progress`` ``[batch, steps]``.
+            last: see ``Progress`` ``[batch, steps]``.
         """
         own = self.own_words
         embedded = torch.where(
@@ -253,12 +253,14 @@ class Decoder(nn.Module):
         return result
 
     def scores(self, x: Tensor, keys: Tensor, word_mask: Tensor, hints: Tensor) -> Tensor:
-        """Return scores ``[batch, steps, choices]``: of own words, and of the sentence's as first of a span.
+        """Return the scores of own words, and of the sentence's words as the first word of a span.
+
+        The shape is ``[batch, steps, choices]``.
 
         Args:
             x: normalized states of the decoder ``[batch, steps, size]``.
             keys: ``key`` of the sentence's words.
-            word_mask: of the batch.
+            word_mask: see ``Batch``.
             hints: see ``Progress`` ``[batch, steps, words, HINTS]``.
         """
         pointing = torch.bmm(self.query(x), keys.transpose(1, 2)).float() / self.size**0.5
@@ -268,14 +270,14 @@ class Decoder(nn.Module):
     def scores_of_last(
         self, x: Tensor, words: Tensor, keys: Tensor, first: Tensor, word_mask: Tensor, hints: Tensor
     ) -> Tensor:
-        """Return the scores of the sentence's words as last of a span ``[batch, steps, words]``.
+        """Return the scores of the sentence's words as the last word of a span ``[batch, steps, words]``.
 
         Args:
             x: normalized states of the decoder ``[batch, steps, size]``.
             words: states of the sentence's words.
-            keys: ``key_of_last`` of these.
+            keys: ``key_of_last`` of these words.
             first: the first word of each span ``[batch, steps]``.
-            word_mask: of the batch.
+            word_mask: see ``Batch``.
             hints: see ``Progress`` ``[batch, steps, words, HINTS]``.
         """
         x = gelu(self.first_and_state(torch.cat([x, states_at(words, first)], -1)))
@@ -289,19 +291,18 @@ class Decoder(nn.Module):
     def read(
         self, words: Tensor, padding: Tensor, batch: Batch, firsts: Tensor, lasts: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return what the decoder makes of claims that are written already, all steps at once.
+        """Run the decoder on given claims, all steps at once (teacher forcing).
 
         Args:
             words: see ``words``.
-            padding: likewise.
+            padding: see ``words``.
             batch: the sentences.
-            firsts: of the choices, each ending with ``END``; −100 = none ``[sentences, steps]``.
-            lasts: likewise; negative for an own word.
+            firsts: first words of the choices, ending with ``END``; −100 = padding ``[sentences, steps]``.
+            lasts: last words of the choices; negative for an own word ``[sentences, steps]``.
 
         Returns:
             The normalized states ``[sentences, steps, size]``, the scores of ``firsts`` and of ``lasts`` (see
-            ``scores``, ``scores_of_last``), and the number of the claim that each step is of
-            ``[sentences, steps]``.
+            ``scores``, ``scores_of_last``), and the index of the claim of each step ``[sentences, steps]``.
         """
         before = nn.functional.pad(firsts, (1, -1), value=-1)
         before = before.masked_fill(before == -100, END)
@@ -325,13 +326,13 @@ class Decoder(nn.Module):
     def follow(
         self, words: Tensor, padding: Tensor, batch: Batch, written: Sequence[Sequence[Choice]]
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return what the critic reads of choices: see ``Critic.forward``.
+        """Return the critic's inputs for choices; see ``Critic.forward``.
 
         Args:
             words: see ``words``.
-            padding: likewise.
+            padding: see ``words``.
             batch: the sentences.
-            written: the choices for each, without ``END``.
+            written: the choices for each sentence, without ``END``.
         """
         ended = [torch.tensor([*choices, (END, -1)]) for choices in written]
         firsts, lasts = nn.utils.rnn.pad_sequence(ended, batch_first=True, padding_value=-100).unbind(-1)
@@ -343,7 +344,7 @@ class Decoder(nn.Module):
 
 
 def states_at(words: Tensor, places: Tensor) -> Tensor:
-    """Return the states of words at places ``[batch, steps]``; of some word where a place is none."""
+    """Return the states of words at places ``[batch, steps]``; invalid places are clamped."""
     places = places.clamp(0, words.shape[1] - 1)[..., None].expand(-1, -1, words.shape[2])
     return words.gather(1, places)
 

@@ -1,4 +1,4 @@
-"""Words of a sentence, and words of a claim joined to a sentence again."""
+"""Conversion of sentences to words, and of the words of a claim to a sentence."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _NOT_VOWEL = re.compile(r"(?:uni(?!n|m)|use|usu|eu|one\b|once\b|ut[ei]|u\b)", re
 
 
 class Source(NamedTuple):
-    """The words of a sentence, after those of the previous sentence where both are read together.
+    """The words of a sentence, preceded by the words of the previous sentence if both are read together.
 
     Attributes:
         sentence: the sentence itself.
-        words: of both.
+        words: words of both sentences.
         spaces: whether a space follows each word.
         context: the number of words that belong to the previous sentence.
     """
@@ -66,7 +66,7 @@ class Written(NamedTuple):
 
 
 def words_of(sentence: str) -> Source:
-    """Return a sentence as words: "didn't" is "did" and "n't", punctuation marks are words."""
+    """Split a sentence into words: "didn't" is "did" and "n't", and punctuation marks are words."""
     letters = [character for character in sentence if character.isalpha()]
     is_shouted = len(letters) >= _FEWEST_SHOUTED and sum(map(str.isupper, letters)) >= _SHOUTED * len(letters)
     found = list(_WORD.finditer(sentence.lower() if is_shouted else sentence))
@@ -76,14 +76,14 @@ def words_of(sentence: str) -> Source:
 
 
 def sentence_of(claim: Sequence[Written], source: Source) -> str:
-    """Return the sentence that the words of a claim make: spaces, a or an, a capital letter and a stop.
+    """Join the words of a claim into a sentence: spaces, "a" or "an", a capital letter and a full stop.
 
     Args:
-        claim: its words.
-        source: the sentence that they come from.
+        claim: words of the claim.
+        source: the source sentence.
 
     Returns:
-        The sentence; empty if it has no letter.
+        The sentence; empty if it has no letters.
     """
     kept = [written for number, written in enumerate(claim) if not _is_torn(claim, number, source)]
     text, before = "", None
@@ -111,9 +111,9 @@ def sentence_of(claim: Sequence[Written], source: Source) -> str:
 
 
 def default_case(written: Written, source: Source, *, is_first: bool) -> str:
-    """Return a word as it stands in a claim unless the network says otherwise.
+    """Return a word in its default case in a claim, which the network may change.
 
-    A function word that opened the sentence loses its capital letter within a claim.
+    A function word from the beginning of a sentence loses its capital letter within a claim.
     """
     word, place = written
     opened = place in (0, source.context) and not is_first
@@ -121,7 +121,7 @@ def default_case(written: Written, source: Source, *, is_first: bool) -> str:
 
 
 def _is_torn(claim: Sequence[Written], number: int, source: Source) -> bool:
-    """Tell whether a mark of the sentence stands in the claim without the words around it."""
+    """Return whether a copied punctuation mark has lost the words around it."""
     word, place = claim[number]
     if place is None or word not in _MARKS:
         return False
@@ -133,7 +133,7 @@ def _is_torn(claim: Sequence[Written], number: int, source: Source) -> bool:
 
 
 def is_apart(before: Written, written: Written, source: Source) -> bool:
-    """Tell whether a space stands between two words of a claim."""
+    """Return whether there is a space between two words of a claim."""
     if before.place is not None and written.place == before.place + 1:
         return source.spaces[before.place]
     if _CLITIC.fullmatch(written.word) or written.word[0] in _CLOSING:
@@ -142,7 +142,7 @@ def is_apart(before: Written, written: Written, source: Source) -> bool:
 
 
 def article_before(word: str) -> str:
-    """Return "a" or "an", whichever goes before a word."""
+    """Return the article before a word, "a" or "an"."""
     if _SOUNDED.match(word):
         return "an"
     return "an" if _VOWEL.match(word) and not _NOT_VOWEL.match(word) else "a"
