@@ -28,7 +28,15 @@ from machine import markdown_table, show, use_threads
 
 REPORT = Path(__file__).with_suffix(".md")
 Floats = npt.NDArray[np.floating]
-HEADER = ("rule", "same", "denied", "other", "error", "Pearson of two wordings", "against the one chosen")
+HEADER = (
+    "rule",
+    "same",
+    "denied",
+    "other",
+    "error",
+    "Pearson of two wordings",
+    "difference from chosen rule",
+)
 CHOSEN = "by strength, mean direction"
 RESAMPLES = 2000
 

@@ -501,9 +501,9 @@ def report(title: str, results: dict[str, Any]) -> list[str]:
     paragraphs = [
         f"## {title}",
         markdown_table(HEADER, rows),
-        f"Medians of {len(results['rounds'])} interleaved rounds, each on other hotels; {first['pairs']} "
+        f"Medians of {len(results['rounds'])} interleaved rounds, each on different hotels; {first['pairs']} "
         f"pairs in the first, {first['distinct_pairs']} of them distinct. ¹ Measured on "
-        f"{', '.join(map(str, samples))} pairs of the job, and extrapolated to the whole of it.",
+        f"{', '.join(map(str, samples))} pairs of the job, and extrapolated to the whole job.",
     ]
     paragraphs += [f"{name}: {reason}." for name, reason in results["skipped"].items()]
     for dtype, rates in sorted(results["matrix_rates"].items()):
@@ -536,7 +536,7 @@ def report_accuracy(results: dict[str, Any], caspr: dict[str, Any]) -> list[str]
                 *([f"{change['mean']:.3f}", f"{change['largest']:.2f}"] if change else ["", ""]),
             ]
         )
-    title = "Accuracy of the shortcuts, against claimwise in float32"
+    title = "Accuracy of the shortcuts, compared with claimwise in float32"
     show(title, header, rows)
     return [
         f"## {title}",
@@ -586,17 +586,17 @@ def main() -> None:
     except ClaimwiseError as error:
         parser.error(str(error))
     paragraphs = [
-        "# The NLI engine beside its peers",
-        "Made by `benchmarks/engine.py`: same checkpoint, same pairs, same machine, one run. The peers' "
-        "procedures are written anew on current transformers.",
+        "# The NLI engine compared with its peers",
+        "Written by `benchmarks/engine.py`: same checkpoint, same pairs, same machine, one run. The peers' "
+        "procedures were reimplemented on current transformers.",
         "- *job, s*: wall time of the whole job, tokenization included.\n"
-        "- *computed/s*: pairs that were computed per second: each distinct pair once for claimwise, every "
-        "pair for the peers.\n"
+        "- *computed/s*: pairs computed per second: each distinct pair once for claimwise, every pair for "
+        "the peers.\n"
         "- *of matrix rate*: FLOPs of the unpadded tokens of the computed pairs per second of the whole job, "
         "as a share of the machine's best matrix product at the model's shapes in the same dtype.\n"
-        "- *× job*, *× computed*: how many times as fast claimwise is, in wall time of the whole job and in "
-        "computed pairs per second (which leaves out what deduplication saves); *× job, float32*: claimwise "
-        "in float32. Each is the median of the rounds' ratios.",
+        "- *× job*, *× computed*: speed of claimwise as a multiple of the procedure's speed, in wall time of "
+        "the whole job and in computed pairs per second (which excludes the savings of deduplication); *× "
+        "job, float32*: the same for claimwise in float32. Each value is the median of the rounds' ratios.",
         machine_markdown(results["machine"]),
         *report("Embedded checkpoint", results["embedded"]),
         *report_accuracy(results["embedded"], results["caspr"]),
@@ -610,7 +610,7 @@ def main() -> None:
             large = Checkpoint(folder, Path(folder), options, options.large_single_pairs)
             results["large"] = run_rounds(large, large_jobs)
         paragraphs += [
-            *report("Classifier of the size of roberta-large, random weights", results["large"]),
+            *report("Classifier the size of roberta-large, random weights", results["large"]),
             "Its tokenizer is a byte-level BPE trained on the texts of the jobs.",
         ]
     write_report(options.out, results, paragraphs)

@@ -111,12 +111,12 @@ def main() -> None:
         {"machine": machine, "rounds": options.rounds, "runs": runs},
         [
             "# Start-up and memory of the first score",
-            "Made by `python benchmarks/first_score.py`: every line is a new process, from start to end. "
-            f"Rounds: {options.rounds}; numbers are the best of them. The files are in the system's cache. "
-            "Memory is the largest resident set. *× plain* is the ratio to "
+            "Written by `python benchmarks/first_score.py`: every row is a new process, from start to end. "
+            f"Numbers are the best of {options.rounds} rounds. The files are in the system's cache. "
+            "Memory is the peak resident set size. *× plain* is the ratio to "
             f"{BASE}, in processor seconds and in memory. Processor seconds are summed over threads and "
-            "hardly depend on what else the machine does. Seconds do, and are left out where the load was "
-            "above 1 when the run began.",
+            "hardly depend on other load on the machine. Wall-clock seconds do, and are left out if the "
+            "load was above 1 at the start of the run.",
             f"A first score on the command line ({FIRST}) takes {ratio:.2f} times the processor seconds of "
             f"plain transformers (round by round {min(of_rounds):.2f} to {max(of_rounds):.2f}), and "
             f"{HELP} {best[HELP].processor_seconds:.2f} s.",

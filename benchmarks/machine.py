@@ -76,7 +76,7 @@ def machine_markdown(machine: dict[str, Any]) -> str:
     return (
         f"Machine: {machine['cpu']} ({', '.join(machine['flags']) or 'no flags known'}), "
         f"{machine['cores']} cores, threads used: {machine['threads']}, {machine['memory_gib']} GiB, "
-        f"{machine['system']}; load {machine['load_at_start']} when the run began, {machine['date']}. "
+        f"{machine['system']}; load {machine['load_at_start']} at the start of the run, {machine['date']}. "
         f"Versions: {versions}."
     )
 

@@ -22,7 +22,7 @@ REPEATS = 5
 CONTRAST = ("caspr", "distinctiveness_score", "inverted_bertscore")
 WITH_REVIEWS = ("summac_zs", "support_counts", "abstractiveness")
 ALONE = ("genericity", "complexity")
-HEADER = ("metric", "a row is", "rows a round", "seconds a row (median)", "rows a second")
+HEADER = ("metric", "row", "rows per round", "seconds per row (median)", "rows per second")
 
 
 def main() -> None:
@@ -71,9 +71,10 @@ def main() -> None:
     show("Speed of the metrics", HEADER, table)
     paragraphs = [
         "# Speed of the metrics",
-        "SPACE summaries (system `qg`), the embedded model, the default configurations, the model loaded; "
+        "SPACE summaries (system `qg`), the embedded model (already loaded), the default configurations; "
         f"median of {REPEATS} rounds of {rows} summaries that had not been scored before. `genericity` "
-        f"compares every summary with the {rows - 1} others of its round; its cost grows with their number.",
+        f"compares every summary with the {rows - 1} other summaries of its round; its cost grows with their "
+        "number.",
         markdown_table(HEADER, table),
         machine_markdown(results["machine"]),
     ]

@@ -339,21 +339,22 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
         results,
         [
             "# How time and memory grow",
-            f"Made by `benchmarks/scale.py`: the embedded checkpoint in {dtype}, each point in a process of "
-            f"its own, measured once. The summaries are made of {CLAIMS_OF_A_SUMMARY} SPACE claims each; "
-            f"caspr compares them two by two, support_counts each with {SENTENCES_OF_A_SOURCE} sentences of "
-            f"reviews, genericity every one with all others (its pairs grow with the square). Seconds: "
-            f"`compute` with the model loaded. Peak: resident memory above that of the loaded, warm model.",
+            f"Written by `benchmarks/scale.py`: the embedded checkpoint in {dtype}, each point measured once "
+            f"in its own process. Each summary is made of {CLAIMS_OF_A_SUMMARY} SPACE claims; caspr compares "
+            f"pairs of summaries, support_counts each summary with {SENTENCES_OF_A_SOURCE} sentences of "
+            f"reviews, and genericity each summary with all others (its pairs grow with the square). "
+            f"Seconds: `compute` with the model loaded. Peak: resident memory in addition to the "
+            f"loaded, warm model.",
             machine_markdown(results["machine"]),
             markdown_table(header, rows),
-            'A name followed by "likely" stands for `pairs="likely"`. Where SPACE has no more claims, those '
-            "of FewSum follow. Extrapolated: pairs as they grew between the two largest measured sizes, time "
-            "in proportion to the judged ones; genericity's pairs grow more slowly than that where summaries "
+            'A name followed by "likely" stands for `pairs="likely"`. Claims of FewSum are '
+            "added when SPACE has no more. Extrapolated: pairs grow as between the two largest measured "
+            "sizes, time in proportion to the judged pairs; genericity's pairs grow more slowly if summaries "
             "share claims.",
             markdown_table(growth_header, growth_rows),
             "Exponents, from log-log fits over all measured sizes: of time against distinct pairs and "
             "against summaries, and of distinct pairs against summaries. The repeated run with the on-disk "
-            "cache is another process with the same cache file.",
+            "cache is a second process with the same cache file.",
             f"![Time and peak memory]({options.out.name}.png)",
         ],
     )

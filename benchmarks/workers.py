@@ -124,10 +124,10 @@ def main() -> None:
         options.out,
         results,
         [
-            "# What workers gain",
-            f"Made by `benchmarks/workers.py`: `caspr` of {options.rows} pairs of summaries (four SPACE "
+            "# Speed-up from workers",
+            f"Written by `benchmarks/workers.py`: `caspr` of {options.rows} pairs of summaries (four SPACE "
             f"claims each) in parts of {ROWS_IN_PART}, medians of {options.rounds} interleaved rounds. "
-            f"*Start*: time of a file of {ROWS_TO_START} rows; *×*: times as fast as one process of one "
+            f"*Start*: time for a file of {ROWS_TO_START} rows; *×*: speed-up over one process with one "
             "thread.",
             machine_markdown(results["machine"]),
             markdown_table(header, rows),
