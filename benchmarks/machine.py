@@ -57,6 +57,8 @@ def describe(threads: int) -> dict[str, Any]:
         fields = dict(line.split(":", 1) for line in cpuinfo.read_text().splitlines() if ":" in line)
         fields = {name.strip(): value.strip() for name, value in fields.items()}
         cpu, flags = fields.get("model name", cpu), set(fields.get("flags", "").split())
+    from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "cpu": cpu,
@@ -66,6 +68,7 @@ def describe(threads: int) -> dict[str, Any]:
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "load_at_start": round(os.getloadavg()[0], 2),
         "system": platform.platform(),
+        "weights": checkpoint_fingerprint(str(EMBEDDED_WEIGHTS)),
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
     }
 

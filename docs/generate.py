@@ -1,7 +1,7 @@
 """Write what documents take from the code: tables of metrics, shared options, the option tables of cards.
 
-``python docs/generate.py`` rewrites them; a test says when one is stale. In a card the table stands between
-two comments, and what is the same for all metrics is on one page, docs/options.md.
+``python docs/generate.py`` rewrites them; a test fails if one is stale. A block is enclosed by two comments
+with its name. What all metrics share is on one page, docs/options.md.
 """
 
 from __future__ import annotations
@@ -9,25 +9,24 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import Field, fields
 from pathlib import Path
+from typing import Any
 
 from claimwise import ChatJudge, LLMDecomposer, TEIJudge
 from claimwise.apps.links import repository_url
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
+from claimwise.reproduce.cocotrip import PRINTED, SETS, cocotrip_table
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 from claimwise.summarizers.options import SummarizerOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
-BEGIN, END = "<!-- options: written by docs/generate.py -->", "<!-- end of options -->"
-INSTALL_BEGIN, INSTALL_END = "<!-- install: written by docs/generate.py -->", "<!-- end of install -->"
-TIMES_BEGIN, TIMES_END = "<!-- times: written by docs/generate.py -->", "<!-- end of times -->"
-METRICS_BEGIN, METRICS_END = "<!-- metrics: written by docs/generate.py -->", "<!-- end of metrics -->"
+BLOCK = re.compile(r"<!-- (\w+): written by docs/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
 SHARED = {
     "The judge": (
         JudgeOptions,
@@ -37,6 +36,14 @@ SHARED = {
     "The splitter": (SplitterOptions, "How a text is split into sentences."),
     "The decomposer": (DecomposerOptions, "How a sentence is split into claims."),
 }
+COMPARED = {
+    "synthetic_low_contrast": "a summary with its paraphrase",
+    "reference_similar": "two annotators on the same hotel",
+    "reference_contrastive": "two hotels",
+    "synthetic_high_contrast": "a summary with its negation",
+    "synthetic_contrast": "two hotels, paraphrased",
+}
+"""What the sets of CoCoTrip compare."""
 SHARED_GROUPS = [group for group, _ in SHARED.values()]
 OBJECTS = {
     "Of a chat judge": (
@@ -232,7 +239,7 @@ def card_options(metric: type[Metric]) -> str:
             f"`{name}`" for _, group in shared for name in group.names() if name not in _names(own)
         )
         lines += ["", f"It also takes the [options that metrics share](../../docs/options.md): {names}."]
-    return "\n".join([BEGIN, "", *lines, "", END])
+    return "\n".join(lines)
 
 
 def table_of_metrics() -> str:
@@ -244,59 +251,131 @@ def table_of_metrics() -> str:
             low, high = (f"{bound:g}".replace("-", "−") for bound in spec.bounds)
             cells = (spec.takes, spec.question, f"{low} to {high} ({spec.ends[1]})")
             lines.append(f"| [`{name}`](metrics/{name}/README.md) | {' | '.join(cells)} | {spec.source} |")
-    return "\n".join([METRICS_BEGIN, "", *lines, "", METRICS_END])
+    return "\n".join(lines)
 
 
 def install() -> str:
     """Return how to install claimwise into an environment of one's own."""
     url = repository_url(ROOT)
-    lines = [
-        "```sh",
-        "pip install torch --index-url https://download.pytorch.org/whl/cpu   # without CUDA, which is large",
-        f'pip install "claimwise @ git+{url}"' if url else "pip install .   # in the clone",
-        "```",
-    ]
-    return "\n".join([INSTALL_BEGIN, "", *lines, "", INSTALL_END])
+    return "\n".join(
+        [
+            "```sh",
+            "pip install torch --index-url https://download.pytorch.org/whl/cpu  # without CUDA",
+            f'pip install "claimwise @ git+{url}"' if url else "pip install .   # in the clone",
+            "```",
+        ]
+    )
 
 
 def times() -> str:
     """Return the measured times of the judge and of a first score, in words."""
-    measured = {}
-    for name in ("engine", "first_score"):
-        measured[name] = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
-    judge, threads = measured["engine"]["embedded"]["procedures"], measured["engine"]["machine"]["threads"]
-    runs = measured["first_score"]["runs"]["`claimwise explain caspr …`"]
+    engine = measured("engine")
+    judge, threads = engine["embedded"]["procedures"], engine["machine"]["threads"]
+    runs = measured("first_score")["runs"]["`claimwise explain caspr …`"]
     fast, exact = (judge[name]["pairs_per_s"] for name in ("claimwise", "claimwise, float32"))
-    line = (
+    return (
         f"On {threads} threads of a processor that computes in bfloat16, the embedded judge takes {fast:.0f} "
         f"pairs per second, in float32 {exact:.0f} ([measurements](../benchmarks/engine.md)). A first score "
         f"on the command line takes {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
         "([measurements](../benchmarks/first_score.md))."
     )
-    return "\n".join([TIMES_BEGIN, "", line, "", TIMES_END])
+
+
+def measured(name: str) -> dict[str, Any]:
+    """Return what a benchmark has measured."""
+    content: dict[str, Any] = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+    return content
+
+
+def cocotrip(page: Path) -> str:
+    """Return scores on CoCoTrip beside the paper's: all of them, those of a card, or the README's."""
+    results = measured("cocotrip")["results"]
+    name, ours, recorded = page.parent.name, results["claimwise"], results["recorded"]
+    if name == "benchmarks":
+        return cocotrip_table(results)
+    cells = {
+        one: {key: _on_set(found, key) for key in (*SETS, "pearson", "spearman")}
+        for one, found in (
+            (f"`{name}`" if name == "caspr" else "claimwise", ours[name if name in METRICS else "caspr"]),
+            ("`caspr_strongest`", ours["caspr_strongest"]),
+            ("`caspr`, recorded claims", results["recorded_claims"]["caspr"]),
+            ("recorded", recorded[name if name in METRICS else "caspr"]),
+        )
+    }
+    rows: dict[str, dict[str, str]]
+    if name in METRICS:
+        kept = cells if name == "caspr" else ("claimwise", "recorded")
+        printed = dict.fromkeys(cells["recorded"], "– (Figure 2 draws it)") | {"spearman": "–"}
+        printed |= zip((*SETS[2:], "pearson"), PRINTED[name], strict=True)
+        columns = {one: cells[one] for one in kept} | {"printed": printed}
+        rows = {f"`{one}`": {head: of[one] for head, of in columns.items()} for one in SETS}
+        rows["Pearson, `reference_contrastive` with `synthetic_contrast`"] = {
+            head: of["pearson"] for head, of in columns.items()
+        }
+        rows["Spearman"] = {head: of["spearman"] for head, of in columns.items()}
+    else:
+        unprinted = dict.fromkeys(SETS[:2], " (recorded, not printed)")
+        rows = {
+            f"`{one}` | {compared}": {
+                "claimwise, offline: `caspr`": cells["claimwise"][one],
+                "`caspr_strongest`": cells["`caspr_strongest`"][one],
+                "paper: roberta-large-mnli, GPT-3.5": cells["recorded"][one] + unprinted.get(one, ""),
+            }
+            for one, compared in COMPARED.items()
+        }
+        rows["Pearson correlation | `reference_contrastive` with `synthetic_contrast`"] = {
+            head: cells[one]["pearson"]
+            for head, one in zip(
+                rows["`reference_similar` | two annotators on the same hotel"],
+                ("claimwise", "`caspr_strongest`", "recorded"),
+                strict=True,
+            )
+        }
+    heads = [*next(iter(rows.values()))]
+    first = "set" if name in METRICS else "set | compares"
+    lines = [f"| {first} | {' | '.join(heads)} |", "|---" * (len(heads) + first.count("|") + 1) + "|"]
+    lines += [f"| {row} | {' | '.join(of.values())} |" for row, of in rows.items()]
+    if name in METRICS:
+        lines += ["", f"Signature: `{results['signature'][name]}`"]
+    return "\n".join(lines)
+
+
+def _on_set(found: Mapping[str, Any], key: str) -> str:
+    """Return the mean of a set with half its interval, or a correlation."""
+    if key in found:
+        return f"{found[key]['mean']:.1f} ± {found[key]['half_width']:.1f}"
+    correlation = found.get("correlation", {}).get(key)
+    return "–" if correlation is None else f"{correlation:.2f}".replace("0.", ".")
+
+
+def options_of(page: Path) -> str:
+    """Return the table of options of a card, or of the summarizers."""
+    if page.parent.name in METRICS:
+        return card_options(METRICS[page.parent.name])
+    return "\n".join(_table([one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]))
+
+
+BLOCKS: dict[str, Callable[[Path], str]] = {
+    "cocotrip": cocotrip,
+    "install": lambda _: install(),
+    "metrics": lambda _: table_of_metrics(),
+    "options": options_of,
+    "times": lambda _: times(),
+}
+"""What the blocks of a name hold, on each page that has one."""
 
 
 def written() -> dict[Path, str]:
     """Return what each file that is written should hold."""
+
+    def block(page: Path, name: str) -> str:
+        begin, end = f"<!-- {name}: written by docs/generate.py -->", f"<!-- end of {name} -->"
+        return f"{begin}\n\n{BLOCKS[name](page)}\n\n{end}"
+
     files = {ROOT / "docs" / "options.md": options_page()}
-    for place, begin, end, block in (
-        ("README.md", METRICS_BEGIN, METRICS_END, table_of_metrics()),
-        ("README.md", INSTALL_BEGIN, INSTALL_END, install()),
-        ("docs/index.md", INSTALL_BEGIN, INSTALL_END, install()),
-        ("docs/faq.md", TIMES_BEGIN, TIMES_END, times()),
-    ):
-        path = ROOT / place
-        before, _, rest = files.get(path, path.read_text(encoding="utf-8")).partition(begin)
-        files[path] = before + block + rest.partition(end)[2]
-    options = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    page = ROOT / "docs" / "summarize.md"
-    of_summarizers = [one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]
-    table_of_options = "\n".join([BEGIN, "", *_table(of_summarizers), "", END])
-    files[page] = options.sub(lambda _: table_of_options, page.read_text(encoding="utf-8"))
-    for name, metric in METRICS.items():
-        card = ROOT / "metrics" / name / "README.md"
-        if card.is_file():
-            files[card] = options.sub(lambda _, m=metric: card_options(m), card.read_text(encoding="utf-8"))
+    for page in (ROOT / "README.md", *ROOT.glob("*/*.md"), *ROOT.glob("metrics/*/README.md")):
+        if BLOCK.search(text := page.read_text(encoding="utf-8")):
+            files[page] = BLOCK.sub(lambda found, page=page: block(page, found[1]), text)
     return files
 
 

@@ -11,6 +11,8 @@ import pytest
 import recipe
 import torch
 import train
+from aim import aim
+from claims import COUNTS, Compared, compared_claims
 from facts import source_nli_parts, source_nli_sentences, tells_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,3 +118,31 @@ def test_an_average_lies_halfway_between_two_checkpoints(start: Path, tmp_path: 
     assert torch.allclose(both["classifier.bias"], one["classifier.bias"] + 0.5)
     assert torch.allclose(both["classifier.weight"], one["classifier.weight"])
     AutoTokenizer.from_pretrained(tmp_path / "average")
+
+
+def test_claims_of_different_things_are_neutral_and_of_their_split() -> None:
+    drawn = {
+        split: compared_claims(Sources(Path("nowhere"), split), random.Random(5))
+        for split in ("train", "validation")
+    }
+    assert {one.kind for one in drawn["train"]} == set(COUNTS)
+    labels = Counter(one.label for one in drawn["train"])
+    assert labels["neutral"] > 4 * labels["entailment"] > 0 < labels["contradiction"]
+    read = {one.premise for one in drawn["train"]}
+    assert sum(one.premise in read for one in drawn["validation"]) < 0.05 * len(drawn["validation"])
+
+
+def test_an_aimed_pass_moves_the_upper_layers_only(start: Path, tmp_path: Path) -> None:
+    aimed = [Compared("The pool is small.", "The bath is small.", "neutral", "one_predicate")] * 20
+    aimed += [Compared("It is hot.", "Hot.", "entailment", "one_point", ("Hot.", "It is hot."))] * 20
+    aim(
+        start,
+        aimed,
+        [Pair("It rains.", "It is dry.", "contradiction", "mnli_train")] * 9,
+        tmp_path / "out",
+        1,
+    )
+    before, after = (load_file(folder / "model.safetensors") for folder in (start, tmp_path / "out"))
+    assert {name for name in before if not torch.equal(before[name], after[name])} == {
+        name for name in before if name.startswith(("classifier", "bert.pooler"))
+    }

@@ -19,6 +19,7 @@ import torch
 from decomposed import claims_of
 from learning import Features, Floats, odds_of, report, scored, train
 from packing import export
+from safetensors.torch import load_file
 from texts import Block, Texts, draw_block, draw_compared, draw_decomposed, draw_pool
 from thresholds import bounds, edges_of, non_neutral, threshold_of
 from towers import Towers
@@ -26,7 +27,7 @@ from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
 from claimwise.labels import CONTRADICTION, ENTAILMENT
-from claimwise.nli.filter import BestBy, Facts
+from claimwise.nli.filter import FILE, WEIGHTS, BestBy, Facts
 from claimwise.nli.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
 from claimwise.nli.filter.pooling import Shape
 from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
@@ -78,8 +79,6 @@ def default_state() -> Path:
 
 def new_towers() -> Towers:
     """Return the network with the judge's layers, those that are learned too."""
-    from safetensors.torch import load_file
-
     torch.manual_seed(0)
     towers = Towers(AutoConfig.from_pretrained(EMBEDDED_WEIGHTS), SHAPE)
     of_judge = {
@@ -211,17 +210,29 @@ def finish(towers: Towers, logits: Floats, said: Floats, logits_of_pool: Floats,
     export(towers, facts, f"| set | what | value |\n|---|---|---|\n{measured}")
 
 
+def with_claims(split: str, state: Path) -> Texts:
+    """Return the texts of a split, with the claims that the claim writer makes of its sentences."""
+    texts = Texts(split)
+    sentences = [row.sentence for rows in texts.rows.values() for row in rows]
+    texts.made = claims_of(sentences, state / f"claims_{split}.json")
+    return texts
+
+
 def main() -> None:
     """Run what is not done yet."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--state", type=Path, default=default_state(), help="folder of all in between")
-    state = parser.parse_args().state
+    parser.add_argument(
+        "--keep-network",
+        action="store_true",
+        help="keep the shipped network, and set its threshold, tables and bounds: for a judge with the same "
+        "lowest layers",
+    )
+    arguments = parser.parse_args()
+    state: Path = arguments.state
     state.mkdir(parents=True, exist_ok=True)
 
-    texts, validation_texts = Texts("train"), Texts("validation")
-    for name, of_split in (("train", texts), ("validation", validation_texts)):
-        sentences = [row.sentence for rows in of_split.rows.values() for row in rows]
-        of_split.made = claims_of(sentences, state / f"claims_{name}.json")
+    validation_texts = with_claims("validation", state)
     generator = random.Random(2)
     validation = [draw_compared(validation_texts, generator) for _ in range(VALIDATION_BLOCKS)]
     pool = draw_pool(validation_texts, random.Random(3), **POOL)
@@ -231,10 +242,14 @@ def main() -> None:
     of_decomposed = np.concatenate(judged(decomposed, state / "decomposed.sqlite"))
     towers = new_towers()
     others = features_of(towers, [*validation, pool, *decomposed])
+    if arguments.keep_network:
+        shipped = {name: value.float() for name, value in load_file(WEIGHTS / FILE).items()}
+        towers.load_state_dict(shipped, strict=False)
 
     blocks: list[Block] = []
     verdicts: list[Floats] = []
-    for number, of_round in enumerate(ROUNDS, 1):
+    texts = None if arguments.keep_network else with_claims("train", state)
+    for number, of_round in enumerate(ROUNDS if texts else (), 1):
         drawn, network = state / f"blocks_{number}.json", state / f"{number}.pt"
         if not drawn.exists():
             generator = random.Random(number)
@@ -252,7 +267,7 @@ def main() -> None:
             train(towers, features, blocks, verdicts, **recipe)
             torch.save({name: value.detach() for name, value in towers.learned_parameters().items()}, network)
         print(f"round {number}", report(scored(towers, others, validation), of_validation), flush=True)
-        print("of decomposers", report(scored(towers, others, decomposed), of_decomposed), flush=True)
+    print("of decomposers", report(scored(towers, others, decomposed), of_decomposed), flush=True)
 
     with torch.no_grad():  # as they are stored
         for name, parameter in towers.learned_parameters().items():

@@ -14,15 +14,31 @@ import os
 import random
 import subprocess
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from accuracy import evaluate, held_out, validation_sets
+from aim import aim, aimed_at
 from calibrate import calibrate
+from claims import compared_claims
 from export import export
 from pairs import REPOSITORY, Pair, Sources, read_pairs, write_pairs
-from recipe import BUILDERS, FIRST_COMMIT, SHIPPED, STAGES, Stage
+from recipe import (
+    AIMED,
+    BLEND,
+    BUILDERS,
+    CALIBRATED,
+    COMPARED,
+    FIRST_COMMIT,
+    STAGES,
+    TOWARDS_ENTAILMENT,
+    Stage,
+)
 from train import average, train
+from transformers import AutoModelForSequenceClassification
+
+from claimwise.labels import LABELS
+from claimwise.nli import NLIModel
 
 WEIGHTS = Path("src/claimwise/nli/weights")
 VALIDATION = {
@@ -70,10 +86,14 @@ def drawn(kind: str, count: int, sources: Sources, generator: random.Random) -> 
     return generator.sample(pool, min(count, len(pool)))
 
 
+def mixed(mixture: Mapping[str, int], sources: Sources, generator: random.Random) -> list[Pair]:
+    """Return the pairs of a mixture."""
+    return [pair for kind, count in mixture.items() for pair in drawn(kind, count, sources, generator)]
+
+
 def draw(stage: Stage, sources: Sources, path: Path) -> None:
     """Write the pairs of a stage."""
-    generator = random.Random(stage.seed)
-    pairs = [pair for kind, count in stage.mixture.items() for pair in drawn(kind, count, sources, generator)]
+    pairs = mixed(stage.mixture, sources, random.Random(stage.seed))
     for kind, count in collections.Counter(pair.kind for pair in pairs).items():
         labels = collections.Counter(pair.label for pair in pairs if pair.kind == kind)
         print(f"{stage.name} {kind}: {count} {dict(labels)}", flush=True)
@@ -84,9 +104,7 @@ def draw_validation(sources: Sources, path: Path) -> None:
     """Write the validation pairs: what was kept of every public set, and some of what is built."""
     generator = random.Random(13)
     pairs = [pair for kind in sources.public for pair in sources.plain(kind)]
-    for kind, count in VALIDATION.items():
-        pairs += drawn(kind, count, sources, generator)
-    write_pairs(path, pairs)
+    write_pairs(path, pairs + mixed(VALIDATION, sources, generator))
 
 
 def averaged(state: Path, stages: Sequence[str]) -> Path:
@@ -95,6 +113,23 @@ def averaged(state: Path, stages: Sequence[str]) -> Path:
     if not (folder / "model.safetensors").exists():
         average([state / stage for stage in stages], folder)
     return folder
+
+
+def aimed(state: Path, calibrated: Path, sources: Sources) -> Path:
+    """Return the folder of the weights that ship: the calibrated ones and both aimed passes, averaged."""
+    folders = [calibrated, *(state / f"aimed_{seed}" for seed in AIMED)]
+    generator = random.Random(33)
+    claims = compared_claims(sources, generator)[:COMPARED]
+    for folder, (seed, mixture) in zip(folders[1:], AIMED.items(), strict=True):
+        if not (folder / "model.safetensors").exists():
+            hard = aimed_at(NLIModel.from_pretrained(calibrated), claims, random.Random(seed))
+            aim(calibrated, hard, mixed(mixture, sources, generator), folder, seed)
+    shipped = state / "shipped"
+    average(folders, shipped, BLEND)
+    network = AutoModelForSequenceClassification.from_pretrained(shipped)
+    network.classifier.bias.data[LABELS.index("entailment")] += TOWARDS_ENTAILMENT
+    network.save_pretrained(shipped)
+    return shipped
 
 
 def main() -> None:
@@ -124,11 +159,12 @@ def main() -> None:
 
     calibrated, results = state / "calibrated", state / "results.json"
     if not (calibrated / "model.safetensors").exists():
-        calibrate(averaged(state, SHIPPED), read_pairs(validation), calibrated)
+        calibrate(averaged(state, CALIBRATED), read_pairs(validation), calibrated)
+    shipped = aimed(state, calibrated, sources)
     if not results.exists():
         sets = validation_sets(read_pairs(validation)) | held_out(Path(arguments.data))
-        results.write_text(json.dumps(evaluate(calibrated, sets), indent=1) + "\n", encoding="utf-8")
-    export(calibrated, json.loads(results.read_text(encoding="utf-8")))
+        results.write_text(json.dumps(evaluate(shipped, sets), indent=1) + "\n", encoding="utf-8")
+    export(shipped, json.loads(results.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

@@ -141,12 +141,13 @@ def train(stage: Stage, pairs_file: Path, start: Path, out: Path, bf16: bool) ->
     checkpoint.unlink(missing_ok=True)
 
 
-def average(folders: Sequence[Path], out: Path) -> None:
-    """Save the average of the weights in ``folders`` to ``out``."""
+def average(folders: Sequence[Path], out: Path, shares: Sequence[float] | None = None) -> None:
+    """Save the average of the weights in ``folders`` to ``out``, each with its share (equal ones)."""
     models = [AutoModelForSequenceClassification.from_pretrained(f, dtype=torch.float32) for f in folders]
     weights = [model.state_dict() for model in models]
+    by = torch.tensor(shares or [1 / len(folders)] * len(folders))
     models[0].load_state_dict(
-        {name: torch.stack([w[name].float() for w in weights]).mean(0) for name in weights[0]}
+        {name: torch.tensordot(by, torch.stack([w[name] for w in weights]), 1) for name in weights[0]}
     )
     models[0].save_pretrained(out)
     AutoTokenizer.from_pretrained(folders[0]).save_pretrained(out)
