@@ -326,7 +326,10 @@ def test_a_bad_text_is_refused_with_its_row_and_a_remedy(name: str, bad: str, ro
 
     assert isinstance(caught.value, ValueError)
     message = str(caught.value)
-    assert any(remedy in message for remedy in ("Drop the row", "Decode it", "Give one", "Read the file"))
+    assert any(
+        remedy in message
+        for remedy in ("Drop the", "Decode it", "Give one", "Read the file", "Use the same kind")
+    )
     assert message.isprintable()
 
 

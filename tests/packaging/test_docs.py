@@ -16,6 +16,7 @@ import importlib
 import importlib.util
 import inspect
 import io
+import json
 import re
 import shlex
 import warnings
@@ -352,11 +353,45 @@ def test_card_names_every_output(needed: dict[str, dict[str, Any]], name: str) -
     assert set(table_of(name, "Output Values")) == set(result)
 
 
-@pytest.mark.parametrize("name", ["caspr", "inverted_bertscore"])
-def test_measured_values_name_the_weights_that_gave_them(name: str) -> None:
-    card = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
-    (signature,) = re.findall(rf"^Signature: `({name}\|.*)`$", card, re.MULTILINE)
-    assert f"fingerprint:{checkpoint_fingerprint(EMBEDDED_WEIGHTS)}|" in signature
+def benchmark(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+    return content
+
+
+@pytest.mark.parametrize("name", ["cocotrip", "judge"])
+def test_measured_values_are_of_the_weights_that_ship(name: str) -> None:
+    assert benchmark(name)["machine"]["weights"] == checkpoint_fingerprint(EMBEDDED_WEIGHTS)
+
+
+def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
+    judge, engine = benchmark("judge")["results"], benchmark("engine")["embedded"]["procedures"]
+    caspr = benchmark("cocotrip")["results"]["claimwise"]["caspr"]["reference_contrastive"]
+    mean, half = caspr["mean"], caspr["half_width"]
+    accuracy = {name: f"{of['accuracy']:.2f}".removeprefix("0") for name, of in judge.items()}
+    expected = {
+        "README.md": [
+            f"[{accuracy['opinion_test']} of such pairs]",
+            f"only {accuracy['mnli_heldout']} of MultiNLI's",
+            f'"CASPR {mean:.1f} [{mean - half:.1f}, {mean + half:.1f}]',
+        ],
+        "docs/performance.md": [
+            f"| {procedure['wall_s']:.1f} | {procedure['pairs_per_s']:.0f} |" for procedure in engine.values()
+        ],
+    }
+    missing = [
+        (page, text)
+        for page, texts in expected.items()
+        for text in texts
+        if text not in (ROOT / page).read_text(encoding="utf-8")
+    ]
+    assert missing == []
+
+
+def test_the_card_of_the_judge_has_the_measured_accuracies() -> None:
+    card = (EMBEDDED_WEIGHTS / "README.md").read_text(encoding="utf-8")
+    for name, found in benchmark("judge")["results"].items():
+        low, high = found["ci"]
+        assert f"| {name} | {found['pairs']} | {found['accuracy']:.3f} [{low:.3f}, {high:.3f}] |" in card
 
 
 def test_the_reference_holds_everything_public() -> None:

@@ -86,8 +86,8 @@ def main() -> None:
     """Fit, measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=DEFAULT_WEIGHTS, help="JSON file of the weights")
-    parser.add_argument("--train", type=int, default=3000, help="summaries to fit on")
-    parser.add_argument("--test", type=int, default=1000, help="summaries to measure with")
+    parser.add_argument("--train", type=int, default=800, help="summaries to fit on")
+    parser.add_argument("--test", type=int, default=300, help="summaries to measure with")
     arguments = parser.parse_args()
     checklists = opinion_nli.read_checklists()
     pairs = {

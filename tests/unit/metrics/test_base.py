@@ -45,7 +45,7 @@ def test_scores_lie_in_0_100_and_do_not_depend_on_sides_order_or_company(
     assert alone == pytest.approx(together, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["caspr_of_sentences", "distinctiveness", "bertscore"])
+@pytest.mark.parametrize("name", ["caspr", "distinctiveness", "bertscore"])
 def test_a_summary_does_not_contrast_with_itself(request: pytest.FixtureRequest, name: str) -> None:
     texts = [*SENTENCES, *(f"{first} {second}" for first, second in pairwise(SENTENCES))]
 
