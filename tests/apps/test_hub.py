@@ -284,7 +284,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert code == 0
     assert "space my-group/caspr does not exist yet" in said
     assert "dataset my-group/opinion_nli does not exist yet" in said
-    assert said.count("  + README.md") == len(METRICS) + 3
+    assert said.count("  + README.md") == len(hub._repositories(built))
     assert f"+ {WHEEL}" in said.splitlines()[2]  # before what installs it
     assert said.startswith("dataset my-group/claimwise-wheel does not exist yet\n")
     assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")

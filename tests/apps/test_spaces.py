@@ -224,7 +224,7 @@ def verdicts(page: Page, example: Example) -> str:
         (
             "pyramid",
             "found, missing, found, found, contradicted, missing, supported, supported, contradicted",
-            "contradicted, missing, contradicted, found, missing, missing, supported, contradicted",
+            "contradicted, missing, contradicted, found, missing, missing, supported, supported",
         ),
         ("genericity", "generic, specific, specific", "generic, specific, specific, specific"),
         ("complexity", "but, no contrast", "no contrast, no contrast, no contrast, other"),

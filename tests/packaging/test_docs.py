@@ -370,8 +370,8 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
     accuracy = {name: f"{of['accuracy']:.2f}".removeprefix("0") for name, of in judge.items()}
     expected = {
         "README.md": [
-            f"[{accuracy['opinion_test']} of such pairs]",
-            f"only {accuracy['mnli_heldout']} of MultiNLI's",
+            f"[{accuracy['opinion_test']} of pairs of such claims]",
+            f"only {accuracy['mnli_heldout']} of the pairs in MultiNLI",
             f'"CASPR {mean:.1f} [{mean - half:.1f}, {mean + half:.1f}]',
         ],
         "docs/performance.md": [

@@ -34,6 +34,13 @@ def test_blocks_hold_texts_of_their_split_alone(train_texts: Texts) -> None:
         if cluster.split != "train"
         for claim in cluster.claims
     } - {claim for found in train_texts.clusters.values() for one in found for claim in one.claims}
+    elsewhere -= {
+        claim
+        for found in train_texts.checklists.values()
+        for one in found
+        for item in one.items
+        for claim in (*item.claims, *item.denials)
+    }
     generator = random.Random(5)
     drawn = [draw_block(train_texts, generator) for _ in range(20)]
     drawn += [draw_compared(train_texts, generator) for _ in range(20)]

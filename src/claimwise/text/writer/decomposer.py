@@ -33,6 +33,7 @@ JUDGE = Path(__file__).parents[2] / "nli" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
 VERSION = "1"
 MOST_CHARACTERS = 2000
+MARKUP = re.compile(r"[<>\[\]{}]")
 WORDS_AT_ONCE = 1500
 """Approximate number of words per batch."""
 BEAMS = 4
@@ -99,8 +100,8 @@ class ClaimWriter(BaseDecomposer):
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the claims of each sentence, and the reason if a sentence was left whole.
 
-        Each sentence is read separately. Questions, sentences of more than ``MOST_WORDS`` words or
-        ``MOST_CHARACTERS`` characters, and sentences with rejected claims are left whole.
+        Each sentence is read separately. Questions, sentences with markup or brackets, of more than
+        ``MOST_WORDS`` words or ``MOST_CHARACTERS`` characters, and with rejected claims are left whole.
         """
         return [found for [found] in self.decompose_texts([[sentence] for sentence in sentences])]
 
@@ -252,6 +253,8 @@ def _refusal(sentence: str) -> str | None:
         sentence.encode()
     except UnicodeEncodeError:
         return "characters that are not text"
+    if MARKUP.search(sentence):
+        return "markup or brackets"
     return "a question" if sentence.rstrip().endswith("?") else None
 
 
