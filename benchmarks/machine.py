@@ -51,14 +51,14 @@ def use_threads(threads: int) -> None:
 
 
 def describe(threads: int) -> dict[str, Any]:
-    """Return the machine and the versions that the numbers belong to."""
+    """Return the machine, the versions and the judge's weights that the numbers belong to."""
+    from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+
     cpu, flags = platform.processor() or platform.machine(), set[str]()
     if (cpuinfo := Path("/proc/cpuinfo")).exists():
         fields = dict(line.split(":", 1) for line in cpuinfo.read_text().splitlines() if ":" in line)
         fields = {name.strip(): value.strip() for name, value in fields.items()}
         cpu, flags = fields.get("model name", cpu), set(fields.get("flags", "").split())
-    from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
-
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "cpu": cpu,

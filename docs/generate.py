@@ -20,6 +20,7 @@ from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
 from claimwise.reproduce.cocotrip import PRINTED, SETS, cocotrip_table
+from claimwise.reproduce.experiment import table
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 from claimwise.summarizers.options import SummarizerOptions
@@ -288,56 +289,41 @@ def measured(name: str) -> dict[str, Any]:
 
 
 def cocotrip(page: Path) -> str:
-    """Return scores on CoCoTrip beside the paper's: all of them, those of a card, or the README's."""
+    """Return scores on CoCoTrip beside the paper's: those of a card, the README's, or all of them."""
     results = measured("cocotrip")["results"]
-    name, ours, recorded = page.parent.name, results["claimwise"], results["recorded"]
-    if name == "benchmarks":
-        return cocotrip_table(results)
-    cells = {
-        one: {key: _on_set(found, key) for key in (*SETS, "pearson", "spearman")}
-        for one, found in (
-            (f"`{name}`" if name == "caspr" else "claimwise", ours[name if name in METRICS else "caspr"]),
-            ("`caspr_strongest`", ours["caspr_strongest"]),
-            ("`caspr`, recorded claims", results["recorded_claims"]["caspr"]),
-            ("recorded", recorded[name if name in METRICS else "caspr"]),
-        )
-    }
-    rows: dict[str, dict[str, str]]
-    if name in METRICS:
-        kept = cells if name == "caspr" else ("claimwise", "recorded")
-        printed = dict.fromkeys(cells["recorded"], "– (Figure 2 draws it)") | {"spearman": "–"}
-        printed |= zip((*SETS[2:], "pearson"), PRINTED[name], strict=True)
-        columns = {one: cells[one] for one in kept} | {"printed": printed}
-        rows = {f"`{one}`": {head: of[one] for head, of in columns.items()} for one in SETS}
-        rows["Pearson, `reference_contrastive` with `synthetic_contrast`"] = {
-            head: of["pearson"] for head, of in columns.items()
+    if page.parent.name in METRICS:
+        return _cocotrip_of_card(page.parent.name, results)
+    return _cocotrip_of_readme(results) if page.name == "README.md" else cocotrip_table(results)
+
+
+def _cocotrip_of_card(name: str, results: Mapping[str, Any]) -> str:
+    columns = {"claimwise": results["claimwise"][name], "recorded": results["recorded"][name]}
+    if name == "caspr":
+        columns = {
+            "`caspr`": results["claimwise"]["caspr"],
+            "`caspr_strongest`": results["claimwise"]["caspr_strongest"],
+            "`caspr`, recorded claims": results["recorded_claims"]["caspr"],
+            "recorded": results["recorded"]["caspr"],
         }
-        rows["Spearman"] = {head: of["spearman"] for head, of in columns.items()}
-    else:
-        unprinted = dict.fromkeys(SETS[:2], " (recorded, not printed)")
-        rows = {
-            f"`{one}` | {compared}": {
-                "claimwise, offline: `caspr`": cells["claimwise"][one],
-                "`caspr_strongest`": cells["`caspr_strongest`"][one],
-                "paper: roberta-large-mnli, GPT-3.5": cells["recorded"][one] + unprinted.get(one, ""),
-            }
-            for one, compared in COMPARED.items()
-        }
-        rows["Pearson correlation | `reference_contrastive` with `synthetic_contrast`"] = {
-            head: cells[one]["pearson"]
-            for head, one in zip(
-                rows["`reference_similar` | two annotators on the same hotel"],
-                ("claimwise", "`caspr_strongest`", "recorded"),
-                strict=True,
-            )
-        }
-    heads = [*next(iter(rows.values()))]
-    first = "set" if name in METRICS else "set | compares"
-    lines = [f"| {first} | {' | '.join(heads)} |", "|---" * (len(heads) + first.count("|") + 1) + "|"]
-    lines += [f"| {row} | {' | '.join(of.values())} |" for row, of in rows.items()]
-    if name in METRICS:
-        lines += ["", f"Signature: `{results['signature'][name]}`"]
-    return "\n".join(lines)
+    printed = dict.fromkeys(SETS, "– (Figure 2 draws it)") | {"spearman": "–"}
+    printed |= zip((*SETS[2:], "pearson"), PRINTED[name], strict=True)
+    rows = {one: f"`{one}`" for one in SETS}
+    rows |= {"pearson": "Pearson, `reference_contrastive` with `synthetic_contrast`", "spearman": "Spearman"}
+    cells = [[row, *(_on_set(of, one) for of in columns.values()), printed[one]] for one, row in rows.items()]
+    signature = f"Signature: `{results['signature'][name]}`"
+    return "\n".join([*table(["set", *columns, "printed"], cells), signature])
+
+
+def _cocotrip_of_readme(results: Mapping[str, Any]) -> str:
+    ours, recorded = results["claimwise"], results["recorded"]["caspr"]
+    heads = ["claimwise, offline: `caspr`", "`caspr_strongest`", "paper: roberta-large-mnli, GPT-3.5"]
+    columns = (ours["caspr"], ours["caspr_strongest"], recorded)
+    cells = [[f"`{one}`", what, *(_on_set(of, one) for of in columns)] for one, what in COMPARED.items()]
+    for row in cells[:2]:
+        row[-1] += " (recorded, not printed)"
+    pearson = [_on_set(of, "pearson") for of in columns]
+    cells.append(["Pearson correlation", "`reference_contrastive` with `synthetic_contrast`", *pearson])
+    return "\n".join(table(["set", "compares", *heads], cells)[:-1])
 
 
 def _on_set(found: Mapping[str, Any], key: str) -> str:

@@ -308,6 +308,16 @@ def every_pair(first: list[str], second: list[str], third: list[str]) -> list[tu
     ]
 
 
+REMEDIES = (
+    "Drop the row",
+    "Drop the reference",
+    "Decode it",
+    "Give one",
+    "Read the file",
+    "Use the same kind",
+)
+
+
 def _add_each(module: MetricModule, predictions: Any, references: Any) -> None:
     for prediction, reference in zip(predictions, references, strict=True):
         module.add(prediction=prediction, reference=reference)
@@ -326,10 +336,7 @@ def test_a_bad_text_is_refused_with_its_row_and_a_remedy(name: str, bad: str, ro
 
     assert isinstance(caught.value, ValueError)
     message = str(caught.value)
-    assert any(
-        remedy in message
-        for remedy in ("Drop the", "Decode it", "Give one", "Read the file", "Use the same kind")
-    )
+    assert any(remedy in message for remedy in REMEDIES)
     assert message.isprintable()
 
 

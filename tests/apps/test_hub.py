@@ -284,7 +284,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert code == 0
     assert "space my-group/caspr does not exist yet" in said
     assert "dataset my-group/opinion_nli does not exist yet" in said
-    assert said.count("  + README.md") == len(hub._repositories(built))
+    assert said.count("  + README.md") == len(METRICS) + 4  # the wheel, a data set, and two further pages
     assert f"+ {WHEEL}" in said.splitlines()[2]  # before what installs it
     assert said.startswith("dataset my-group/claimwise-wheel does not exist yet\n")
     assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")
@@ -302,7 +302,7 @@ def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) ->
         assert remote == contents(path)
     code, said = push(built, server.url)
     assert code == 0
-    assert said.count("is up to date") == len(hub._repositories(built))
+    assert said.count("is up to date") == len(METRICS) + 4  # the wheel, a data set, and two further pages
     assert next(iter(server.repositories)) == "datasets/my-group/claimwise-wheel"
 
 

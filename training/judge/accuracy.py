@@ -127,11 +127,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
     parser.add_argument("--out", type=Path, help="JSON file")
     parser.add_argument("--validation", type=Path, help="file of pairs: measure only these, by group")
+    parser.add_argument("--sets", nargs="+", help="names of held-out sets (default: all)")
     arguments = parser.parse_args()
     if arguments.validation:
         sets = validation_sets(read_pairs(arguments.validation))
     elif arguments.data:
         sets = held_out(arguments.data)
+        sets = {name: sets[name] for name in arguments.sets or sets}
     else:
         parser.error("pass --data or set CLAIMWISE_DATA to the folder that holds nli/")
     results = evaluate(arguments.model, sets)

@@ -7,20 +7,19 @@ the same label.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+import opinion_claims
 import opinion_nli
 from augment import deny
 from facts import stems
 from opinion_nli.pairs import join_claims
-from pairs import REPOSITORY, Sources
+from pairs import Sources, points_of
 
-OPINION_CLAIMS = REPOSITORY / "datasets_scripts" / "opinion_claims"
 PREDICATE = re.compile(r"^(.{3,40}?) (is|are|was|were) (.+)$")
 # Nouns that name no particular thing, and pronouns: "the room is small" may imply "the place is small".
 VAGUE = frozenset({
@@ -43,8 +42,6 @@ COUNTS = {
 }
 """Pairs to draw by kind; those of the domains that are reviewed most are not preferred."""
 
-Row = Mapping[str, Any]
-
 
 class Compared(NamedTuple):
     """A pair of claims; ``again`` is the same pair in other words, with the same label."""
@@ -56,17 +53,11 @@ class Compared(NamedTuple):
     again: tuple[str, str] | None = None
 
 
-def read_claims(split: str) -> list[Row]:
-    """Return the sentences of OpinionClaims with their claims, those with attributions included."""
-    files = [OPINION_CLAIMS / f"{split}.jsonl", OPINION_CLAIMS / "attributions" / f"{split}.jsonl"]
-    return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
-
-
-def one_sentence(rows: Sequence[Row], generator: random.Random) -> Iterator[Compared]:
+def one_sentence(rows: Sequence[opinion_claims.AnyRow], generator: random.Random) -> Iterator[Compared]:
     """Yield claims of one sentence that share few words: neutral, also if one of them is negated."""
     for row in rows:
-        for one in row["claims"]:
-            for other in row["claims"]:
+        for one in row.claims:
+            for other in row.claims:
                 a, b = generator.choice(one), generator.choice(other)
                 words_a, words_b = stems(a), stems(b)
                 shortest = min(len(words_a), len(words_b))
@@ -81,15 +72,15 @@ def one_sentence(rows: Sequence[Row], generator: random.Random) -> Iterator[Comp
                 yield Compared(a, b, "neutral", "one_sentence", again)
 
 
-def two_sentences(rows: Sequence[Row], generator: random.Random) -> Iterator[Compared]:
+def two_sentences(rows: Sequence[opinion_claims.AnyRow], generator: random.Random) -> Iterator[Compared]:
     """Yield claims of two sentences of one domain without a word in common: neutral."""
     domains = defaultdict(list)
     for row in rows:
-        domains[row["domain"]].append(row)
+        domains[row.domain].append(row)
     for row in rows:
         for _ in range(3):
-            another = generator.choice(domains[row["domain"]])
-            one, other = generator.choice(row["claims"]), generator.choice(another["claims"])
+            another = generator.choice(domains[row.domain])
+            one, other = generator.choice(row.claims), generator.choice(another.claims)
             a, b = generator.choice(one), generator.choice(other)
             if another is row or stems(a) & stems(b) or not (stems(a) and stems(b)):
                 continue
@@ -99,12 +90,10 @@ def two_sentences(rows: Sequence[Row], generator: random.Random) -> Iterator[Com
             yield Compared(a, b, "neutral", "two_sentences", again)
 
 
-def one_predicate(rows: Sequence[Row], generator: random.Random) -> Iterator[Compared]:
+def one_predicate(rows: Sequence[opinion_claims.AnyRow], generator: random.Random) -> Iterator[Compared]:
     """Yield one predicate of two things: neutral ("The pool is small." and "The bath is small.")."""
     for row in rows:
-        found = [
-            match.groups() for claim in row["claims"] if (match := PREDICATE.match(claim[0].rstrip(".")))
-        ]
+        found = [match.groups() for claim in row.claims if (match := PREDICATE.match(claim[0].rstrip(".")))]
         named = [(s, verb, rest) for s, verb, rest in found if len(s.split()) <= 4 and not vague(s)]
         for one, verb, rest in named:
             for other, its_verb, its_rest in named:
@@ -126,10 +115,10 @@ def vague(subject: str) -> bool:
     return words[-1] in VAGUE or words[0] in VAGUE - {"the", "this", "that", "all"}
 
 
-def reworded(rows: Sequence[Row], generator: random.Random) -> Iterator[Compared]:
+def reworded(rows: Sequence[opinion_claims.AnyRow], generator: random.Random) -> Iterator[Compared]:
     """Yield a claim and a shorter wording of it: entailed."""
     for row in rows:
-        for wordings in row["claims"]:
+        for wordings in row.claims:
             if len(wordings) < 2:
                 continue
             a, b = generator.sample(wordings, 2)
@@ -137,27 +126,22 @@ def reworded(rows: Sequence[Row], generator: random.Random) -> Iterator[Compared
                 yield Compared(a, b, "entailment", "reworded")
 
 
-def negated(rows: Sequence[Row], generator: random.Random) -> Iterator[Compared]:
+def negated(rows: Sequence[opinion_claims.AnyRow], generator: random.Random) -> Iterator[Compared]:
     """Yield a claim and its negation, in either order: contradicted."""
     for row in rows:
-        for wordings in row["claims"]:
+        for wordings in row.claims:
             if denial := deny(generator.choice(wordings), generator):
                 a, b = generator.sample([generator.choice(wordings), denial], 2)
                 yield Compared(a, b, "contradiction", "negated")
-
-
-def points(checklist: opinion_nli.Checklist) -> list[opinion_nli.Item]:
-    """Return the points of a checklist that are about one aspect and have two wordings."""
-    return [item for item in checklist.items if len(item.aspects) == 1 and len(item.claims) > 1]
 
 
 def two_checklists(sources: Sources, generator: random.Random) -> Iterator[Compared]:
     """Yield points of two checklists of one domain whose aspects and claims share no word: neutral."""
     domains = defaultdict(list)
     for checklist in sources.checklists:
-        domains[checklist.domain].append(points(checklist))
+        domains[checklist.domain].append(points_of(checklist))
     for checklist in sources.checklists:
-        mine = points(checklist)
+        mine = points_of(checklist)
         for _ in range(8):
             theirs = generator.choice(domains[checklist.domain])
             if not mine or not theirs or theirs == mine:
@@ -172,7 +156,7 @@ def two_checklists(sources: Sources, generator: random.Random) -> Iterator[Compa
 def one_checklist(sources: Sources, generator: random.Random) -> Iterator[Compared]:
     """Yield two points of a checklist, which are independent of each other: neutral."""
     for checklist in sources.checklists:
-        found = points(checklist)
+        found = points_of(checklist)
         for _ in range(6 if len(found) > 1 else 0):
             yield _beside(*generator.sample(found, 2), 0.5, "one_checklist", generator)
 
@@ -194,7 +178,7 @@ def _beside(
 def one_point(sources: Sources, generator: random.Random) -> Iterator[Compared]:
     """Yield a point in two wordings (entailed), and a point beside its denial (contradicted)."""
     for checklist in sources.checklists:
-        found = points(checklist)
+        found = points_of(checklist)
         for item in generator.sample(found, min(2, len(found))):
             a, b = generator.sample(item.claims, 2)
             yield Compared(a, b, "entailment", "one_point", (b, a))
@@ -224,7 +208,7 @@ def truisms(sources: Sources, generator: random.Random) -> Iterator[Compared]:
 def joined(sources: Sources, generator: random.Random) -> Iterator[Compared]:
     """Yield two points in one sentence beside a third point (neutral) or beside one of the two (entailed)."""
     for checklist in sources.checklists:
-        found = points(checklist)
+        found = points_of(checklist)
         if len(found) < 3:
             continue
         one, other, third = generator.sample(found, 3)
@@ -258,7 +242,8 @@ OF_CHECKLISTS = (two_checklists, one_checklist, one_point, truisms, joined, one_
 
 def compared_claims(sources: Sources, generator: random.Random) -> list[Compared]:
     """Return a shuffled draw of all kinds."""
-    rows = read_claims(sources.split)
+    rows = [*opinion_claims.read_rows(), *opinion_claims.read_attributions()]
+    rows = [row for row in rows if row.split == sources.split]
     drawn: list[Compared] = []
     builders = [(build, rows) for build in OF_SENTENCES] + [(build, sources) for build in OF_CHECKLISTS]
     for build, given in builders:

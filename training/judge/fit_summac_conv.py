@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from pairs import opinion_nli
+from pairs import opinion_nli, points_of
 from safetensors.torch import load_file
 from scipy.stats import mannwhitneyu
 
@@ -64,11 +64,6 @@ def made_of(checklists: list[opinion_nli.Checklist], count: int, seed: int) -> l
                 claims[place] = generator.choice([denied, generator.choice(left_out).claims[0]])
         made.append(Labelled(" ".join(claims), reviews, label))
     return made
-
-
-def points_of(checklist: opinion_nli.Checklist) -> list[opinion_nli.Item]:
-    """Return the single points of a checklist that are said in two ways."""
-    return [item for item in checklist.items if len(item.aspects) == 1 and len(item.claims) > 1]
 
 
 def measured(scores: list[float], labels: list[int]) -> dict[str, float]:

@@ -134,13 +134,18 @@ def checklists(sources: Sources, generator: random.Random) -> Iterator[Pair]:
         yield Pair(pair.premise, pair.hypothesis, pair.label, "checklists")
 
 
+def points_of(checklist: opinion_nli.Checklist) -> list[opinion_nli.Item]:
+    """Return the points of a checklist that are about one aspect and have two wordings."""
+    return [item for item in checklist.items if len(item.aspects) == 1 and len(item.claims) > 1]
+
+
 def compared(sources: Sources, generator: random.Random) -> Iterator[Pair]:
     """Yield pairs as summaries are compared: every claim of a checklist with every paraphrase and denial.
 
     Nine in ten are neutral.
     """
     for checklist in sources.checklists:
-        points = [item for item in checklist.items if len(item.aspects) == 1 and len(item.claims) > 1]
+        points = points_of(checklist)
         for one in points:
             for other in points:
                 for text, same in ((other.claims[1], "entailment"), (other.denials[0], "contradiction")):

@@ -1,7 +1,8 @@
 """Make the judge: draw the pairs of every stage, train, calibrate, measure and export.
 
-A step whose file is there is not repeated, and a killed training goes on from its last checkpoint: the same
-command always goes on. Nothing is written into the repository before the last step, the export.
+A step whose file is there is not repeated, and a killed stage goes on from its last checkpoint (an aimed pass
+begins again): the same command always goes on. Nothing is written into the repository before the last step,
+the export.
 """
 
 from __future__ import annotations
@@ -117,15 +118,18 @@ def averaged(state: Path, stages: Sequence[str]) -> Path:
 
 def aimed(state: Path, calibrated: Path, sources: Sources) -> Path:
     """Return the folder of the weights that ship: the calibrated ones and both aimed passes, averaged."""
-    folders = [calibrated, *(state / f"aimed_{seed}" for seed in AIMED)]
-    generator = random.Random(33)
-    claims = compared_claims(sources, generator)[:COMPARED]
-    for folder, (seed, mixture) in zip(folders[1:], AIMED.items(), strict=True):
-        if not (folder / "model.safetensors").exists():
-            hard = aimed_at(NLIModel.from_pretrained(calibrated), claims, random.Random(seed))
-            aim(calibrated, hard, mixed(mixture, sources, generator), folder, seed)
+    folders = {seed: state / f"aimed_{seed}" for seed in AIMED}
+    missing = [seed for seed, folder in folders.items() if not (folder / "model.safetensors").exists()]
+    if missing:
+        claims = compared_claims(sources, random.Random(33))[:COMPARED]
+        judge = NLIModel.from_pretrained(calibrated)
+        found = judge.predict([one.premise for one in claims], [one.hypothesis for one in claims])
+    for seed in missing:
+        generator = random.Random(seed)
+        replayed = mixed(AIMED[seed], sources, generator)
+        aim(calibrated, aimed_at(claims, found, generator), replayed, folders[seed], seed)
     shipped = state / "shipped"
-    average(folders, shipped, BLEND)
+    average([calibrated, *folders.values()], shipped, BLEND)
     network = AutoModelForSequenceClassification.from_pretrained(shipped)
     network.classifier.bias.data[LABELS.index("entailment")] += TOWARDS_ENTAILMENT
     network.save_pretrained(shipped)

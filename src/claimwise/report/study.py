@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 PARTS = ".parts"
-"""Subfolder, in the folder of the study, for the rows that are already scored."""
+"""Subfolder of a study's folder that holds the rows scored so far."""
 
 
 class Study(StudyResult):
