@@ -70,9 +70,9 @@ OF_COMPUTE = {
     "confidence_level": "level of bootstrap confidence intervals of the mean and of each further score, for "
     "example 0.95; None = no intervals; needs two rows",
     "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
-    'leave the scale), `"percentile"` or `"bca"`, which cannot',
+    'exceed the metric\'s range), `"percentile"` or `"bca"`, which cannot',
     "resamples": "resamples of the bootstrap, at least 2",
-    "seed": "seed of the bootstrap; None draws a fresh one",
+    "seed": "seed of the bootstrap; None = a random seed",
 }
 OF_RUNNERS = {
     "workers": "processes that score in parallel; `--workers`",
@@ -132,8 +132,8 @@ GIVEN = (
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
     "",
-    "- `NAME`: the mean of the scores. It goes over rows, or over the claims or sentences of all rows; the "
-    "card says which.",
+    "- `NAME`: the mean of the scores, over rows or over the claims or sentences of all rows; the card "
+    "says which.",
     "- `NAME_scores`: per-row scores, in order; None for a row that a sample left out.",
     "- `NAME_weights`: how much each row counts in the mean, unless each counts once: `numpy.average(scores, "
     "weights=weights)` is the mean. Intervals, paired tests and reports use these weights.",
@@ -149,11 +149,11 @@ IN_EVERY_RESULT = (
     "- fallback counts, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
     "judge: pairs without a readable verdict, which count as neutral; `NAME_not_asked` with "
     '`pairs="likely"`: pairs that count as neutral because the judge was not asked about them.',
-    '- `NAME_errors`: where a runner was told `on_error="row"` and a row could not be scored: a message or '
+    '- `NAME_errors`: with a runner and `on_error="row"`, if a row could not be scored: an error message or '
     "None for each row.",
     "- `NAME_judge_used`: the requests and tokens of this call, where a chat model is the judge.",
     "",
-    "What the numbers cannot tell is on [a page of its own](limits.md).",
+    "What the scores do not measure is described in [Limits](limits.md).",
 )
 
 
@@ -164,7 +164,7 @@ def options_page() -> str:
         f"| `{name}` | {OF_COMPUTE[name]} | `{_shown(parameters[name].default)}` |" for name in OF_COMPUTE
     ]
     parts = [
-        "# Options that metrics share",
+        "# Shared options",
         "",
         "A metric is configured when it is made, by `claimwise.load(name, config, **options)`, "
         "`evaluate.load(name, config, **options)` or its class, `Caspr(config, **options)`. It is given data "
@@ -172,8 +172,8 @@ def options_page() -> str:
         "command line); options override it.",
         "",
         "On the command line an option has a flag of its own (`--nli-model`) or is given as "
-        "`--option name=value`. An option that cannot take effect is an error. What a metric adds of its own "
-        "is in its card.",
+        "`--option name=value`. An option that cannot take effect is an error. A metric's own options are "
+        "in its card.",
         "",
         "## Columns",
         "",
@@ -239,7 +239,7 @@ def card_options(metric: type[Metric]) -> str:
         names = ", ".join(
             f"`{name}`" for _, group in shared for name in group.names() if name not in _names(own)
         )
-        lines += ["", f"It also takes the [options that metrics share](../../docs/options.md): {names}."]
+        lines += ["", f"[Shared options](../../docs/options.md): {names}."]
     return "\n".join(lines)
 
 

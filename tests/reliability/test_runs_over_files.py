@@ -138,7 +138,7 @@ def test_a_disk_that_takes_no_more_parts_stops_the_run_which_then_goes_on(tmp_pa
     found = run()
 
     assert stopped.value.path == str(output)
-    assert "its parts cannot be written" in str(stopped.value)
+    assert "its partial results cannot be written" in str(stopped.value)
     assert "resumes where it stopped" in str(stopped.value)
     assert kept == ["0000000000.part", "0000000004.part", "0000000008.part", "lock"], (
         "and nothing that was half written"
@@ -188,7 +188,7 @@ def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
 
     assert score(folder, deaths=1).returncode == -9
 
-    with pytest.raises(ClaimwiseError, match="another process is writing its parts"):
+    with pytest.raises(ClaimwiseError, match="another process is writing its partial results"):
         run(watch=lambda _: run())
 
     run()

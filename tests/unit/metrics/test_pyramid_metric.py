@@ -310,7 +310,7 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
         ({"units": [["a"]], "unit_weights": [[True]]}, ClaimwiseError, "True is not a weight"),
         ({"units": [["a"]], "unit_weights": [[float("nan")]]}, ClaimwiseError, "nan is not a weight"),
         ({"units": [["a"]], "unit_weights": [[0]]}, ClaimwiseError, "row 0: all weights are 0"),
-        ({"unit": [["a"]]}, ClaimwiseError, "does not know unit"),
+        ({"unit": [["a"]]}, ClaimwiseError, "has no column or option 'unit'"),
     ],
 )
 def test_bad_input_is_refused_with_its_row(

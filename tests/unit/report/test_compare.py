@@ -150,17 +150,17 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         ),
         (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got None"),
         (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got 2.0"),
-        (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not hold caspr_ids for each row"),
+        (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not contain caspr_ids for each row"),
         (
             of_scores([1.0, 2.0], inputs=["x"]),
             of_scores([1.0, 2.0]),
-            "does not hold caspr_inputs for each row",
+            "does not contain caspr_inputs for each row",
         ),
         (of_scores([1.0, 2.0]), of_scores([1.0, 2.0, 3.0]), "different numbers of rows: 2 and 3"),
         (
             of_scores([1.0, 2.0]),
             [1.0, 2.0],
-            "second: is not the result of a metric. Give a result of compute",
+            "second: is not the result of a metric. Pass a result of compute",
         ),
         (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second: is not the result of a metric"),
         (

@@ -208,7 +208,7 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
     [
         (
             ["4 stars", 1, 2, 3],
-            "words, stars, row 1: '4 stars' is not a number; it is the rating of the id 'pool'",
+            "words, stars, row 1: the rating of the id 'pool' is '4 stars', not a number",
         ),
         ([1, True, 2, 3], "row 2: True is not a number"),
         ([1, 2, float("inf"), 3], "row 3: inf is not a number"),
