@@ -316,9 +316,9 @@ def raw(name: str, content: bytes) -> Callable[[Path], Path]:
     [
         (raw("t.csv", b""), ["t.csv", "no rows"]),
         (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--predictions"]),
-        (raw("t.csv", b"summary_a;summary_b\nx, y;z\n"), ["t.csv", "semicolons", "by commas"]),
-        (raw("t.csv", b'"summary_a";"summary_b"\n"x";"z"\n'), ["t.csv", "semicolons", "by commas"]),
-        (raw("t.csv", b"\xef\xbb\xbfsummary_a\tsummary_b\nx\ty\n"), ["t.csv", "tabs", "by commas"]),
+        (raw("t.csv", b"summary_a;summary_b\nx, y;z\n"), ["t.csv", "semicolons", "with commas"]),
+        (raw("t.csv", b'"summary_a";"summary_b"\n"x";"z"\n'), ["t.csv", "semicolons", "with commas"]),
+        (raw("t.csv", b"\xef\xbb\xbfsummary_a\tsummary_b\nx\ty\n"), ["t.csv", "tabs", "with commas"]),
         (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("latin-1")), ["t.csv", "UTF-8"]),
         (raw("t.csv", b"summary_a,summary_b\nx,y\nx,y,z\n"), ["t.csv"]),
         (raw("t.csv", b'summary_a,summary_b\nx,y\n"",y\n'), ["t.csv, summary_a, line 3", "empty"]),
@@ -658,7 +658,7 @@ def test_compare_refuses_a_mean_that_its_scores_and_weights_do_not_give(run: Run
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:
     file = result_file(tmp_path / "1.json", [1.0, 2.0], "caspr")
 
-    check_refused(run("compare", DS, file, file), "1.json", f"no scores of {DS}, but of caspr.")
+    check_refused(run("compare", DS, file, file), "1.json", f"no scores of {DS}, but scores of caspr.")
 
 
 def test_compare_refuses_a_mistyped_metric_by_its_name(run: Run, tmp_path: Path) -> None:

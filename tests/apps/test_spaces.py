@@ -430,7 +430,7 @@ class TestFiles:
         for rows, said in (
             (
                 ",A bar.\nA pool.,12\n",
-                ["summary_a, line 2: the text is empty", "summary_b, line 3: the text has no"],
+                ["summary_a, line 2: the text is empty", "summary_b, line 3: the text contains no"],
             ),
             (f"A,{long}\nB,{long}\n", [f"references, row {row}: has 5,005 characters" for row in (1, 2)]),
         ):

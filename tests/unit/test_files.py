@@ -67,7 +67,7 @@ def test_a_column_that_is_there_twice_is_refused_in_every_format(
     path = tmp_path / name
     path.write_text(content)
 
-    with pytest.raises(ClaimwiseError, match="has two columns 'summary_a'"):
+    with pytest.raises(ClaimwiseError, match="has two columns named 'summary_a'"):
         read_columns(path, BOTH)
 
 

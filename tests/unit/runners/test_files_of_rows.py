@@ -189,7 +189,7 @@ def test_weights_and_further_scores_are_those_of_the_json_file(run: Run, tmp_pat
     ("name", "content", "said"),
     [
         ("s.parquet", b"nonsense", "is not a valid .parquet file"),
-        ("s.jsonl", b"{}\n", "lacks s.jsonl.meta.json"),
+        ("s.jsonl", b"{}\n", "is missing s.jsonl.meta.json"),
         ("s.parquet", None, "cannot be read"),
     ],
 )
