@@ -175,7 +175,7 @@ def test_one_kind_holds_for_all_rows_of_a_file_however_it_is_cut(tmp_path: Path,
     mixed = [json.dumps(A[0]), *["A text."] * 12]
     file = write_table(tmp_path / "rows.csv", summary_a=mixed, summary_b=["It rains."] * 13)
 
-    with pytest.raises(RowsError, match="summary_a, line 3: a text in a column") as refused:
+    with pytest.raises(RowsError, match="summary_a, line 3: expected a list of claims") as refused:
         local(rows_in_part=1).score_file(caspr, file)
     found = local(rows_in_part=1, on_error="row").score_file(caspr, file)
 
