@@ -100,6 +100,7 @@ def copied(built: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "copied"))
 
 
+@pytest.mark.slow
 def test_there_is_a_space_for_every_metric_and_every_further_page(built: Path) -> None:
     assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *hub.PAGES}
 

@@ -346,7 +346,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("name", "summaries", "options"),
         [
-            ("genericity", NOT_ALL_COMPARED, {"drop_identical": True}),
+            pytest.param("genericity", NOT_ALL_COMPARED, {"drop_identical": True}, marks=pytest.mark.slow),
             pytest.param("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}, marks=pytest.mark.slow),
             pytest.param("support_counts", SUMMARIES, {}, marks=pytest.mark.slow),
             ("complexity", SUMMARIES, {}),

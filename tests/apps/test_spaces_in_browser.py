@@ -238,6 +238,7 @@ class TestCaspr:
         expect(beside.first).to_contain_text("In both: ")
         page.close()
 
+    @pytest.mark.slow
     def test_can_be_used_by_keyboard_alone(self, visitor: BrowserContext, servers: Servers) -> None:
         page = open_page(visitor, servers["caspr"])
         tab_to(page, "#text-0 textarea")

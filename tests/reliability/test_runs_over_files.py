@@ -65,6 +65,7 @@ def expected(folder: Path) -> dict[str, Any]:
     return Counting().compute(predictions=read(folder / "rows.parquet")["summary"])
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_without_scoring_a_part_twice_that_was_done(folder: Path) -> None:
     killed = [score(folder, deaths=2) for _ in range(2)]
     done = score(folder, deaths=2)
@@ -169,6 +170,7 @@ def test_a_damaged_part_is_scored_again(folder: Path) -> None:
     assert {number for number, count in rows_scored(folder).items() if count > 1} == {0, 1, 2, 3, 8, 9}
 
 
+@pytest.mark.slow
 def test_parts_of_another_run_are_left_alone_and_named(folder: Path) -> None:
     assert score(folder, deaths=1).returncode == -9
     (parts,) = folder.glob(".scores.parquet.*.parts")
@@ -180,6 +182,7 @@ def test_parts_of_another_run_are_left_alone_and_named(folder: Path) -> None:
     assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
 
 
+@pytest.mark.slow
 def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
     def run(**more: Any) -> Any:
         return local(rows_in_part=4).score_file(

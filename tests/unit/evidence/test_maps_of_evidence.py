@@ -141,6 +141,7 @@ def test_evidence_without_claims_is_drawn() -> None:
         EvidenceMap(evidence).figure()
 
 
+@pytest.mark.slow
 def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[str, Metric]) -> None:
     for name, metric in metrics.items():
         result = metric.compute(

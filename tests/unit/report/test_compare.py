@@ -301,7 +301,10 @@ def test_a_report_of_shuffled_files_tests_the_same_rows() -> None:
     assert "two is not tested against one: one, row 1: one and two have different inputs." in refused.shown
 
 
-@pytest.mark.parametrize("suffix", ["json", "jsonl", "parquet", "csv"])
+@pytest.mark.parametrize(
+    "suffix",
+    ["json", *(pytest.param(suffix, marks=pytest.mark.slow) for suffix in ("jsonl", "parquet", "csv"))],
+)
 def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str) -> None:
     texts = {"one": FIRST, "two": SECOND, "shuffled": SECOND}
     for name, summaries in texts.items():

@@ -141,6 +141,7 @@ def scored(score: str, scores: dict[str, list[float | None]], **given: Any) -> l
     ]
 
 
+@pytest.mark.slow
 def test_agreement_over_rows_and_systems_resamples_ids_and_tests_against_the_best_score() -> None:
     # The first score follows the ratings of x and is their reverse on y; the second follows both, reversed.
     human = dict(zip([(one, name) for one in "xy" for name in "abc"], [1, 2, 3, 3, 2, 1], strict=True))

@@ -241,6 +241,7 @@ def test_an_output_of_an_unknown_type_is_refused(run: Run, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_a_run_that_is_ended_by_sigterm_leaves_nothing(tmp_path: Path) -> None:
     pipe = tmp_path / "t.jsonl"
     os.mkfifo(pipe)

@@ -582,6 +582,7 @@ def test_an_endpoint_that_breaks_the_protocol_costs_one_sentence_or_stops_the_ru
     assert len(endpoint.requests) == asked + 1
 
 
+@pytest.mark.slow
 def test_a_killed_run_keeps_every_answer_but_the_one_under_way(
     endpoint: Endpoint, decomposer: Make, tmp_path: Path
 ) -> None:
