@@ -13,22 +13,30 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 from spaces_browser import PHONE, Servers, chromium, open_page
 
 import claimwise
 from claimwise.apps.hub import PAGES
+from claimwise.apps.spaces.page import Page as OwnPage
 from claimwise.metrics import METRICS
 from claimwise.report.page import report_page
 from claimwise.report.results import SystemResult
 
 ROOT = Path(__file__).parents[2]
 DESKTOP = {"width": 1100, "height": 800}
+NARROW = {"width": 700, "height": 800}
 LOOKS = {"": (DESKTOP, False), "-dark": (DESKTOP, True), "-phone": (PHONE, False)}
-SHOWN = ("claimwise", "caspr", "pyramid", "support_counts", "report", "systems")
+SHOWN = ("evidence", "claimwise", "caspr", "pyramid", "support_counts", "report", "systems")
 """The pictures that the documents show."""
-FILES = {"report": "report.html", "systems": "report.html", "study": "study/index.html"}
-"""Pages that are files; ``systems`` is the table of the report."""
+FILES = {
+    "evidence": "evidence.html",
+    "report": "report.html",
+    "systems": "report.html",
+    "study": "study/index.html",
+}
+"""Pages that are files: ``evidence`` is the map of two summaries without its matrix; ``systems`` is the table
+of the report."""
 
 
 def main() -> None:
@@ -49,14 +57,17 @@ def main() -> None:
             address = f"file://{files}/{FILES[name]}" if name in FILES else servers[name]
             for look, (size, is_dark) in looks.items():
                 page = open_page(context, address, dark=is_dark)
-                page.set_viewport_size(size)  # type: ignore[arg-type]
+                page.set_viewport_size(NARROW if name == "evidence" and size is DESKTOP else size)  # type: ignore[arg-type]
                 take(page, name, given.folder / f"{name}{look}.png")
                 page.close()
     servers.close()
 
 
 def write_files(folder: Path) -> None:
-    """Write the report and the study of two systems on the same reviews."""
+    """Write the map of two summaries, and the report and the study of two systems on the same reviews."""
+    first, second = OwnPage("caspr").inputs.examples[0].texts
+    scored = claimwise.load("caspr").compute(predictions=[first], references=[second], details=True)
+    claimwise.contrast_map(scored).save(folder / "evidence.html")
     lines = (ROOT / "examples" / "two_systems.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     columns = {"hotel": [row["hotel"] for row in rows], "reviews": [row["reviews"] for row in rows]}
@@ -80,9 +91,15 @@ def write_files(folder: Path) -> None:
 
 
 def take(page: Page, name: str, path: Path) -> None:
-    """Write a small PNG of a page, with evidence open, or of the table."""
+    """Write a small PNG of a page, with evidence open, or of the table or the map."""
     if name == "systems":
         content = page.locator("table").first.screenshot(animations="disabled")
+    elif name == "evidence":
+        size, last = page.viewport_size, page.locator(".panel").first.bounding_box()
+        assert size is not None
+        assert last is not None
+        clip: FloatRect = {"x": 0, "y": 0, "width": size["width"], "height": last["y"] + last["height"] + 16}
+        content = page.screenshot(full_page=True, animations="disabled", clip=clip)
     else:
         closed = ["details.example"] if name in FILES else ["details.claim.red", "details.claim"]
         found = (page.locator(f"{one}:visible") for one in closed)
