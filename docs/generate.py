@@ -31,8 +31,8 @@ BLOCK = re.compile(r"<!-- (\w+): written by docs/generate.py -->.*?<!-- end of \
 SHARED = {
     "The judge": (
         JudgeOptions,
-        "The judge turns a premise and a hypothesis into probabilities. These options select the judge, such as "
-        "an NLI model, a server or a chat model, and determine how it runs.",
+        "The judge turns a premise and a hypothesis into probabilities. These options select the judge "
+        "(an NLI model, a server, a chat model) and determine how it runs.",
     ),
     "The splitter": (SplitterOptions, "The splitter splits a text into sentences."),
     "The decomposer": (DecomposerOptions, "The decomposer splits a sentence into claims."),
@@ -76,8 +76,8 @@ OF_COMPUTE = {
 }
 OF_RUNNERS = {
     "workers": "processes that score in parallel; `--workers`",
-    "on_error": 'for a row that cannot be scored: `"stop"` the run, or `"row"`: record the error instead of a '
-    "score; `--on-error`",
+    "on_error": 'for a row that cannot be scored: `"stop"` the run, or `"row"`: record the error instead of '
+    "a score; `--on-error`",
     "rows_in_part": "maximum number of rows per part; each part is saved as soon as it is scored",
 }
 OF_RAY = {
@@ -139,18 +139,18 @@ IN_EVERY_RESULT = (
     "- `NAME_scores`: per-row scores, in order; None for a row that was not sampled.",
     "- `NAME_weights`: the weight of each row in the mean, `numpy.average(scores, weights=weights)`; omitted "
     "if all weights are equal to 1. Intervals, paired tests and reports use these weights.",
-    "- `NAME_inputs`: for each row, the first 12 hexadecimal digits of the SHA-256 of the input that it shares "
-    "with the rows of other systems: its source or references, or, for a pair of summaries, the `common` "
-    "summary; omitted if rows share no input.",
+    "- `NAME_inputs`: for each row, the first 12 hexadecimal digits of the SHA-256 of the input that it "
+    "shares with the rows of other systems: its source or references, or, for a pair of summaries, the "
+    "`common` summary; omitted if rows share no input.",
     "- `NAME_ids`: the `ids`, as strings, if they were given.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",
     "- `NAME_signature`: everything that the scores depend on: the version, configuration and options of the "
-    "metric; the judge's model, the fingerprint of its weights, label order, maximum length, dtype and library "
-    "versions; the splitter and the decomposer.",
+    "metric; the judge's model, the fingerprint of its weights, label order, maximum length, dtype and "
+    "library versions; the splitter and the decomposer.",
     "- Fallback counts, such as `NAME_truncated`. If the judge is a chat model, `NAME_unjudged` counts the "
-    'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_not_asked` counts '
-    "the pairs that count as neutral because the judge was not asked about them.",
+    'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_not_asked` '
+    "counts the pairs that count as neutral because the judge was not asked about them.",
     '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
     "row.",
     "- `NAME_judge_used`: the requests and tokens of this call, if the judge is a chat model.",
