@@ -247,7 +247,7 @@ def card_options(metric: type[Metric]) -> str:
 
 def table_of_metrics() -> str:
     """Return the README's table of metrics, by family."""
-    lines = ["| metric | of | what it answers | range | source |", "|---|---|---|---|---|"]
+    lines = ["| metric | evaluates | question | range | source |", "|---|---|---|---|---|"]
     for name, metric in sorted(METRICS.items(), key=lambda one: (one[1].spec.family, one[0])):
         spec, card = metric.spec, ROOT / "metrics" / name / "README.md"
         if card.is_file():
