@@ -166,7 +166,7 @@ def options_page() -> str:
         f"| `{name}` | {OF_COMPUTE[name]} | `{_shown(parameters[name].default)}` |" for name in OF_COMPUTE
     ]
     parts = [
-        "# Options that metrics share",
+        "# Shared options",
         "",
         "A metric is configured when it is created, with `claimwise.load(name, config, **options)`, "
         "`evaluate.load(name, config, **options)` or its class, `Caspr(config, **options)`. Its `compute` "
@@ -241,7 +241,7 @@ def card_options(metric: type[Metric]) -> str:
         names = ", ".join(
             f"`{name}`" for _, group in shared for name in group.names() if name not in _names(own)
         )
-        lines += ["", f"It also takes the [options that metrics share](../../docs/options.md): {names}."]
+        lines += ["", f"[Shared options](../../docs/options.md): {names}."]
     return "\n".join(lines)
 
 

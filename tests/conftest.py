@@ -64,9 +64,6 @@ if TYPE_CHECKING:
 ONE_OF_EACH = {"caspr", "complexity"}
 """Where a test goes through all metrics, `make test` takes one that asks a judge and one that does not …"""
 
-ONE_OF_EACH_FAMILY = {*ONE_OF_EACH, "pyramid", "support_counts"}
-"""… in a browser also one for each further kind of page …"""
-
 OF_EVERY_METRIC = ("golden", "packaging")
 """… and in these folders all of them."""
 
@@ -85,8 +82,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             tried.setdefault(test, {}).setdefault(name, []).append(item)
     for (path, _), of_metrics in tried.items():
         if len(of_metrics) > len(metrics) / 2 and path.parent.name not in OF_EVERY_METRIC:
-            kept = ONE_OF_EACH_FAMILY if path.stem == "test_spaces_in_browser" else ONE_OF_EACH
-            for name in of_metrics.keys() - kept:
+            for name in of_metrics.keys() - ONE_OF_EACH:
                 for item in of_metrics[name]:
                     item.add_marker("slow")
 

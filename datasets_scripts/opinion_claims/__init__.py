@@ -254,7 +254,9 @@ def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for config, rows in configs.items():
         if not rows:
-            raise ClaimwiseError(f"{config} holds no rows.", "Give the folder of OpinionClaims.", path=folder)
+            raise ClaimwiseError(
+                f"{config} contains no rows.", "Use the folder of OpinionClaims.", path=folder
+            )
         for split in SPLITS:
             of_split = [as_dict(row) for row in rows if row.split == split]
             found |= {f"{config}{split}": of_split} if of_split else {}

@@ -237,7 +237,7 @@ def _check(value: object, shape: Any, column: str | None = None) -> None:
             found = ", ".join(value) if isinstance(value, dict) else type(value).__name__
             raise ClaimwiseError(
                 f"expected an object with {', '.join(shape)}, got {found or 'an empty one'}.",
-                "Give each of these keys, and no other.",
+                "Use exactly these keys.",
                 column=column,
             )
         for key, inner in shape.items():
@@ -245,7 +245,9 @@ def _check(value: object, shape: Any, column: str | None = None) -> None:
     elif isinstance(shape, list):
         if not isinstance(value, list) or not value:
             raise ClaimwiseError(
-                f"expected a list that is not empty, got {value!r}.", "Give one or more.", column=column
+                f"expected a list that is not empty, got {value!r}.",
+                "Provide at least one item.",
+                column=column,
             )
         for place, inner in enumerate(value):
             _check(inner, shape[0], f"{column}[{place}]")

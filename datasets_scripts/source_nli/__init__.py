@@ -325,7 +325,7 @@ def faults_between(triads: Iterable[Triad]) -> Iterator[ClaimwiseError]:
             yield triad.fault(f"{triad.kind!r} follows {last!r}.", "Sort the triads by kind.")
         last = triad.kind
         if (triad.kind, triad.scene) in scenes:
-            yield triad.fault(f"The scene {triad.scene!r} was told before.", "Give it a name of its own.")
+            yield triad.fault(f"The scene {triad.scene!r} is a duplicate.", "Use another name.")
         scenes[triad.kind, triad.scene] = triad
         for letter, sentences in zip("ABC", triad.passages, strict=False):
             mine = f"passage {letter} of {triad.scene!r}"
@@ -385,7 +385,9 @@ def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
     for config in RULES:
         triads = read_triads(folder, config)
         if not triads:
-            raise ClaimwiseError(f"holds no triads ({config}).", "Give the folder of SourceNLI.", path=folder)
+            raise ClaimwiseError(
+                f"contains no triads ({config}).", "Use the folder of SourceNLI.", path=folder
+            )
         for split in SPLITS:
             rows = [row for triad in triads if triad.split == split for row in triad.rows()]
             found |= {f"{config}/{split}": rows} if rows else {}

@@ -116,8 +116,8 @@ class Named:
         if unknown := sorted(option for option in options if option not in self):
             taken = ", ".join(sorted({*self.parameters} - secrets(self.parameters) - {"show_progress"}))
             raise ClaimwiseError(
-                f"The {self._kind} {self.text!r} takes no option {', '.join(unknown)}.",
-                f"It takes {taken}." if taken else "It takes none.",
+                f"The {self._kind} {self.text!r} has no option {', '.join(map(repr, unknown))}.",
+                f"Its options are {taken}." if taken else "It has no options.",
                 option=unknown[0],
             )
 
@@ -134,7 +134,7 @@ class Named:
         except TypeError as error:
             raise ClaimwiseError(
                 f"The {self._kind} {self.text!r} cannot be created ({error}).",
-                f"Write {self.text.partition(':')[0]}:ADDRESS, with the address that the {self._kind} takes.",
+                f"Write {self.text.partition(':')[0]}:ADDRESS, with the address of the {self._kind}.",
                 option=self._option,
             ) from error
         try:

@@ -156,7 +156,7 @@ def test_a_factuality_metric_reads_reviews_and_any_option(run: Run, tmp_path: Pa
     assert "scoring:entailment_minus_contradiction" in done.out.replace("\n", "")
     assert "premise_tokens:100" in done.out.replace("\n", "")
     check_refused(run("score", "summac_zs", file, "--option", "k"), "--option k: write it as name=value")
-    check_refused(run("score", "summac_zs", file, "--option", "colour=red"), "takes no option colour")
+    check_refused(run("score", "summac_zs", file, "--option", "colour=red"), "has no option 'colour'")
 
 
 def test_a_metric_without_sources_needs_only_summaries(run: Run, tmp_path: Path) -> None:
@@ -316,9 +316,9 @@ def raw(name: str, content: bytes) -> Callable[[Path], Path]:
     [
         (raw("t.csv", b""), ["t.csv", "no rows"]),
         (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--predictions"]),
-        (raw("t.csv", b"summary_a;summary_b\nx, y;z\n"), ["t.csv", "semicolons", "by commas"]),
-        (raw("t.csv", b'"summary_a";"summary_b"\n"x";"z"\n'), ["t.csv", "semicolons", "by commas"]),
-        (raw("t.csv", b"\xef\xbb\xbfsummary_a\tsummary_b\nx\ty\n"), ["t.csv", "tabs", "by commas"]),
+        (raw("t.csv", b"summary_a;summary_b\nx, y;z\n"), ["t.csv", "semicolons", "with commas"]),
+        (raw("t.csv", b'"summary_a";"summary_b"\n"x";"z"\n'), ["t.csv", "semicolons", "with commas"]),
+        (raw("t.csv", b"\xef\xbb\xbfsummary_a\tsummary_b\nx\ty\n"), ["t.csv", "tabs", "with commas"]),
         (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("latin-1")), ["t.csv", "UTF-8"]),
         (raw("t.csv", b"summary_a,summary_b\nx,y\nx,y,z\n"), ["t.csv"]),
         (raw("t.csv", b'summary_a,summary_b\nx,y\n"",y\n'), ["t.csv, summary_a, line 3", "empty"]),
@@ -465,9 +465,9 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["pyramid", "x"], ["a reference summary"]),
         (["pyramid", "x", " "], ["claimwise: the reference (B): the text is empty"]),
         ([DS, "x", "y", "--out", "map.pdf"], ["has no figure", ".html"]),
-        (["genericity", "x"], ["give another summary as the last argument"]),
+        (["genericity", "x"], ["pass another summary as the last argument"]),
         (["caspr", "", "y"], ["claimwise: summary A: the text is empty or blank. Change the text."]),
-        (["caspr", "x", "42"], ["claimwise: summary B: the text has no letters", "Change the text."]),
+        (["caspr", "x", "42"], ["claimwise: summary B: the text contains no letters", "Change the text."]),
         (["genericity", "x", ""], ["claimwise: summary B: the text is empty"]),
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
         (
@@ -488,7 +488,7 @@ def test_demo_scores_the_examples_with_every_metric_and_draws_the_map(run: Run) 
         assert metric in done.out
     for pair in PAIRS:
         assert pair.title in done.out
-    assert f"{EXPLAINED.title}: CASPR 50.0, by strength 50.0" in done.out
+    assert f"{EXPLAINED.title}: CASPR 50.0, by the strongest comparison 50.0" in done.out
     assert "\x1b" not in done.out
     page = Path("contrast_map.html").read_text(encoding="utf-8")
     assert EXPLAINED.title in page
@@ -652,13 +652,13 @@ def test_compare_refuses_a_mean_that_its_scores_and_weights_do_not_give(run: Run
 
     done = run("compare", "complexity", "1.json", "1.json")
 
-    check_refused(done, "1.json", "the mean of complexity is 25, but its scores and weights give 50")
+    check_refused(done, "1.json", "the mean of complexity is 25, but its scores and weights average to 50")
 
 
 def test_compare_says_whose_scores_a_file_holds(run: Run, tmp_path: Path) -> None:
     file = result_file(tmp_path / "1.json", [1.0, 2.0], "caspr")
 
-    check_refused(run("compare", DS, file, file), "1.json", f"no scores of {DS}, but of caspr.")
+    check_refused(run("compare", DS, file, file), "1.json", f"no scores of {DS}, but scores of caspr.")
 
 
 def test_compare_refuses_a_mistyped_metric_by_its_name(run: Run, tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def _signature(module: Any) -> str:
     ("arguments", "options", "said"),
     [
         (("no such",), {}, "default, words, paper"),
-        ((), {"stemer": "none"}, "takes no option stemer"),
+        ((), {"stemer": "none"}, "has no option 'stemer'"),
         ((), {"stemmer": "klingon"}, "klingon"),
     ],
 )
@@ -312,9 +312,9 @@ REMEDIES = (
     "Drop the row",
     "Drop the reference",
     "Decode it",
-    "Give one",
+    "Provide one",
     "Read the file",
-    "Use the same kind",
+    "Use either texts or lists",
 )
 
 

@@ -90,7 +90,7 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
     [
         (
             [A[0], [], A[2]],
-            ["predictions, row 1: the list of claims is empty.", "Drop the row or give its claims"],
+            ["predictions, row 1: the list of claims is empty.", "Drop the row or provide its claims"],
         ),
         (
             [A[0], A[1], ["Fine.", " "]],
@@ -109,11 +109,17 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
         ),
         (
             [A[0], "A text.", A[2]],
-            ["predictions, row 1: a text in a column of lists", "Use the same kind in all rows"],
+            [
+                "predictions, row 1: expected a list of claims, got a text",
+                "Use either texts or lists of claims in all rows",
+            ],
         ),
         (
             ["A text.", A[1], A[2]],
-            ["predictions, row 1: a list in a column of texts", "Use the same kind in all rows"],
+            [
+                "predictions, row 1: expected a text, got a list",
+                "Use either texts or lists of claims in all rows",
+            ],
         ),
         (A[:2], ["Unequal lengths: 2 predictions, 3 references.", "row 2 is the first incomplete row"]),
         ([[]] * 12, ["12 rows cannot be scored", "row 9: the list", "… and 2 more rows"]),
@@ -169,17 +175,17 @@ def test_one_kind_holds_for_all_rows_of_a_file_however_it_is_cut(tmp_path: Path,
     mixed = [json.dumps(A[0]), *["A text."] * 12]
     file = write_table(tmp_path / "rows.csv", summary_a=mixed, summary_b=["It rains."] * 13)
 
-    with pytest.raises(RowsError, match="summary_a, line 3: a text in a column") as refused:
+    with pytest.raises(RowsError, match="summary_a, line 3: expected a list of claims") as refused:
         local(rows_in_part=1).score_file(caspr, file)
     found = local(rows_in_part=1, on_error="row").score_file(caspr, file)
 
     assert (len(refused.value.errors), refused.value.count, found.scored) == (10, 12, 1)
-    assert "Use the same kind in all rows" in str(refused.value)
+    assert "Use either texts or lists of claims in all rows" in str(refused.value)
     both = local(rows_in_part=1, on_error="row").compute(
         caspr, predictions=[A[0], "A text."], references=B[:2]
     )
     assert both["caspr_errors"][0] is None
-    assert "row 1: a text in a column of lists of claims" in both["caspr_errors"][1]
+    assert "row 1: expected a list of claims, got a text" in both["caspr_errors"][1]
 
 
 @pytest.mark.slow
@@ -218,9 +224,9 @@ def test_modules_of_evaluate_take_them_at_once_and_row_by_row(caspr: Caspr) -> N
 
     assert module.compute(**GIVEN) == expected
     module.add(prediction=A[0], reference=B[0])
-    with pytest.raises(ClaimwiseError, match="predictions, row 2: a text in a column of lists of claims"):
+    with pytest.raises(ClaimwiseError, match="predictions, row 2: expected a list of claims, got a text"):
         module.add_batch(predictions=[A[1], "A text."], references=B[1:])
-    with pytest.raises(ClaimwiseError, match="references, row 1: a text in a column of lists of claims"):
+    with pytest.raises(ClaimwiseError, match="references, row 1: expected a list of claims, got a text"):
         module.add(prediction=A[1], reference="A text.")
     module.add_batch(predictions=A[1:], references=B[1:])
     assert module.compute() == expected

@@ -100,6 +100,7 @@ def copied(built: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "copied"))
 
 
+@pytest.mark.slow
 def test_there_is_a_space_for_every_metric_and_every_further_page(built: Path) -> None:
     assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *hub.PAGES}
 
@@ -287,7 +288,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
     assert said.count("  + README.md") == len(METRICS) + 4  # the wheel, a data set, and two further pages
     assert f"+ {WHEEL}" in said.splitlines()[2]  # before what installs it
     assert said.startswith("dataset my-group/claimwise-wheel does not exist yet\n")
-    assert said.endswith("Nothing was uploaded. Give --yes to upload.\n")
+    assert said.endswith("Nothing was uploaded. Pass --yes to upload.\n")
     assert server.repositories == {}
     assert TOKEN in server.tokens
 

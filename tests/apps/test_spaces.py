@@ -346,7 +346,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("name", "summaries", "options"),
         [
-            ("genericity", NOT_ALL_COMPARED, {"drop_identical": True}),
+            pytest.param("genericity", NOT_ALL_COMPARED, {"drop_identical": True}, marks=pytest.mark.slow),
             pytest.param("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}, marks=pytest.mark.slow),
             pytest.param("support_counts", SUMMARIES, {}, marks=pytest.mark.slow),
             ("complexity", SUMMARIES, {}),
@@ -430,7 +430,7 @@ class TestFiles:
         for rows, said in (
             (
                 ",A bar.\nA pool.,12\n",
-                ["summary_a, line 2: the text is empty", "summary_b, line 3: the text has no"],
+                ["summary_a, line 2: the text is empty", "summary_b, line 3: the text contains no"],
             ),
             (f"A,{long}\nB,{long}\n", [f"references, row {row}: has 5,005 characters" for row in (1, 2)]),
         ):
@@ -444,7 +444,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("file", "content", "message"),
         [
-            ("a.txt", "x", "a.txt: unknown file type. Give a .csv,"),
+            ("a.txt", "x", "a.txt: unknown file type. Use a .csv,"),
             ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column 'references' or 'summary_b'"),
             ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
             (
@@ -490,14 +490,14 @@ class TestInputs:
         page = Page("support_counts")
         texts = ("A pool.", "The pool is warm.\n\n12345\n")
         assert said_of(page, *texts) == (
-            "Source, line 3: the text has no letters ('12345'), so it claims nothing. Change the text."
+            "Source, line 3: the text contains no letters ('12345'). Change the text."
         )
 
     def test_error_in_a_line_of_other_summaries_names_it(self) -> None:
         page = Page("genericity")
         message = said_of(page, "A pool.", "The pool is warm.\n\n12345\n")
-        assert message.startswith("Other summaries, line 3: the text has no letters")
-        assert said_of(page, "12345", "The pool is warm.").startswith("Summary: the text has no letters")
+        assert message.startswith("Other summaries, line 3: the text contains no letters")
+        assert said_of(page, "12345", "The pool is warm.").startswith("Summary: the text contains no letters")
 
     def test_remedy_of_a_choice_is_the_choice(self, tmp_path: Path) -> None:
         page = Page("distinctiveness_score")
@@ -664,7 +664,7 @@ class TestOwnJudge:
         [
             ('{"nli_model": "default"', "is not a JSON object"),
             ('{"api_key": "a-secret"}', "does not name an nli_model"),
-            ('{"nli_model": "default", "model": "x"}', "takes no option model"),
+            ('{"nli_model": "default", "model": "x"}', "has no option 'model'"),
         ],
     )
     def test_a_slip_of_the_owner_shows_at_the_start(

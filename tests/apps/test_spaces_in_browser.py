@@ -113,7 +113,7 @@ class TestEveryPage:
         expect(alert).to_contain_text(f"{label} is empty. Write or paste a text, or choose an example.")
         assert page.locator("#result").inner_text().strip() == ""
         submit(page, "12345", "The bar is closed.")
-        expect(alert).to_contain_text(f"{label}: the text has no letters ('12345')")
+        expect(alert).to_contain_text(f"{label}: the text contains no letters ('12345')")
         assert "Traceback" not in page.content()
         submit(page, "The bar is closed.", "The bar is closed.")
         expect(alert).to_have_count(0)
@@ -238,6 +238,7 @@ class TestCaspr:
         expect(beside.first).to_contain_text("In both: ")
         page.close()
 
+    @pytest.mark.slow
     def test_can_be_used_by_keyboard_alone(self, visitor: BrowserContext, servers: Servers) -> None:
         page = open_page(visitor, servers["caspr"])
         tab_to(page, "#text-0 textarea")

@@ -315,7 +315,7 @@ def test_every_load_option_is_named_in_the_card_with_a_default_that_is_its_own(n
     section = sections_of(name)["Options at load time"]
     own = defaults_in(table_of(name, "Options at load time"))
     fields = {field.name: field.default for field in dataclasses.fields(METRICS[name].Options)}
-    shared = set(re.findall(r"`(\w+)`", section.partition("It also takes")[2]))
+    shared = set(re.findall(r"`(\w+)`", section.partition("[Shared options]")[2]))
     assert own.keys() | shared == fields.keys()
     assert own == {option: fields[option] for option in own}
     page = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## Of a chat judge")[0]

@@ -143,11 +143,11 @@ KILLED_RUNS = """
     """
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_runs_killed_at_random_moments_lose_at_most_a_batch_each(
-    load: Load, checkpoint: Path, tmp_path: Path, expected: Any, kills: int
+    load: Load, checkpoint: Path, tmp_path: Path, expected: Any
 ) -> None:
-    path = tmp_path / "scores.sqlite"
+    path, kills = tmp_path / "scores.sqlite", 20
 
     sizes = run_python(KILLED_RUNS, checkpoint, path, kills, input=json.dumps(PAIRS))
     with closing(sqlite3.connect(path)) as connection:  # which rolls an unfinished batch back

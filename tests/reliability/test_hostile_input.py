@@ -538,7 +538,6 @@ LIGHT = {
     "an endless device",
     "50 GiB of zeros",
     "a pipe that nobody writes to",
-    "parquet of one long text",
 }
 
 

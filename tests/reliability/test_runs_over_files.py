@@ -65,6 +65,7 @@ def expected(folder: Path) -> dict[str, Any]:
     return Counting().compute(predictions=read(folder / "rows.parquet")["summary"])
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_without_scoring_a_part_twice_that_was_done(folder: Path) -> None:
     killed = [score(folder, deaths=2) for _ in range(2)]
     done = score(folder, deaths=2)
@@ -138,7 +139,7 @@ def test_a_disk_that_takes_no_more_parts_stops_the_run_which_then_goes_on(tmp_pa
     found = run()
 
     assert stopped.value.path == str(output)
-    assert "its parts cannot be written" in str(stopped.value)
+    assert "its partial results cannot be written" in str(stopped.value)
     assert "resumes where it stopped" in str(stopped.value)
     assert kept == ["0000000000.part", "0000000004.part", "0000000008.part", "lock"], (
         "and nothing that was half written"
@@ -169,6 +170,7 @@ def test_a_damaged_part_is_scored_again(folder: Path) -> None:
     assert {number for number, count in rows_scored(folder).items() if count > 1} == {0, 1, 2, 3, 8, 9}
 
 
+@pytest.mark.slow
 def test_parts_of_another_run_are_left_alone_and_named(folder: Path) -> None:
     assert score(folder, deaths=1).returncode == -9
     (parts,) = folder.glob(".scores.parquet.*.parts")
@@ -180,6 +182,7 @@ def test_parts_of_another_run_are_left_alone_and_named(folder: Path) -> None:
     assert read(folder / "scores.parquet")["counting"] == expected(folder)["counting_scores"]
 
 
+@pytest.mark.slow
 def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
     def run(**more: Any) -> Any:
         return local(rows_in_part=4).score_file(
@@ -188,7 +191,7 @@ def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
 
     assert score(folder, deaths=1).returncode == -9
 
-    with pytest.raises(ClaimwiseError, match="another process is writing its parts"):
+    with pytest.raises(ClaimwiseError, match="another process is writing its partial results"):
         run(watch=lambda _: run())
 
     run()

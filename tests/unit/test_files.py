@@ -67,7 +67,7 @@ def test_a_column_that_is_there_twice_is_refused_in_every_format(
     path = tmp_path / name
     path.write_text(content)
 
-    with pytest.raises(ClaimwiseError, match="has two columns 'summary_a'"):
+    with pytest.raises(ClaimwiseError, match="has two columns named 'summary_a'"):
         read_columns(path, BOTH)
 
 
@@ -164,8 +164,8 @@ def test_a_parquet_file_without_rows_is_an_error(tmp_path: Path) -> None:
         ("t.jsonl", b'{"summary_a": "x"}\n["y"]\n', "line 2: expected a JSON object, got list"),
         ("t.jsonl", b"[" * 100_000, "line 1"),
         ("t.parquet", b"not a parquet file", "not a valid .parquet"),
-        ("t.xlsx", b"PK", r"Give a \.csv, \.json, .*\.parquet"),
-        ("t", b"", r"Give a \.csv, \.json, .*\.parquet"),
+        ("t.xlsx", b"PK", r"Use a \.csv, \.json, .*\.parquet"),
+        ("t", b"", r"Use a \.csv, \.json, .*\.parquet"),
     ],
 )
 def test_a_broken_file_is_one_line_that_names_it(

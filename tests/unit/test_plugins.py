@@ -114,10 +114,10 @@ def test_one_that_returns_no_decomposer_is_refused(install: Install) -> None:
 
 def test_options_that_it_does_not_have_are_named(install: Install) -> None:
     install("few_options", at_commas="AtCommas")
-    with pytest.raises(ClaimwiseError, match=r"no option model\. It takes mark\.") as caught:
+    with pytest.raises(ClaimwiseError, match=r"no option 'model'\. Its options are mark\.") as caught:
         load_decomposer("at_commas", model="m")
     assert caught.value.option == "model"
-    with pytest.raises(ClaimwiseError, match=r"no option model\. It takes none\."):
+    with pytest.raises(ClaimwiseError, match=r"no option 'model'\. It has no options\."):
         load_decomposer("at_commas:;", model="m")
     assert load_decomposer("at_commas:;").decompose(["a;b"]) == [Decomposed(["a", "b"])]
 

@@ -73,7 +73,7 @@ class MetricModule(evaluate.Metric):
         """
         if self.writer is not None:
             raise ClaimwiseError(
-                f"{self.metric_name} keeps {self._rows_added} added rows in a file: it cannot be pickled.",
+                f"{self.metric_name} keeps {self._rows_added} added rows in a file, so it cannot be pickled.",
                 "Call compute() first.",
             )
         copied = {"compute", "add", "add_batch"}
@@ -108,7 +108,7 @@ class MetricModule(evaluate.Metric):
         Options: see ``claimwise.metrics.Metric.compute``.
         """
         if predictions is None and references is None and not self._rows_added:
-            raise ClaimwiseError("No rows to score.", "Give predictions and references, or add them first.")
+            raise ClaimwiseError("No rows to score.", "Pass predictions and references, or add them first.")
         self.metric._check_known(options.keys() - _COMPUTE_OPTIONS.keys())
         try:
             result: dict[str, Any] | None = super().compute(

@@ -59,7 +59,7 @@ class SummaryEvaluator(Evaluator):
         if not callable(model_or_pipeline):
             raise ClaimwiseError(
                 f"A {type(model_or_pipeline).__name__} cannot be called with a list of sources.",
-                "Give a function, or a pipeline such as transformers.pipeline('text-generation', model=…, "
+                "Pass a function, or a pipeline such as transformers.pipeline('text-generation', model=…, "
                 "return_full_text=False).",
                 option="model_or_pipeline",
             )

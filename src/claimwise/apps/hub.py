@@ -135,13 +135,11 @@ def build(
     if namespace is not None and not NAMESPACE.fullmatch(namespace):
         raise ClaimwiseError(
             f"{namespace!r} is not a user or organization of the Hub.",
-            "Give only the name, such as my-group.",
+            "Use only the name, such as my-group.",
             option="namespace",
         )
     if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
-        raise ClaimwiseError(
-            "is not a wheel of claimwise.", "Give claimwise-….whl, or leave it out.", path=wheel
-        )
+        raise ClaimwiseError("is not a wheel of claimwise.", "Pass claimwise-….whl, or omit it.", path=wheel)
     if out.exists():
         _read_mark(out)
     try:
@@ -190,7 +188,7 @@ def _run(what: str, *arguments: object) -> None:
         said = (run.stderr or run.stdout).strip().splitlines()
         raise ClaimwiseError(
             f"{what} cannot be built ({said[-1] if said else 'no output'}).",
-            "Install the tools with pip install --editable '.[dev]', or give a wheel with --wheel.",
+            "Install the tools with pip install --editable '.[dev]', or pass a wheel with --wheel.",
         )
 
 

@@ -64,7 +64,7 @@ def read_realsumm(folder: Path) -> RealSumm:
         ClaimwiseError: if a file or a summary is missing, or a file has another format.
     """
     folder = folder if (folder / FILES[0]).is_file() else folder / "pyramid"
-    remedy = f"Give the folder of {', '.join(FILES)}, or its parent folder."
+    remedy = f"Specify the folder that contains {', '.join(FILES)}, or its parent folder."
     items, summaries = ([*read_json_lines(folder / name, remedy)] for name in FILES[:2])
     folds = read_json(folder / FILES[2], remedy)
     try:
@@ -87,8 +87,8 @@ def read_realsumm(folder: Path) -> RealSumm:
         )
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ClaimwiseError(
-            f"{folder} does not hold a complete copy of REALSumm ({error!r}).",
-            "Every system needs a summary of every document, and every document and system a fold.",
+            f"{folder} does not contain a complete copy of REALSumm ({error!r}).",
+            "Every system needs a summary of every document; every document and system needs a fold.",
         ) from error
 
 

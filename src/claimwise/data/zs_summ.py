@@ -27,7 +27,7 @@ from claimwise.errors import ClaimwiseError
 SUPPORT_THRESHOLDS = {"space": 0.75, "fewsum": 0.5}
 """The threshold τ of the published support sizes, by data set."""
 
-AGAIN = "Get the file again."
+AGAIN = "Download the file again."
 KEPT = 5
 """Maximum number of supporting and weakening sentences recorded per claim: 5 means "5 or more"."""
 
@@ -104,7 +104,8 @@ def systems(folder: Path) -> list[tuple[str, str]]:
     ]
     if not found:
         raise ClaimwiseError(
-            f"No recorded system in {folder}.", "Give the folder that holds <dataset>/<system>.jsonl.gz."
+            f"No recorded system in {folder}.",
+            "Specify the folder that contains <dataset>/<system>.jsonl.gz.",
         )
     return found
 
@@ -143,7 +144,7 @@ def read_published(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     Raises:
         ClaimwiseError: if there is no ``published.json``.
     """
-    published = read_json(Path(folder) / "published.json", "Give the folder that holds it.")
+    published = read_json(Path(folder) / "published.json", "Specify the folder that contains it.")
     return {name: published[name] for name in published if name not in ("notes", "source")}
 
 

@@ -170,12 +170,12 @@ def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Evidence]) 
         ClaimwiseError: for anything else.
     """
     if not isinstance(evidence, Evidence | Mapping):
-        raise ClaimwiseError(f"{evidence!r} is not evidence.", "Give one element of the details of a result.")
+        raise ClaimwiseError(f"{evidence!r} is not evidence.", "Pass one element of the details of a result.")
     kind = type(evidence) if isinstance(evidence, Evidence) else kind_of(evidence)
     if kinds and not issubclass(kind, kinds):
         wanted = " or ".join(of.kind for of in kinds)
         raise ClaimwiseError(
-            f"This is {kind.kind} evidence, not {wanted} evidence.", f"Give {wanted} evidence."
+            f"This is {kind.kind} evidence, not {wanted} evidence.", f"Pass {wanted} evidence."
         )
     return evidence if isinstance(evidence, Evidence) else kind.from_dict(evidence)
 

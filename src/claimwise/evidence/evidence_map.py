@@ -186,6 +186,6 @@ def _found(
                 return name, rows[row], result.get(f"{name}_signature", "")
     kind = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
     raise ClaimwiseError(
-        f"The result holds no {kind}evidence.",
+        f"The result contains no {kind}evidence.",
         f"Compute a metric that returns {kind}evidence, with details=True.",
     )

@@ -87,7 +87,9 @@ def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
     figure, axes = _sheet(width, height)
     title = f"Contrast {_score(evidence.score, 1)}"
     if evidence.strongest is not None:
-        title += f",{chr(10) if is_narrow else chr(32)}by strength {_score(evidence.strongest, 1)}"
+        title += (
+            f",{chr(10) if is_narrow else chr(32)}by the strongest comparison {_score(evidence.strongest, 1)}"
+        )
     _text(axes, MARGIN, MARGIN, title, size=11 if given is None else FONT_SIZE, weight="bold", va="top")
     left, y = MARGIN + text_width, top + header
     for column, text in enumerate(columns):

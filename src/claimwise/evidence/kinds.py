@@ -77,7 +77,7 @@ class ContrastEvidence(Evidence):
         claims_a: claims of the first summary.
         claims_b: claims of the second summary.
         labels: ``[claims of A, claims of B]``, names of labels.
-        strongest: the score by strength; None in older results.
+        strongest: the score by the strongest comparison; None in older results.
         vacuous_a: vacuous claims of A.
         vacuous_b: vacuous claims of B.
     """
@@ -103,7 +103,7 @@ class ContrastEvidence(Evidence):
         if [len(row) for row in self.labels] != [len(self.claims_b)] * len(self.claims_a):
             raise ClaimwiseError(
                 "The labels must form a matrix of the claims of A by the claims of B.",
-                f"Give {len(self.claims_a)} rows of {len(self.claims_b)}.",
+                f"Provide {len(self.claims_a)} rows of {len(self.claims_b)} labels.",
             )
 
     @property

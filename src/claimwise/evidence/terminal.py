@@ -43,7 +43,7 @@ def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
     match found:
         case ContrastEvidence():
             if found.strongest is not None:
-                title = f"{title}, by strength {found.strongest:.1f}"
+                title = f"{title}, by the strongest comparison {found.strongest:.1f}"
             yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(found))
         case SupportEvidence():
             claims = (_counted(number, claim) for number, claim in enumerate(found.claims, 1))
@@ -103,7 +103,9 @@ def _contrast(evidence: ContrastEvidence) -> Iterator[Cells]:
         for number, claim in enumerate(claims, 1):
             reasons = [_reason(name, other, reason) for reason in claim.decided_by]
             if claim.surest is not None and len(reasons) > 1:
-                reasons.append(f"by strength: {claim.verdict_by_strength}, {other}{claim.surest + 1}")
+                reasons.append(
+                    f"strongest comparison: {claim.verdict_by_strength}, {other}{claim.surest + 1}"
+                )
             yield f"{name}{number} {claim.claim}", _verdict(claim.verdict, CONTRAST_MARKS), "\n".join(reasons)
         yield ()
 

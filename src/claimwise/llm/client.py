@@ -302,7 +302,7 @@ class ChatModel(Remote, Generic[Answer]):
             return UnusableAnswerError("the input is longer than the model's context")
         if reply.status == 404:
             return self.error(
-                f"does not know the model {self.model!r} or the path (404){reply.said}",
+                f"does not offer the model {self.model!r} at this path (404){reply.said}",
                 "Check the model's name and url=, which usually ends in /v1.",
             )
         return self.error(

@@ -114,10 +114,12 @@ def _parsed(url: object) -> SplitResult:
 def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str | None:
     """Return the key for an address, never quoting it in an error."""
     if api_key is not None and variable is not None:
-        raise ClaimwiseError("api_key and api_key_env exclude each other: give only one.", option="api_key")
+        raise ClaimwiseError(
+            "api_key and api_key_env are mutually exclusive.", "Pass only one.", option="api_key"
+        )
     option = "api_key" if variable is None else "api_key_env"
     if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
-        raise ClaimwiseError(f"{option} must be text.", option=option)
+        raise ClaimwiseError(f"{option} must be a string.", option=option)
     is_openai = _is_openai(parts)
     variable = variable or _usual_variable(parts)
     key = (api_key or (os.environ.get(variable, "") if variable else "")).strip()
@@ -125,12 +127,12 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
         if option == "api_key_env" or is_openai:
             raise ClaimwiseError(
                 f"{parts.hostname} needs an API key, but the environment variable {variable} is not set.",
-                f"Set {variable}, or name the variable that holds the key with api_key_env=.",
+                f"Set {variable}, or name the variable that contains the key with api_key_env=.",
                 option=option,
             )
         return None
     if not key.isascii() or not key.isprintable() or " " in key:
-        problem = f"{variable or 'api_key'} contains a blank or a character that no key can contain."
+        problem = f"{variable or 'api_key'} contains a space or a character that is invalid in a key."
         raise ClaimwiseError(problem, "Copy it again.", option=option)
     return key
 

@@ -45,7 +45,7 @@ class PromptText:
         """
         if path is None:
             return cls(default, f"default-{text_fingerprint(default)}")
-        remedy = "Give the path of a UTF-8 text file as prompt=, or leave it out for the built-in prompt."
+        remedy = "Pass the path of a UTF-8 text file as prompt=, or omit it to use the built-in prompt."
         try:
             text = Path(path).expanduser().read_bytes().decode("utf-8-sig")
         except (OSError, TypeError, ValueError) as error:

@@ -304,11 +304,11 @@ class Connection:
             raise server.error(
                 f"{'refused the API key' if has_key else 'requires an API key'} ({status}).",
                 "Check the key and its access to the model; pass the key with api_key=, or name the "
-                "environment variable that holds it with api_key_env=. OPENAI_API_KEY is sent only to OpenAI "
-                "and the host in OPENAI_BASE_URL, HF_TOKEN only to Hugging Face, both only over https.",
+                "environment variable that contains it with api_key_env=. OPENAI_API_KEY is sent only to "
+                "OpenAI and the host in OPENAI_BASE_URL, HF_TOKEN only to Hugging Face; both require https.",
             )
         if 300 <= status < 400:
-            raise server.error(f"redirects ({status}).", "Give the address that it redirects to.")
+            raise server.error(f"redirects ({status}).", "Use the address that it redirects to.")
         if status == 200 and response.content.lstrip().startswith(b"<"):
             remedy = "Check its address; the address of a chat model usually ends in /v1."
             return None, server.error("answers with something other than JSON.", remedy), None

@@ -154,8 +154,8 @@ class Metric(ABC):
         known = self.Options.names()
         if unknown := sorted(set(options) - set(known)):
             raise ClaimwiseError(
-                f"{self.name} takes no option {', '.join(unknown)}.",
-                f"It takes {', '.join(sorted(known))}.",
+                f"{self.name} has no option {', '.join(map(repr, unknown))}.",
+                f"Its options are {', '.join(sorted(known))}.",
                 option=unknown[0],
             )
         self.config_name = config_name
@@ -305,7 +305,7 @@ class Metric(ABC):
         every_weight = [row.weight for row in row_scores]
         scored = [(s, weight) for s, weight in zip(every_score, every_weight, strict=True) if s is not None]
         if not scored:
-            raise ClaimwiseError("No row has a score.", "Give at least one row that can be scored.")
+            raise ClaimwiseError("No row has a score.", "Provide at least one row that can be scored.")
         scores, weights = zip(*scored, strict=True)
         details = None
         if all(row.evidence is not None for row in row_scores):
@@ -335,9 +335,9 @@ class Metric(ABC):
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
             warn(
-                f"{self.name}: {texts} of the texts do not look English, but {parts} read only English: "
-                f"their scores mean little. Translate the texts, or choose parts that read their "
-                f"language, such as decomposer='sentences' with nli_model='openai:MODEL'."
+                f"{self.name}: {texts} of the texts do not look English, but {parts} can read only "
+                f"English, so their scores are unreliable. Translate the texts, or choose components that "
+                f"support their language, such as decomposer='sentences' with nli_model='openai:MODEL'."
             )
         if texts := counts.get("markup"):
             warn(
@@ -408,8 +408,9 @@ class Metric(ABC):
         own = {column.name for column in self.spec.columns}
         if unknown := sorted(set(columns) - own):
             raise ClaimwiseError(
-                f"{self.name} does not know {', '.join(unknown)}: it scores predictions against references, "
-                f"and takes ids, details, confidence_level, confidence_method, resamples and seed."
+                f"{self.name} has no column or option {', '.join(map(repr, unknown))} in compute.",
+                f"Its columns are {', '.join(column.name for column in self.spec.columns)}; its options are "
+                f"ids, details, confidence_level, confidence_method, resamples and seed.",
             )
 
 

@@ -47,14 +47,14 @@ class Caspr(NLIMetric):
         name="caspr",
         title="CASPR",
         family="contrast",
-        question="do the claims contradict each other, or speak of different things?",
+        question="do the claims contradict each other or cover different topics?",
         description=(
             "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
             "mentions something that the other does not. If it also agrees, the majority of its comparisons "
-            "decides, as in the paper; for CASPR by strength, the most confident one. Prefer CASPR "
-            "for comparison with published scores, and CASPR by strength where no contradiction should be "
+            "decides, as in the paper; for caspr_strongest, the most confident one. Prefer CASPR "
+            "for comparison with published scores, and caspr_strongest where no contradiction should be "
             "overlooked."
         ),
         bounds=(0, 100),
@@ -64,7 +64,7 @@ class Caspr(NLIMetric):
         columns=(SUMMARIES.or_claims, OTHER_SUMMARIES.or_claims),
         rows="pair",
         mean_over="pairs",
-        further={"caspr_strongest": Further(title="CASPR by strength", bounds=(0, 100))},
+        further={"caspr_strongest": Further(title="CASPR by the strongest comparison", bounds=(0, 100))},
         counts=JUDGED | VACUOUS,
         configurations={
             "default": {},

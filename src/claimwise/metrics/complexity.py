@@ -121,4 +121,4 @@ def _check_words(words: Any, tokenize: Callable[[str], list[str]]) -> None:
         raise ClaimwiseError(f"words: expected a list of at least one word; got {words!r}.")
     for word in words:
         if not isinstance(word, str) or tokenize(word) != [word]:
-            raise ClaimwiseError(f"words: {word!r} is not a single token.", "Give single words.")
+            raise ClaimwiseError(f"words: {word!r} is not a single token.", "Use single words.")

@@ -39,7 +39,7 @@ class DistinctivenessScore(Metric):
         name="distinctiveness_score",
         title="Distinctiveness Score",
         family="contrast",
-        question="how few tokens do they share?",
+        question="how little do their tokens overlap?",
         description=(
             "The Distinctiveness Score is the share of tokens that two summaries, of two entities, do not "
             "have in common. It compares words, not meanings: a paraphrase looks like contrast, and a "

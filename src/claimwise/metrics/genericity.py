@@ -83,7 +83,7 @@ class Genericity(NLIMetric, CorpusMetric):
         name="genericity",
         title="Genericity",
         family="style",
-        question="would the summary fit any other hotel?",
+        question="would the summary fit any other entity?",
         description=(
             'Genericity measures whether the summaries of a system would fit any other entity as well ("The '
             'staff were kind"). Each summary is split into claims, an NLI model compares every claim with '

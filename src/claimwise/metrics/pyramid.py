@@ -172,13 +172,13 @@ class Pyramid(NLIMetric):
             return checked
         if "units" not in checked:
             raise ClaimwiseError(
-                "there are unit weights, but no units.", "Give the units as well.", column="unit_weights"
+                "there are unit weights, but no units.", "Provide the units as well.", column="unit_weights"
             )
         for row, (of_row, units) in enumerate(zip(weights, checked["units"], strict=True), first_row):
             if len(of_row) != len(units):
                 raise ClaimwiseError(
                     f"{len(of_row)} weights for {len(units)} units.",
-                    "Give each unit one weight.",
+                    "Provide one weight per unit.",
                     column="unit_weights",
                     row=row,
                 )

@@ -93,7 +93,7 @@ class Ssas(NLIMetric):
         name="ssas",
         title="SSAS",
         family="coverage",
-        question="how similar is its meaning to that of the references?",
+        question="how similar is the summary in meaning to the references?",
         description=(
             "SSAS measures how similar a summary and reference summaries are in meaning. Both are split into "
             "claims, and an NLI model compares every claim of one with every claim of the other, both ways. "
@@ -160,7 +160,7 @@ class Ssas(NLIMetric):
             if not is_number or not np.isfinite(score):
                 problem = f"expected a number; got {score!r}."
                 where: dict[str, Any] = {"column": "human_scores", "row": row}
-                raise ClaimwiseError(problem, "Leave the row out, or give its score.", **where)
+                raise ClaimwiseError(problem, "Drop the row or provide its score.", **where)
         scores = list(map(float, human_scores))
         with nullcontext() if output is None else writing(Path(output)) as out:
             values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
@@ -255,9 +255,9 @@ class Ssas(NLIMetric):
         is_number = values.dtype.kind in "fiu"
         if not is_number or values.shape != (len(pairs),) or not ((values >= 0) & (values <= 1)).all():
             raise ClaimwiseError(
-                f"The function given as paraphrase returned an array of shape {values.shape} and type "
-                f"{values.dtype} for {len(pairs)} pairs, or numbers outside 0 to 1.",
-                "The function must take a list of text pairs and return one probability per pair.",
+                f"The paraphrase function must return one probability for each of {len(pairs)} pairs; got "
+                f"an array of shape {values.shape} and type {values.dtype}, or numbers outside 0 to 1.",
+                "Pass a function from a list of text pairs to one probability per pair.",
                 option="paraphrase",
             )
         found = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
@@ -280,7 +280,7 @@ class Ssas(NLIMetric):
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ClaimwiseError(
                 f"The weights {str(given or DEFAULT_WEIGHTS)!r} cannot be read ({error!r}).",
-                "Give 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
+                "Use 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
                 option="weights",
             ) from error
         return _read_weights(weights)

@@ -61,7 +61,7 @@ class VacuousOptions(OptionGroup):
 
     vacuous_claims: VacuousClaims = choice(
         VacuousClaims,
-        'claims that say nothing ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
+        'vacuous claims ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
         'summary has no others), or keep and `"flag"` them in the evidence',
     )
 

@@ -277,7 +277,7 @@ class SummacConv(NLIMetric):
         found = {name: values.shape for name, values in parameters.items()}
         if found != self._shapes():
             raise ClaimwiseError(
-                f"The weights {str(weights)!r} hold {found}, but bins={self.options.bins!r} needs "
+                f"The weights {str(weights)!r} contain {found}, but bins={self.options.bins!r} needs "
                 f"{self._shapes()}.",
                 "Pass the bins that the weights were fitted with, or other weights.",
                 option="weights",
@@ -341,8 +341,8 @@ def _read(weights: str, sha256: str | None) -> bytes:
     is_url = weights.startswith(("https://", "http://"))
     if is_url and sha256 is None:
         raise ClaimwiseError(
-            f"The weights {weights!r} are a URL.",
-            "Pass the file's checksum as weights_sha256=.",
+            f"The weights {weights!r} are a URL, but weights_sha256 is missing.",
+            "Pass the SHA-256 checksum of the file as weights_sha256=.",
             option="weights_sha256",
         )
     try:

@@ -218,7 +218,7 @@ def _load_by_transformers(
     """
     remedy = (
         "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
-        "of a folder that holds config.json, model.safetensors and tokenizer.json."
+        "of a folder that contains config.json, model.safetensors and tokenizer.json."
     )
     description, revision = f"The NLI model {name!r}", hub["revision"]
     from_cache = check_in_reach(

@@ -101,7 +101,7 @@ class ChatJudge(ChatModel[Answer]):
             self.temperature = 0.0 if self.samples == 1 else SAMPLING_TEMPERATURE
         if self.samples > 1 and self.temperature == 0:
             raise ClaimwiseError(
-                f"samples = {self.samples} at temperature 0 gives the same answer {self.samples} times.",
+                f"samples = {self.samples} at temperature 0 returns the same answer {self.samples} times.",
                 "Leave one of them out.",
                 option="samples",
             )
@@ -272,7 +272,7 @@ class _Run:
             yield wave, self.judge([block(part) for part in wave])
             size = WAVE
         if self._unjudged:
-            warn(f"{self._said()} They count as neutral; a second run asks for them again.")
+            warn(f"{self._said()} They count as neutral; a second run requests them again.")
 
     def judge(self, blocks: Sequence[Example]) -> list[Floats]:
         """Return the scores of blocks, ``[premises, hypotheses, 3]``; NaN = unjudged.

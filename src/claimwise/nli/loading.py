@@ -49,7 +49,7 @@ def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
     elif weights is not None:
         raise ClaimwiseError(
             "judge_weights has no effect, because there is only one judge.",
-            "Give nli_model a list of several.",
+            "Pass a list of several judges as nli_model.",
             option="judge_weights",
         )
     else:
@@ -92,13 +92,13 @@ def check_options(judges: Judges, options: Iterable[str]) -> None:
         if not takers:
             if len(named) == 1:
                 named[0].check([option])
-            what = "no judge takes it" if named else "a ready-made judge keeps its own options"
+            what = "no judge has this option" if named else "a ready-made judge keeps its own options"
             raise ClaimwiseError(f"{option} has no effect, because {what}.", "Leave it out.", option=option)
         is_secret = bool(secrets([option.removesuffix("_env")]))
         if is_secret and len(takers) > 1 and not all(one.is_local for one in takers):
             raise ClaimwiseError(
                 f"{option} would go to {len(takers)} judges.",
-                "Create the judges in Python, each with its own, such as ChatJudge(model, url, api_key=…).",
+                "Create each judge in Python with its own key, such as ChatJudge(model, url, api_key=…).",
                 option=option,
             )
 

@@ -33,7 +33,7 @@ class SeveralJudges:
         if len(judges) < 2:
             raise ClaimwiseError(
                 f"A list of judges needs at least two; got {len(judges)}.",
-                "Give a single judge by its name.",
+                "Pass a single judge by name, not as a list.",
                 option="nli_model",
             )
         fingerprints = [judge.fingerprint for judge in judges]
@@ -41,7 +41,7 @@ class SeveralJudges:
         for place, fingerprint in enumerate(fingerprints):
             if fingerprint in fingerprints[:place]:
                 raise ClaimwiseError(
-                    f"The judge {names[place]!r} is given twice.",
+                    f"The judge {names[place]!r} is listed twice.",
                     "To give it more weight, use judge_weights.",
                     option="nli_model",
                 )

@@ -172,7 +172,7 @@ class TEIJudge(Remote):
         Raises:
             ClaimwiseError: unless it is a classifier with the three labels.
         """
-        remedy = "Give the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
+        remedy = "Use the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
         reply = connection.get("/info", retries=retries)
         info = reply.content
         if reply.status != 200 or not isinstance(info, dict) or not isinstance(info.get("model_id"), str):
@@ -186,14 +186,14 @@ class TEIJudge(Remote):
                     "Start it with a model for natural language inference (--model-id).",
                 )
             case _:
-                raise self.error(f"does not say which kind of model {info['model_id']!r} is.", remedy)
+                raise self.error(f"does not report the type of the model {info['model_id']!r}.", remedy)
         try:
             names = {int(number): str(name) for number, name in id2label.items()}
             length, batch = int(info["max_input_length"]), int(info.get("max_client_batch_size") or 32)
         except (KeyError, TypeError, ValueError):
             length = batch = 0
         if min(length, batch) < 1:
-            raise self.error("does not say what it takes (max_input_length, id2label).", remedy)
+            raise self.error("does not report max_input_length and id2label.", remedy)
         try:
             order = resolve_label_order(names, self.label_order)
         except ClaimwiseError as error:
@@ -327,7 +327,7 @@ class TEIJudge(Remote):
                 ends += [_ends(text, of_text) for text, of_text in zip(part, content, strict=True)]
             except (KeyError, TypeError, ValueError):
                 raise self.error(
-                    "does not return the ends of tokens.", "Check that it is text-embeddings-inference."
+                    "does not return token offsets.", "Check that it is text-embeddings-inference."
                 ) from None
         return ends
 

@@ -63,7 +63,7 @@ def check_ratings(ratings: Sequence[float]) -> None:
         problem = f"{len(ratings)} rows have a rating and every score; at least {LEAST} are needed."
         if len(ratings) >= LEAST:
             problem = f"all {len(ratings)} ratings are {ratings[0]:g}, so no score can correlate with them."
-        raise ClaimwiseError(problem, "Give more ratings, or leave them out.", option="human")
+        raise ClaimwiseError(problem, "Provide more ratings, or omit them.", option="human")
 
 
 def agreements(

@@ -87,11 +87,11 @@ def align(
             not a number, fewer than three ratings, or ratings that are all equal.
     """
     if len(systems) < 2:
-        raise ClaimwiseError("A study compares at least two systems.", "Give the rows of another system.")
+        raise ClaimwiseError("A study needs at least two systems.", "Add the rows of another system.")
     first = next(iter(systems)) if baseline is None else baseline
     if first not in systems:
         problem = f"{first!r} is not one of the systems {', '.join(map(repr, systems))}."
-        raise ClaimwiseError(problem, "Name one of them.", option="baseline")
+        raise ClaimwiseError(problem, "Specify one of them.", option="baseline")
     tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
     named = dict(columns or {})
     for option, column in {**named, "id": id, "human": human}.items():
@@ -118,7 +118,7 @@ def align(
     keys = [id] if id is not None else [column for column in shared if column in lists][:1]
     if not keys:
         problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
-        raise ClaimwiseError(problem, "Name the column of the ids.", option="id")
+        raise ClaimwiseError(problem, "Specify the column of ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     ratings: dict[tuple[str, str], float] = {}
@@ -140,7 +140,7 @@ def align(
                     problem = (
                         f"{tables[other].place} and {table.place} differ in this column for the id {one!r}."
                     )
-                    raise ClaimwiseError(problem, "Give both systems the same inputs.", column=column)
+                    raise ClaimwiseError(problem, "Use the same inputs for both systems.", column=column)
     for name, of_system in rows.items():
         both = of_system.keys() & rows[first].keys()
         if len(both) < 2:
@@ -177,7 +177,7 @@ def _metrics(
         spec, _ = spec_of(score)
         if spec is None:
             problem = f"Unknown metric {score!r}."
-            raise ClaimwiseError(problem, f"Choose among {', '.join(METRICS)}.", option="metrics")
+            raise ClaimwiseError(problem, f"Choose one of {', '.join(METRICS)}.", option="metrics")
         try:
             chosen[spec.name] = columns_of(spec, names, given)
         except ClaimwiseError as error:
@@ -187,10 +187,10 @@ def _metrics(
             notes.append(f"{spec.name} was skipped: {error.problem}")
     if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
         raise ClaimwiseError(
-            f"No metric in the study reads a column {min(unknown)}.", "Leave it out.", option=min(unknown)
+            f"No metric in the study has a column {min(unknown)!r}.", "Leave it out.", option=min(unknown)
         )
     if not chosen:
-        raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Name the columns.")
+        raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Specify the columns.")
     return chosen, scores, notes
 
 
@@ -211,8 +211,8 @@ def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str])
         if (own := next((name for name in wanted if name in names), None)) is not None:
             found[column.name] = own
         elif column.required:
-            meaning = f"{column.meaning}: no column {' or '.join(map(repr, wanted))} in all systems."
-            raise ClaimwiseError(meaning, "Name the column that holds them.", option=option)
+            meaning = f"{column.meaning}: not every system has a column {' or '.join(map(repr, wanted))}."
+            raise ClaimwiseError(meaning, "Specify the column that contains them.", option=option)
     return found
 
 
@@ -248,7 +248,7 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
         if is_id:
             raise error.at(path=table.place) from error
         problem = "two rows have the same source, so sources do not identify rows."
-        remedy = "Name the column of the ids."
+        remedy = "Specify the column of ids."
         raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
 
 
@@ -264,8 +264,8 @@ def _ratings(table: _Rows, column: str, cells: Sequence[Any], ids: Sequence[str]
         except ValueError:
             found[ids[row]] = math.nan
         if not math.isfinite(found[ids[row]]):
-            problem = f"{cell!r} is not a number; it is the rating of the id {ids[row]!r}."
-            remedy = "Give a number, or leave the cell empty."
+            problem = f"the rating of the id {ids[row]!r} is {cell!r}, not a number."
+            remedy = "Enter a number, or leave the cell empty."
             raise ClaimwiseError(problem, remedy, path=table.place, column=column, row=row)
     return found
 

@@ -151,14 +151,14 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         ClaimwiseError: for results without a common row, or a pair of rows with different inputs.
     """
     names = f"{first.system} and {second.system}"
-    remedy = "Score both on the same rows in the same order, or give ids (claimwise score --id COLUMN)."
+    remedy = "Score both on the same rows in the same order, or add ids (claimwise score --id COLUMN)."
     if first.ids is not None and second.ids is not None:
         here, there = ({one: place for place, one in enumerate(ids)} for ids in (first.ids, second.ids))
         # In the order of the ids, so that resampling does not depend on the order of the rows.
         pairs = [(here[one], there[one]) for one in sorted(here.keys() & there.keys())]
         if not pairs:
             raise ClaimwiseError(
-                f"{names} have no id in common, such as {first.ids[0]!r} and {second.ids[0]!r}.",
+                f"{names} have no id in common; their first ids are {first.ids[0]!r} and {second.ids[0]!r}.",
                 "Score both with ids from the same column.",
             )
     else:

@@ -160,12 +160,12 @@ def _order(guesses: Ints, labels: Ints) -> Check:
     if right >= PLAIN_ENOUGH:
         return Check("label order", found, True)
     best = max(itertools.permutations(range(3)), key=lambda order: counts[range(3), order].sum())
-    remedy = "It mislabels even plain pairs: is it a model for natural language inference?"
+    remedy = "It mislabels even plain pairs: check that it is a model for natural language inference."
     if counts[range(3), best].sum() >= PLAIN_ENOUGH * counts.sum():
         swapped = ", ".join(
             f"{LABELS[there]} for {LABELS[here]}" for here, there in enumerate(best) if here != there
         )
-        remedy = f"Its labels are in the wrong order (it returns {swapped}): give label_order=."
+        remedy = f"Its labels are in the wrong order (it returns {swapped}): pass label_order=."
     return Check("label order", found, False, remedy)
 
 
@@ -284,19 +284,19 @@ def read_pairs(path: Path) -> list[Pair]:
             pairs = list(_pairs_of(read_result(path).details))
         except ClaimwiseError as error:
             raise ClaimwiseError(
-                f"holds neither a premise and a hypothesis in each row nor evidence ({error.problem}).",
-                "Give a table with the columns premise and hypothesis, or scored summaries with evidence, "
-                "as claimwise score METRIC FILE --details --output writes them.",
+                f"contains neither a premise and a hypothesis in each row nor evidence ({error.problem}).",
+                "Use a table with the columns premise and hypothesis, or scored summaries with evidence, as "
+                "written by claimwise score METRIC FILE --details --output.",
                 path=path,
             ) from error
     if not pairs:
-        raise ClaimwiseError("holds no pairs.", "Give a file with at least one pair.", path=path)
+        raise ClaimwiseError("contains no pairs.", "Use a file with at least one pair.", path=path)
     return list(dict.fromkeys(pairs))
 
 
 def _pairs_of(details: Sequence[Mapping[str, Any]] | None) -> Iterator[Pair]:
     if details is None:
-        raise ClaimwiseError("holds no evidence.")
+        raise ClaimwiseError("contains no evidence.")
     for of_row in filter(None, details):
         match evidence_of(of_row):
             case ContrastEvidence() as found:
@@ -317,4 +317,4 @@ def _pairs_of(details: Sequence[Mapping[str, Any]] | None) -> Iterator[Pair]:
                 parts += [(claim.hypothesis, claim.premises) for claim in of_units.claims or ()]
                 yield from ((premise.premise, text) for text, premises in parts for premise in premises)
             case other:
-                raise ClaimwiseError(f"holds {other.kind} evidence, which has no pairs.")
+                raise ClaimwiseError(f"contains {other.kind} evidence, which has no pairs.")

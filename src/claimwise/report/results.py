@@ -59,7 +59,7 @@ class SystemResult:
             ClaimwiseError: for anything but the result of a metric.
         """
         if not isinstance(result, Mapping):
-            raise ClaimwiseError("is not the result of a metric.", "Give a result of compute.")
+            raise ClaimwiseError("is not the result of a metric.", "Pass a result of compute.")
         signed = [key.removesuffix("_signature") for key in result if str(key).endswith("_signature")]
         if score is None:
             if len(signed) != 1:
@@ -75,7 +75,7 @@ class SystemResult:
             weights = _weights(weights, metric, scores) if further is None or further.weighted else None
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
-            raise ClaimwiseError(f"holds a {score}_ci that is not an interval.")
+            raise ClaimwiseError(f"contains a {score}_ci that is not an interval.")
         low_and_high = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
         details = result.get(f"{metric}_details")
         found = cls(
@@ -93,7 +93,9 @@ class SystemResult:
         own = float(np.average(found.known_scores, weights=found.known_weights))
         mean = _number(result.get(score, own), f"the mean of {score}")
         if not math.isclose(mean, own, rel_tol=1e-6, abs_tol=1e-6):
-            raise ClaimwiseError(f"the mean of {score} is {mean:g}, but its scores and weights give {own:g}.")
+            raise ClaimwiseError(
+                f"the mean of {score} is {mean:g}, but its scores and weights average to {own:g}."
+            )
         return replace(found, mean=mean)
 
     @property
@@ -156,8 +158,8 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
     for path, key in zip(paths, keys, strict=True):
         if keys.count(key) > 1:
             raise ClaimwiseError(
-                f"another file is also called {key[0]}.",
-                "Give each system once, in a file with a unique name.",
+                f"another file is also named {key[0]}.",
+                "Pass each system once, in a file with a unique name.",
                 path=path,
             )
     return names
@@ -232,7 +234,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
 def _of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
     cells = result.get(key)
     if cells is not None and (not isinstance(cells, list) or len(cells) != count):
-        raise ClaimwiseError(f"does not hold {key} for each row.")
+        raise ClaimwiseError(f"does not contain {key} for each row.")
     return cells
 
 
@@ -241,8 +243,8 @@ def _scores(result: Mapping[str, Any], score: str) -> list[float | None]:
     known = isinstance(scores, list) and any(one is not None for one in scores)
     if not known:
         held = [key.removesuffix("_scores") for key in result if str(key).endswith("_scores")]
-        but = f", but of {', '.join(held)}" if held and score not in held else ""
-        raise ClaimwiseError(f"holds no scores of {score}{but}.")
+        but = f", but scores of {', '.join(held)}" if held and score not in held else ""
+        raise ClaimwiseError(f"contains no scores of {score}{but}.")
     return [None if one is None else _number(one, f"a score of {score}") for one in scores or ()]
 
 

@@ -137,7 +137,7 @@ class Runs:
         known = {name: set(METRICS[name].Options.names()) for name in aligned.columns}
         for option in options:
             if not any(option in of_metric for of_metric in known.values()):
-                problem = f"No metric in the study has an option {option}."
+                problem = f"No metric in the study has an option {option!r}."
                 raise ClaimwiseError(problem, "Leave it out.", option=option)
         self._known = known
         self.all: list[tuple[Metric, list[str], Path]] = []
@@ -279,7 +279,7 @@ def _results(
         scores = [cells[score][row] for row in own]
         if sum(value is not None for value in scores) < 2:
             problem = f"{score}: fewer than two rows of {system} have a score."
-            raise ClaimwiseError(problem, "Give more rows, or leave the metric out.", option="metrics")
+            raise ClaimwiseError(problem, "Provide more rows, or leave the metric out.", option="metrics")
         weights = [cells[f"{name}_weight"][row] or 0.0 for row in own]
         result = {
             f"{score}_scores": scores,

@@ -59,7 +59,7 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
     paths = sorted(path for path in folder.glob("*") if path.suffix.lower() in SUFFIXES)
     if not paths:
         raise ClaimwiseError(
-            f"{folder} holds no {', '.join(SUFFIXES)} file.",
+            f"{folder} contains no {', '.join(SUFFIXES)} file.",
             "Set --data to a folder of files with the columns dataset, doc, claim and label.",
         )
     measured, tuning = Rows(), Rows()
@@ -73,14 +73,14 @@ def read_aggrefact(folder: Path) -> tuple[Rows, Rows]:
             labels.append(_label(label, path, row))
     if not measured:
         raise ClaimwiseError(
-            f"{folder} holds only tuning rows (names with {' or '.join(TUNING)}).",
+            f"{folder} contains only tuning rows (names with {' or '.join(TUNING)}).",
             "Add a file with test rows.",
         )
     for name, (_, _, labels) in measured.items():
         if len(set(labels)) < 2:
             raise ClaimwiseError(
                 f"The set {name!r} has only one label, so balanced accuracy is undefined.",
-                "Give rows of both labels.",
+                "Include rows with both labels.",
             )
     return measured, tuning
 

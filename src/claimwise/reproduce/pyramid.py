@@ -121,7 +121,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     abstractive = [number for number, name in enumerate(dataset.systems) if name.startswith(ABSTRACTIVE)]
     if not abstractive:
         raise ClaimwiseError(
-            f"No system is abstractive: no name begins with {ABSTRACTIVE!r}.", "Get the data again."
+            f"No system is abstractive: no name begins with {ABSTRACTIVE!r}.", "Download the data again."
         )
     options = with_cache(options, out)
     with outputs(out, "results.json", "comparisons.json", "results.md") as write:

@@ -394,4 +394,4 @@ def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _no_score(messages: Sequence[str]) -> ClaimwiseError:
     first = f" The first: {messages[0]}" if messages else ""
-    return ClaimwiseError(f"No row has a score.{first}", "Give at least one row that can be scored.")
+    return ClaimwiseError(f"No row has a score.{first}", "Provide at least one row that can be scored.")

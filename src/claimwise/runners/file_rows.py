@@ -179,7 +179,7 @@ def read_names(
     known = {column.name: column for column in spec.columns}
     for name in given.keys() - known.keys():
         raise ClaimwiseError(
-            f"{spec.name} reads no column {name}.", f"It reads {', '.join(known)}.", option=name
+            f"{spec.name} has no column {name!r}.", f"Its columns are {', '.join(known)}.", option=name
         )
     if not names:
         raise ClaimwiseError("has no rows to score.", path=place)
@@ -190,7 +190,7 @@ def read_names(
             try:
                 chosen[name] = chosen_name(place, names, wanted)
             except ClaimwiseError as error:
-                remedy = f"Name the column of {column.meaning or name}."
+                remedy = f"Specify the column of {column.meaning or name}."
                 raise error.at(remedy=remedy, option=name) from error
     return chosen
 
@@ -220,7 +220,7 @@ def check_new(place: Path, names: Collection[str], further: Collection[str]) -> 
     """
     if clash := [name for name in further if name in names]:
         raise ClaimwiseError(
-            f"already has a column {clash[0]!r}.", "Rename it, or score the rows without it.", path=place
+            f"already has a column {clash[0]!r}.", "Rename or remove the column.", path=place
         )
 
 

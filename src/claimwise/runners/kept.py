@@ -71,8 +71,8 @@ class KeptParts:
         beside = self.output.parent.glob(f".{glob.escape(self.output.name)}.*.parts")
         if others := sorted(folder for folder in beside if folder != self.folder)[:3]:
             warn(
-                f"{', '.join(map(str, others))} contain parts of {self.output} with other options or another "
-                f"input. Delete them if you no longer need them."
+                f"{', '.join(map(str, others))} contain partial results of {self.output} for other "
+                f"options or another input. Delete them if you no longer need them."
             )
         return self
 
@@ -103,7 +103,7 @@ class KeptParts:
         except OSError as error:
             unfinished.unlink(missing_ok=True)
             raise ClaimwiseError(
-                f"its parts cannot be written ({error.strerror or error}).",
+                f"its partial results cannot be written ({error.strerror or error}).",
                 "Free some space and run the same command again: it resumes where it stopped.",
                 path=self.output or self.folder,
             ) from error
@@ -117,7 +117,7 @@ class KeptParts:
         """
         for first_row in sorted(self._parts):
             if (lines := self._read(first_row)) is None:
-                problem = f"the part of row {first_row} was lost."
+                problem = f"the partial result that begins at row {first_row} is missing."
                 raise ClaimwiseError(problem, "Run the same command again.", path=self.folder)
             yield from lines
 
@@ -146,8 +146,8 @@ def _lock(file: Any, folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise ClaimwiseError(
-            "another process is writing its parts.",
-            "Wait until it ends, or choose another output.",
+            "another process is writing its partial results.",
+            "Wait until that process ends, or choose another output.",
             path=folder,
         ) from error
 

@@ -195,7 +195,7 @@ class RayRunner(Runner):
                 raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
             raise ClaimwiseError(
                 f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
-                "Start one with ray start --head, or leave the address out to start one on this machine.",
+                "Start one with ray start --head, or omit address to start one on this machine.",
                 option="address",
             ) from error
         try:
@@ -216,7 +216,7 @@ class RayRunner(Runner):
         if is_own:
             raise ClaimwiseError(
                 f"num_gpus: a worker needs {wants}, but this machine has {has}.",
-                "Use fewer, or give the address of a cluster.",
+                "Request fewer CPUs or GPUs, or specify the address of a cluster.",
                 option="num_gpus",
             )
         warn(f"A worker needs {wants}, but no node of the cluster has more than {has}: the run waits.")

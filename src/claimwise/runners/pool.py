@@ -127,7 +127,7 @@ class _Pool:
                 else:
                     last = part.first_row + len(part)
                     raise ClaimwiseError(
-                        f"rows {part.first_row + 1} to {last} (from 1): {MOST_DEATHS} successive "
+                        f"rows {part.first_row + 1} to {last} (counted from 1): {MOST_DEATHS} successive "
                         f"worker processes died while scoring them ({said}).",
                         "If memory ran out, use fewer workers or a smaller max_tokens_per_batch.",
                     )

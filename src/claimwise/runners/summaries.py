@@ -65,7 +65,7 @@ def summarize_file(
     """
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
-        raise ClaimwiseError("unknown file type.", "Give a .jsonl, .csv or .parquet file.", path=output)
+        raise ClaimwiseError("unknown file type.", "Use a .jsonl, .csv or .parquet file.", path=output)
     if maps is not None and not summarizer.options.citations:
         raise ClaimwiseError(
             "The map shows citations, but citations are off.",

@@ -8,7 +8,7 @@ Appendix C. Summary A∖B has claims a_1 … a_m, summary B∖A has claims b_1 �
 with l(s) = +1 if all comparisons of claim s are neutral, and otherwise
 
     the paper's:  l(s) = +1 if s has more contradictions than entailments, else −1
-    by strength:  l(s) = +1 if max_c p(c) > max_e p(e), else −1
+    strongest:  l(s) = +1 if max_c p(c) > max_e p(e), else −1
 
 where c are the contradictions of s, e its entailments, and p is the probability of the label of a comparison,
 the mean of both directions.
@@ -89,7 +89,7 @@ def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
 def surest_comparisons(
     labels: npt.NDArray[np.int64], forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]
 ) -> list[int | None]:
-    """Return for each claim the other summary's claim that decides by strength; None if all are neutral.
+    """Return for each claim the other summary's claim in its strongest comparison; None if all are neutral.
 
     Ties are broken in favour of entailment, as in the paper's rule, then of the first comparison.
 
@@ -111,7 +111,7 @@ def surest_comparisons(
 
 
 def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]) -> CasprScore:
-    """Compute CASPR by the paper's rule and by strength; see the formulas above.
+    """Compute CASPR by the paper's rule and by the strongest comparison; see the formulas above.
 
     Args:
         forward: ``[m, n, 3]``, probabilities with the claims of A as premises.

@@ -46,7 +46,9 @@ def complexity(
         ClaimwiseError: if there is no sentence.
     """
     if not sentences:
-        raise ClaimwiseError("No sentences: complexity is a share of sentences.", "Give at least one.")
+        raise ClaimwiseError(
+            "No sentences: complexity is a share of sentences.", "Provide at least one sentence."
+        )
     contrasting = [
         bool(contrasting_words(tokens, words, case_sensitive=case_sensitive)) for tokens in sentences
     ]

@@ -167,7 +167,7 @@ def ordered_pairs(
         least = int(sizes[order[:2]].sum())
         chosen = OfOtherEntities(codes, np.sort(order[:size]).tolist())
     if size < 2:
-        raise ClaimwiseError(f"max_pairs={max_pairs} is too small a sample.", f"Give at least {least}.")
+        raise ClaimwiseError(f"max_pairs={max_pairs} is too small a sample.", f"Use at least {least}.")
     return chosen
 
 

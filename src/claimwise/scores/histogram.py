@@ -71,7 +71,7 @@ def entailment_histograms(
         raise ClaimwiseError(f"Expected a non-empty matrix [premises, hypotheses, 3]; got {matrix.shape}.")
     entailment = matrix[:, :, ENTAILMENT]
     if not ((entailment >= 0) & (entailment <= 1)).all():
-        raise ClaimwiseError("The matrix holds values outside [0, 1]; expected probabilities.")
+        raise ClaimwiseError("The matrix contains values outside [0, 1]; expected probabilities.")
     return np.stack([np.histogram(of_hypothesis, bins=edges)[0] for of_hypothesis in entailment.T])
 
 

@@ -52,7 +52,7 @@ def unit_presence(
     if logits is None:
         raise ClaimwiseError(
             f"presence={presence!r} is computed from logits, which probabilities do not determine.",
-            "Give the logits, or choose 'p3c' or 'l3c'.",
+            "Pass the logits, or choose 'p3c' or 'l3c'.",
             option="presence",
         )
     z = np.asarray(logits, dtype=np.float64)
@@ -88,7 +88,9 @@ def pyramid_score(
     """
     x, w = np.asarray(found, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if not x.size:
-        raise ClaimwiseError("A reference without units cannot be scored against.", "Give at least one unit.")
+        raise ClaimwiseError(
+            "A reference without units cannot be scored against.", "Provide at least one unit."
+        )
     if x.shape != w.shape:
         raise ClaimwiseError(f"Unequal lengths: {x.size} units, {w.size} weights.")
     if not (np.isfinite(w).all() and (w >= 0).all() and w.any()):

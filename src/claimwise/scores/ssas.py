@@ -222,7 +222,9 @@ def fit_weights(
             f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
         )
     if not np.isfinite(scores).all():
-        raise ClaimwiseError("A human score is not a number.", "Leave its summary out.")
+        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+        problem = f"The human score of summary {row} is not a finite number: {scores[row]}."
+        raise ClaimwiseError(problem, "Leave out the summary, or correct its score.")
     places: dict[Hashable, list[int]] = {}
     for place, document in enumerate(documents):
         places.setdefault(document, []).append(place)
@@ -230,7 +232,7 @@ def fit_weights(
     if not lists:
         raise ClaimwiseError(
             "No two summaries of one document differ in their human score, so there is nothing to fit.",
-            "Give several summaries of each document.",
+            "Provide several summaries of each document.",
         )
     kept = np.setdiff1d(np.arange(len(FEATURES)), leave_out)
     signed = (rows * SIGNS)[:, kept]
@@ -250,7 +252,7 @@ def fit_weights(
     if span <= 1e-9:
         raise ClaimwiseError(
             "The features do not predict the human scores: all weights are 0.",
-            "Check that higher human scores are better, or give more summaries.",
+            "Check that higher human scores are better, or provide more summaries.",
         )
     fitted: Floats = weights / span + 0.0  # no negative zeros
     return fitted

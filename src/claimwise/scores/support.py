@@ -62,7 +62,7 @@ def support_size(
     values = np.asarray(scores)
     for name, labels in (("reviews", reviews), ("sentences", sentences)):
         if labels is not None and len(labels) != values.size:
-            raise ClaimwiseError(f"{values.size} scores but {len(labels)} {name}: give one for each score.")
+            raise ClaimwiseError(f"{values.size} scores but {len(labels)} {name}: pass one per score.")
     supporting = np.flatnonzero(values >= threshold).tolist()
     if reviews is not None and sentences is not None:
         return _most_pairs({(reviews[i], sentences[i]) for i in supporting})
@@ -81,7 +81,7 @@ def top_score(scores: npt.ArrayLike) -> float:
     """
     values = np.asarray(scores, dtype=np.float64)
     if not values.size:
-        raise ClaimwiseError("A claim without premises has no top score; give at least one.")
+        raise ClaimwiseError("A claim without premises has no top score; pass at least one premise.")
     return float(values.max())
 
 
@@ -126,7 +126,7 @@ def support_percent_of_table_6(sizes: Sequence[int]) -> dict[str, float]:
 
 def _checked(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
     if not len(sizes):
-        raise ClaimwiseError("No claims: support is a share of claims.", "Give at least one.")
+        raise ClaimwiseError("No claims: support is a share of claims.", "Provide at least one claim.")
     return np.asarray(sizes, dtype=np.int64)
 
 

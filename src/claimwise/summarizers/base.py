@@ -47,7 +47,7 @@ class BaseSummarizer(ABC):
             perhaps = {"temperature": TEMPERATURES[preset], "show_progress": self.options.show_progress}
             model = cast(ChatModel[Any], named.made(own, perhaps))
         elif own:
-            problem = "no model is given." if model is None else "a model object already has its options."
+            problem = "no model is specified." if model is None else "a model object already has its options."
             raise ClaimwiseError(f"model_options: {problem}", "Leave it out.", option="model_options")
         self.model: ChatModel[Any] | None = model
         if self.model is not None and self.options.cache is not None:

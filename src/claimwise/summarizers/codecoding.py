@@ -166,7 +166,7 @@ class CoDecoding(PairSummarizer):
                 "Co-decoding needs token distributions of an encoder-decoder, which no chat model returns."
             )
             raise ClaimwiseError(
-                problem, "Give model= the folder or Hub id of an encoder-decoder.", option="model"
+                problem, "Pass the folder or Hub id of an encoder-decoder as model=.", option="model"
             )
         for strength in (alpha, alpha_common):
             CoDecodingProcessor(alpha=strength, top_p=top_p, combine=combine)
@@ -227,7 +227,7 @@ class CoDecoding(PairSummarizer):
             tokenizer = AutoTokenizer.from_pretrained(self.checkpoints[0], **local)
         except (OSError, ValueError) as error:
             problem = f"{self.checkpoints} cannot be loaded ({' '.join(str(error).split())[:300]})."
-            remedy = "Give a folder or a Hub id of an encoder-decoder of transformers."
+            remedy = "Use a folder or Hub id of an encoder-decoder that transformers can load."
             raise ClaimwiseError(problem, remedy, option="model") from error
         one, both = (made[name] for name in self.checkpoints)
         return one, both, tokenizer

@@ -84,7 +84,7 @@ class Contrast(PairSummarizer):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if self.model is None:
-            remedy = "Give model='openai:MODEL' or model='openai:MODEL@URL'."
+            remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL'."
             raise ClaimwiseError("A contrast by prompt needs a chat model.", remedy, option="model")
 
     def signature_parts(self) -> dict[str, object]:

@@ -74,16 +74,14 @@ class Pipeline(BaseSummarizer):
         self.topics = given.topics or ("vectors" if self.model is None else "blocks")
         asks = "g" in self.stages or given.keywords != "none"
         if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
-            problem = f"The pipeline {letters!r} needs a chat model, and none is given."
-            remedy = (
-                "Give model='openai:MODEL' or model='openai:MODEL@URL', or choose an offline one, such as q."
-            )
+            problem = f"The pipeline {letters!r} needs a chat model, but none is specified."
+            remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL', or use an offline pipeline: q."
             raise ClaimwiseError(problem, remedy, option="model")
         if "t" in self.stages and not self.words:
-            problem = "T assigns sentences to aspects, and no aspects are given."
-            raise ClaimwiseError(problem, "Give aspects=.", option="aspects")
+            problem = "T assigns sentences to aspects, but no aspects are specified."
+            raise ClaimwiseError(problem, "Pass aspects=.", option="aspects")
         if given.extractor == "keywords" and not self.words and given.keywords == "none":
-            remedy = "Give aspects=, or ask a model for them with keywords='all'."
+            remedy = "Pass aspects=, or ask a model for them with keywords='all'."
             raise ClaimwiseError("The extractor 'keywords' needs keywords.", remedy, option="extractor")
         self.count = given.sentences if self.stages.endswith("q") else given.long
         self.prompt = PromptText.read(given.prompt, prompts.WRITE)
@@ -111,7 +109,7 @@ class Pipeline(BaseSummarizer):
         """Return the entity of a row; raise a ClaimwiseError if R lacks ratings or Q references."""
         (found,) = super().entities(row, number)
         if "q" in self.stages and self.options.extractor == "oracle" and not found.references:
-            remedy = "Give reference summaries, or choose another extractor."
+            remedy = "Provide reference summaries, or choose another extractor."
             raise ClaimwiseError(
                 "the extractor 'oracle' needs a reference summary.", remedy, column="references", row=number
             )
@@ -120,7 +118,7 @@ class Pipeline(BaseSummarizer):
             problem = (
                 f"the pipeline {self.letters!r} divides reviews by rating, but this review has no rating."
             )
-            remedy = "Give each review as an object with text and rating, or choose a pipeline without r."
+            remedy = "Write each review as an object with text and rating, or choose a pipeline without r."
             raise ClaimwiseError(problem, remedy, column="reviews", row=number, review=unrated[0])
         return [found]
 

@@ -131,7 +131,7 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") ->
         raise ClaimwiseError(str(error), "Write the list as JSON.", column=column, row=number) from None
     if cell is not None and not is_list(cell):
         problem = f"expected a list, got {type(cell).__name__}."
-        raise ClaimwiseError(problem, "Give a list of texts or objects.", column=column, row=number)
+        raise ClaimwiseError(problem, "Provide a list of texts or objects.", column=column, row=number)
     given: list[Any] = list(cell or ())
     reviews = [_review(one, column, number, place) for place, one in enumerate(given)]
     kept = tuple(review for review in reviews if review is not None)
@@ -152,6 +152,6 @@ def _review(given: Any, column: str, row: int, place: int) -> Review | None:
     try:
         rating = None if rating is None or rating != rating else float(rating)
     except (TypeError, ValueError):
-        problem, remedy = f"the rating {rating!r} is not a number.", "Give a number, or null."
+        problem, remedy = f"the rating {rating!r} is not a number.", "Use a number or null."
         raise ClaimwiseError(problem, remedy, column=column, row=row, review=place) from None
     return Review(check_text(text, column, row, place), rating, None if identity is None else str(identity))

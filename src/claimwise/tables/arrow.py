@@ -34,7 +34,7 @@ def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[s
             except (pyarrow.ArrowException, UnicodeError, OverflowError) as error:
                 reason = " ".join(str(error).split())[:200]
                 raise ClaimwiseError(
-                    f"the column {name!r} mixes types that Parquet cannot hold in one column ({reason}).",
+                    f"the column {name!r} mixes types that Parquet cannot store in one column ({reason}).",
                     "Choose an output that ends in .jsonl.",
                     path=path,
                 ) from error

@@ -101,7 +101,7 @@ class Table:
         }
         if self.suffix not in SUFFIXES:
             raise ClaimwiseError(
-                "unknown file type.", f"Give a {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file.", path=path
+                "unknown file type.", f"Use a {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file.", path=path
             )
         self._rows = rows.get(self.suffix)
         self._place = path
@@ -248,7 +248,7 @@ class Table:
             except csv.Error as error:
                 raise ClaimwiseError(
                     f"is not valid CSV ({error}).",
-                    'Put texts with quotes or line breaks in quotes, and double the quotes within ("").',
+                    'Quote cells that contain quotes or line breaks, and double the inner quotes ("").',
                     line=rows.line_num,
                 ) from error
             finally:
@@ -263,7 +263,7 @@ class Table:
             elif len(row) > width:
                 raise ClaimwiseError(
                     f"has {len(row)} cells, but the header has only {width} columns.",
-                    "Put texts with commas in quotes.",
+                    "Quote cells that contain commas.",
                     line=begin,
                 )
             if row or begin == 1:  # not a blank line
@@ -277,8 +277,8 @@ class Table:
         for sign, name in ((";", "semicolons"), ("\t", "tabs")):
             if own == "," and sign in header and own not in header and header not in self._wanted:
                 raise ClaimwiseError(
-                    f"its columns are separated by {name}.",
-                    "Separate columns by commas, and put texts with commas in quotes.",
+                    f"the columns are separated by {name}.",
+                    "Separate columns with commas, and quote cells that contain commas.",
                 )
 
     def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -350,7 +350,7 @@ def text_size(cell: Any) -> int:
 def too_large() -> ClaimwiseError:
     """Return the error for a file that exceeds the limits of a single read."""
     return ClaimwiseError(
-        f"holds more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts.", "Split it into several files."
+        f"contains more than {MOST_BYTES >> 20} MiB or {MOST_TEXTS:,} texts.", "Split it into several files."
     )
 
 
@@ -373,7 +373,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _each_once(names: list[str]) -> list[str]:
     """Return the names of columns; a repeated name is an error."""
     if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
-        raise ClaimwiseError(f"has two columns {repeated[0]!r}.", "Rename one of them.")
+        raise ClaimwiseError(f"has two columns named {repeated[0]!r}.", "Rename one of them.")
     return names
 
 

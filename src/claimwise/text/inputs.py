@@ -108,7 +108,9 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     if isinstance(text, bytes):
         raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
     if not isinstance(text, str):
-        raise refusal(f"expected a string, got {type(text).__name__}.", "Give one summary per row, as text.")
+        raise refusal(
+            f"expected a string, got {type(text).__name__}.", "Provide one summary per row, as a string."
+        )
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -122,11 +124,9 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         raise refusal(f"the text is missing ({text.strip()}).", "Drop the row or fill in the text.")
     if is_written_list(text):
         problem = f"the text is a list of texts ({reprlib.repr(text)})."
-        raise refusal(problem, "Give a text; where a cell may be a list, write the list as JSON.")
+        raise refusal(problem, "Provide a text; where lists are accepted, write them as JSON.")
     if not any(map(str.isalpha, text)):
-        raise refusal(
-            f"the text has no letters ({text[:40]!r}), so it claims nothing.", "Drop the row or fix the text."
-        )
+        raise refusal(f"the text contains no letters ({text[:40]!r}).", "Drop the row or correct the text.")
     return text
 
 
@@ -196,7 +196,7 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
             f"incomplete row.",
         )
     if not next(iter(lengths.values()), 0):
-        raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Give at least one.")
+        raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Provide at least one row.")
 
 
 def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: bool) -> list[Summary]:
@@ -207,8 +207,8 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
         try:
             if isinstance(cell, str) if claims else is_list(cell):
                 raise TextError(
-                    "a text in a column of lists of claims." if claims else "a list in a column of texts.",
-                    "Use the same kind in all rows: texts, or lists of claims.",
+                    "expected a list of claims, got a text." if claims else "expected a text, got a list.",
+                    "Use either texts or lists of claims in all rows of a column.",
                     column=column,
                     row=row,
                 )
@@ -232,8 +232,8 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
         problem = {
             "claims": "the list of claims is empty.",
             "sources": "the source is an empty list, so nothing can support the summary.",
-        }.get(holds, f"there is no {noun}, so there is nothing to find in the summary.")
-        remedy = f"Drop the row or give its {'reviews' if holds == 'sources' else holds}."
+        }.get(holds, f"the list of {holds} is empty, so there is nothing to look for in the summary.")
+        remedy = f"Drop the row or provide its {'reviews' if holds == 'sources' else holds}."
         raise TextError(problem, remedy, column=column, row=row)
     if holds == "sources":
         return [check_text(review, column, row, number) for number, review in enumerate(texts)]
@@ -248,7 +248,7 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
 
 def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     """Return the weights of a row, at least one of which is positive."""
-    remedy = "Give each unit a number of 0 or more, such as the number of references that contain it."
+    remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
     weights = list(cell) if is_list(cell) else [cell]
     for number, weight in enumerate(weights):
         is_number = isinstance(weight, Real) and not isinstance(weight, bool)
@@ -266,7 +266,7 @@ def _check_name(name: Any, column: str, row: int) -> Hashable:
     if not isinstance(name, Hashable) or name in (None, "") or name != name:
         raise ClaimwiseError(
             f"expected a name or a number; got {name!r}.",
-            "Give the entity that the summary describes.",
+            "Specify the entity that the summary describes.",
             column=column,
             row=row,
         )
@@ -290,8 +290,8 @@ def check_ids(ids: Any, count: int) -> list[str]:
         if not (isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()):
             problem = f"expected a text or a whole number; got {reprlib.repr(one)}."
         if problem:
-            raise ClaimwiseError(problem, "Give every row a unique id.", column="ids", row=row)
+            raise ClaimwiseError(problem, "Use a unique id for every row.", column="ids", row=row)
         checked[str(one)] = None
     if len(checked) != count:
-        raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Give one for each row.")
+        raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Provide one id per row.")
     return list(checked)

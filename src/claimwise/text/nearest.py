@@ -47,7 +47,7 @@ class NearestAspect:
         for name, of_class in {**words, NONE: [NONE]}.items():
             found = [vector for word in of_class if (vector := self._look_up(word.lower())) is not None]
             if not found:
-                remedy = f"Give keywords for it: aspects={{{name!r}: [word, …]}}."
+                remedy = f"Specify its keywords: aspects={{{name!r}: [word, …]}}."
                 problem = f"has no vector for the aspect {name!r}."
                 raise ClaimwiseError(problem, remedy, path=path, option="vectors")
             self._names += [name] * len(found)
@@ -112,7 +112,7 @@ class VectorFile:
 
     def _unreadable(self, error: Exception) -> ClaimwiseError:
         problem = f"cannot be read as word vectors ({error})."
-        remedy = "Give a text file with a word and its numbers per line."
+        remedy = "Use a text file with a word and its vector on each line."
         return ClaimwiseError(problem, remedy, path=self._path, option="vectors")
 
 

@@ -102,7 +102,7 @@ def test_the_mean_goes_by_the_weights_of_the_metric_also_when_pickled() -> None:
 
 
 def test_several_answers_are_refused() -> None:
-    with pytest.raises(ClaimwiseError, match="samples 2 answers, and caspr scores one"):
+    with pytest.raises(ClaimwiseError, match="samples 2 answers, but caspr scores only one"):
         lighteval_metric("caspr").compute_sample(
             responses=[ModelResponse(text=["One.", "Two."])], docs=[doc("Three.")]
         )

@@ -52,7 +52,7 @@ def test_a_metric_of_all_rows_goes_by_those_that_can_be_scored() -> None:
 
 
 def test_a_metric_of_all_rows_is_refused_where_rows_come_one_by_one() -> None:
-    with pytest.raises(ClaimwiseError, match="compares all summaries with each other, and this is alone"):
+    with pytest.raises(ClaimwiseError, match="compares all summaries with each other, but this is alone"):
         load_metric("genericity", part_by_part="this is alone")
 
 

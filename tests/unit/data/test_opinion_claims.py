@@ -164,7 +164,7 @@ def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
 
 
 def test_the_builder_refuses_a_folder_without_rows(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="holds no rows"):
+    with pytest.raises(ClaimwiseError, match="contains no rows"):
         build("opinion_claims", tmp_path / "out", tmp_path)
 
 

@@ -164,7 +164,7 @@ def test_a_bad_triad_of_sentences_is_refused_with_file_and_line(
 def test_two_triads_may_not_share_scenes_claims_or_eight_words_in_a_row(tmp_path: Path) -> None:
     row = first_news()
     path = write(tmp_path, row, row)
-    with pytest.raises(ClaimwiseError, match="was told before") as caught:
+    with pytest.raises(ClaimwiseError, match="is a duplicate") as caught:
         read_triads(path)
     assert caught.value.line == 2
     triad = TRIADS[0]
@@ -194,7 +194,7 @@ def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
 
 
 def test_the_builder_refuses_a_folder_without_triads(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="holds no triads"):
+    with pytest.raises(ClaimwiseError, match="contains no triads"):
         build("source_nli", tmp_path / "out", tmp_path)
 
 

@@ -141,6 +141,7 @@ def test_evidence_without_claims_is_drawn() -> None:
         EvidenceMap(evidence).figure()
 
 
+@pytest.mark.slow
 def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[str, Metric]) -> None:
     for name, metric in metrics.items():
         result = metric.compute(
@@ -236,17 +237,17 @@ def test_a_contrast_map_says_what_decided_a_claim_by_strength_everywhere() -> No
 
     shown = Page(fragment(evidence | {"claims_a": [claim | {"surest": 1}, evidence["claims_a"][1]]})).shown
 
-    assert "By strength 75.0" in shown
-    assert "≠ contradicts B1, B2 · by strength: = agrees B2" in shown
-    assert shown.count("by strength:") == 1  # of a claim that one comparison decides there is nothing to say
+    assert "By the strongest comparison 75.0" in shown
+    assert "≠ contradicts B1, B2 · strongest comparison: = agrees B2" in shown
+    assert shown.count("strongest comparison:") == 1  # only where several comparisons decide
     assert (
-        "by strength" not in Page(fragment(contrast_evidence("a", "b"))).shown.lower()
+        "strongest comparison" not in Page(fragment(contrast_evidence("a", "b"))).shown.lower()
     )  # of an earlier version
     printed = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "T, by strength 75.0" in printed
-    assert "by strength: agrees, B2" in printed
+    assert "T, by the strongest comparison 75.0" in printed
+    assert "strongest comparison: agrees, B2" in printed
     title = EvidenceMap(evidence).figure().axes[0].texts[0].get_text()
-    assert title == "Contrast 100.0, by strength 75.0"
+    assert title == "Contrast 100.0, by the strongest comparison 75.0"
 
 
 def test_claims_are_grouped_under_the_sentence_they_come_from_and_vacuous_ones_are_marked() -> None:
@@ -624,7 +625,7 @@ def test_a_page_of_maps_has_the_evidence_of_every_row() -> None:
     for row in range(len(golden("pyramid"))):
         assert f"Row {row} · pyramid" in drawn.shown
     assert "pyramid|x" in drawn.shown
-    with pytest.raises(ClaimwiseError, match="holds no evidence"):
+    with pytest.raises(ClaimwiseError, match="contains no evidence"):
         maps_html({"pyramid": 0.5})
 
 

@@ -85,7 +85,7 @@ def test_the_score_follows_from_the_evidence(caspr: Caspr) -> None:
 
 
 def decided_by_strength(claim: dict[str, Any]) -> str | None:
-    """Return the label of the comparison that decides a claim by strength, which none is surer than."""
+    """Return the label of the comparison with the highest confidence among those that decide a claim."""
     if "surest" not in claim:
         assert not claim["decided_by"]
         return None

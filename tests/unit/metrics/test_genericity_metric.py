@@ -39,7 +39,12 @@ SUMMARIES = [f"{POOL} {BAR}", f"{BED} {BAR}", f"{COLD}", f"{BAR} {BAR} {LIFT}", 
 ENTITIES = ["a", "a", "b", "c", "c"]
 SETTINGS = pytest.mark.parametrize(
     ("pool", "drop_identical"),
-    [("other_entities", False), ("other_entities", True), ("pairs", False), ("pairs", True)],
+    [
+        pytest.param("other_entities", False, marks=pytest.mark.slow),
+        ("other_entities", True),
+        ("pairs", False),
+        pytest.param("pairs", True, marks=pytest.mark.slow),
+    ],
 )
 
 

@@ -293,11 +293,11 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
     ("columns", "error", "message"),
     [
         ({"references": None}, ClaimwiseError, "references"),
-        ({"references": [[]]}, TextError, "references, row 0: there is no reference"),
+        ({"references": [[]]}, TextError, "references, row 0: the list of references is empty"),
         ({"references": [["Fine.", " "]]}, TextError, "references, row 0: reference 1: the text is empty"),
         ({"references": ["4711 !"]}, TextError, "references, row 0.*no letters"),
         ({"references": "a bare string"}, ClaimwiseError, r"list of references, one for each row.*\[text\]"),
-        ({"units": [[]]}, TextError, "units, row 0: there is no unit"),
+        ({"units": [[]]}, TextError, "units, row 0: the list of units is empty"),
         ({"units": [["Fine.", 7]]}, TextError, "units, row 0: unit 1: expected a string, got int"),
         ({"units": [None]}, TextError, "units, row 0: the text is missing"),
         ({"units": [["a"], ["b"]]}, ClaimwiseError, "Unequal lengths"),
@@ -310,7 +310,7 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
         ({"units": [["a"]], "unit_weights": [[True]]}, ClaimwiseError, "True is not a weight"),
         ({"units": [["a"]], "unit_weights": [[float("nan")]]}, ClaimwiseError, "nan is not a weight"),
         ({"units": [["a"]], "unit_weights": [[0]]}, ClaimwiseError, "row 0: all weights are 0"),
-        ({"unit": [["a"]]}, ClaimwiseError, "does not know unit"),
+        ({"unit": [["a"]]}, ClaimwiseError, "has no column or option 'unit'"),
     ],
 )
 def test_bad_input_is_refused_with_its_row(

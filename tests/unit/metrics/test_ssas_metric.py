@@ -264,7 +264,7 @@ def test_the_weights_of_the_package_say_what_they_were_fitted_on() -> None:
 
 
 def test_a_reference_that_is_missing_is_an_error_that_names_the_row() -> None:
-    with pytest.raises(ClaimwiseError, match=r"references, row 1: there is no reference"):
+    with pytest.raises(ClaimwiseError, match=r"references, row 1: the list of references is empty"):
         of_words().compute(predictions=["A pool.", "A bar."], references=[REFERENCE, []])
 
 

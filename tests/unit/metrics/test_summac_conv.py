@@ -301,7 +301,7 @@ def test_a_url_without_checksum_or_with_another_file_behind_it_is_refused(
 ) -> None:
     url = f"{address}/{released_file.name}"
 
-    with pytest.raises(ClaimwiseError, match="Pass the file's checksum as weights_sha256="):
+    with pytest.raises(ClaimwiseError, match="Pass the SHA-256 checksum of the file as weights_sha256="):
         SummacConv(weights=url).load()
     for weights in (url, released_file):
         with pytest.raises(ClaimwiseError, match=r"not the expected file \(SHA-256 .* instead of 00"):

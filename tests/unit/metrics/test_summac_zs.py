@@ -519,7 +519,7 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_loaded(
         ("Fine.", "", "references, row 1: the text is empty"),
         ("Fine.", ["Good.", " "], "references, review 1, row 1: the text is empty"),
         ("Fine.", [None], "references, review 0, row 1: the text is missing"),
-        ("...", "Good.", "predictions, row 1: the text has no letters"),
+        ("...", "Good.", "predictions, row 1: the text contains no letters"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_with_its_row(

@@ -234,6 +234,7 @@ class TestFile:
 
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.slow
     def test_takes_the_writes_of_two_processes_at_once(self, path: Path) -> None:
         """Both write 60 batches of 20 pairs as fast as they can; half of the pairs are the same."""
         script = """if True:

@@ -450,8 +450,8 @@ def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str,
         ("openai:m@http://h/v1", {"temperature": 3}, "temperature must be between 0 and 2"),
         ("openai:m@http://h/v1", {"max_requests": 0}, "max_requests must be a whole number"),
         ("openai:m@http://h/v1", {"prompt": "missing.txt"}, "prompt file missing.txt cannot be read"),
-        ("openai:m@http://h/v1", {"device": "cpu"}, "takes no option device"),
-        ("default", {"ask": "pairs"}, "The judge 'default' takes no option ask"),
+        ("openai:m@http://h/v1", {"device": "cpu"}, "has no option 'device'"),
+        ("default", {"ask": "pairs"}, "The judge 'default' has no option 'ask'"),
     ],
 )
 def test_bad_input_is_one_message_before_anything_is_sent(

@@ -335,10 +335,10 @@ def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
         (
             "words:3",
             {"device": "cpu"},
-            "The judge 'words:3' takes no option device.*It takes longest",
+            "The judge 'words:3' has no option 'device'.*Its options are longest",
         ),
-        ("words:3", {"timeout": 3.0}, "takes no option timeout"),
-        ("default", {"timeout": 3.0}, "The judge 'default' takes no option timeout.*It takes device, "),
+        ("words:3", {"timeout": 3.0}, "has no option 'timeout'"),
+        ("default", {"timeout": 3.0}, "The judge 'default' has no option 'timeout'.*options are device, "),
     ],
 )
 def test_an_option_that_a_judge_does_not_take_is_refused(

@@ -183,7 +183,7 @@ def test_a_list_of_one_is_that_judge() -> None:
     ("judges", "options", "said"),
     [
         ([], {}, "at least two; got 0"),
-        ([WordJudge(), WordJudge()], {}, "'words' is given twice. .*judge_weights"),
+        ([WordJudge(), WordJudge()], {}, "'words' is listed twice. .*judge_weights"),
         ([WordJudge(), Optimist()], {"judge_weights": [1]}, "must be 2 numbers"),
         ([WordJudge(), Optimist()], {"judge_weights": [1, 0]}, "positive"),
         ([WordJudge(), Optimist()], {"judge_weights": [1, float("nan")]}, "positive"),

@@ -144,6 +144,7 @@ def test_a_pair_that_is_too_long_is_cut_at_the_end_of_its_premise_and_counted(
     np.testing.assert_allclose(found.probabilities, expected(cut + short), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_long_texts_are_cut_where_the_local_model_cuts_them(tei: TEIServer, nli_model: NLIModel) -> None:
     tei.model = EmbeddedModel(nli_model)
     premise = " ".join(f"The {n}th room was größer and très calme." for n in range(80))

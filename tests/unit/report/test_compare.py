@@ -146,21 +146,21 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0], ["a", "b"]),
             of_scores([1.0, 2.0], ["c", "d"]),
-            "no id in common, such as 'a' and 'c'",
+            "no id in common; their first ids are 'a' and 'c'",
         ),
         (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got None"),
         (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got 2.0"),
-        (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not hold caspr_ids for each row"),
+        (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not contain caspr_ids for each row"),
         (
             of_scores([1.0, 2.0], inputs=["x"]),
             of_scores([1.0, 2.0]),
-            "does not hold caspr_inputs for each row",
+            "does not contain caspr_inputs for each row",
         ),
         (of_scores([1.0, 2.0]), of_scores([1.0, 2.0, 3.0]), "different numbers of rows: 2 and 3"),
         (
             of_scores([1.0, 2.0]),
             [1.0, 2.0],
-            "second: is not the result of a metric. Give a result of compute",
+            "second: is not the result of a metric. Pass a result of compute",
         ),
         (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second: is not the result of a metric"),
         (
@@ -301,7 +301,10 @@ def test_a_report_of_shuffled_files_tests_the_same_rows() -> None:
     assert "two is not tested against one: one, row 1: one and two have different inputs." in refused.shown
 
 
-@pytest.mark.parametrize("suffix", ["json", "jsonl", "parquet", "csv"])
+@pytest.mark.parametrize(
+    "suffix",
+    ["json", *(pytest.param(suffix, marks=pytest.mark.slow) for suffix in ("jsonl", "parquet", "csv"))],
+)
 def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str) -> None:
     texts = {"one": FIRST, "two": SECOND, "shuffled": SECOND}
     for name, summaries in texts.items():

@@ -160,7 +160,7 @@ def test_agree_reads_recorded_verdicts(run: Run, tmp_path: Path, nli_model: NLIM
     assert done.code == 0, done.err
     assert f"default and recorded:{path.name} agree on 100.0% of {2 * len(A)} pairs" in done.out
     two = ["--judge", "default", "--judge", "default"]
-    check_refused(run("judges", "agree", path, *two, *DEVICE), "--judge: give 1 for recorded_nli.jsonl.gz")
+    check_refused(run("judges", "agree", path, *two, *DEVICE), "--judge: pass 1 for recorded_nli.jsonl.gz")
 
 
 SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
@@ -178,8 +178,8 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
         ),
         ("result.json", "{", "not a JSON file"),
         ("result.json", '{"caspr": 3}', "not the result of a metric"),
-        ("result.json", SCORED % "", "holds no evidence"),
-        ("result.json", SCORED % ', "x_details": []', "holds no pairs"),
+        ("result.json", SCORED % "", "contains no evidence"),
+        ("result.json", SCORED % ', "x_details": []', "contains no pairs"),
         ("result.json", SCORED % ', "x_details": [{"score": 1}]', "which has no pairs"),
     ],
 )

@@ -226,14 +226,14 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
     assert [row[2:4] for row in rows(source)[:2]] == [
         [f"{mean:.2f}", f"[{low:.2f}, {high:.2f}]"] for mean, low, high in (one, two)
     ]
-    assert "CASPR by strength, a further score of CASPR: do the claims contradict" in shown
+    assert "CASPR by the strongest comparison, a further score of CASPR: do the claims contradict" in shown
     assert "The mean is taken over the rows." in shown
     highest = max(found[0]["caspr_strongest_scores"])
     assert f"caspr_strongest {highest:.2f}" in shown
     assert f"caspr_strongest: first − second = {one[0] - two[0]:+.2f}" in compared.out
     written(tmp_path / "old.json", result([1.0, 2.0], "caspr"))
     refused = run("report", "old.json", "--out", "old.html", "--score", "caspr_strongest")
-    check_refused(refused, "old.json", "holds no scores of caspr_strongest, but of caspr.")
+    check_refused(refused, "old.json", "contains no scores of caspr_strongest, but scores of caspr.")
 
 
 @pytest.mark.parametrize("hostile", [SCRIPT, IMAGE])
@@ -268,12 +268,12 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         ("{", "not a JSON file"),
         ("[1, 2]", "not the result of a metric"),
         ('{"caspr": 1}', "not the result of a metric"),
-        (json.dumps(result([1.0]) | {f"{DS}_scores": []}), "holds no scores"),
-        (json.dumps(result([1.0]) | {f"{DS}_scores": [None, None]}), "holds no scores"),
-        (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "holds no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": []}), "contains no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": [None, None]}), "contains no scores"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "contains no scores"),
         (json.dumps(result([1.0]) | {f"{DS}_scores": [1, "x"]}), "'x', not a finite number"),
         (json.dumps(result([1.0]) | {DS: None}), "the mean of distinctiveness_score is None"),
-        (json.dumps(result([1.0], weights=[1, 2])), f"does not hold {DS}_weights for each row"),
+        (json.dumps(result([1.0], weights=[1, 2])), f"does not contain {DS}_weights for each row"),
         (json.dumps(result([1.0, 2.0], weights=[1, 0])), "the weight 0, which is not positive"),
         (json.dumps(result([1.0, 2.0], weights=[1, None])), "None, not a finite number"),
         (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),

@@ -141,6 +141,7 @@ def scored(score: str, scores: dict[str, list[float | None]], **given: Any) -> l
     ]
 
 
+@pytest.mark.slow
 def test_agreement_over_rows_and_systems_resamples_ids_and_tests_against_the_best_score() -> None:
     # The first score follows the ratings of x and is their reverse on y; the second follows both, reversed.
     human = dict(zip([(one, name) for one in "xy" for name in "abc"], [1, 2, 3, 3, 2, 1], strict=True))
@@ -208,10 +209,10 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
     [
         (
             ["4 stars", 1, 2, 3],
-            "words, stars, row 1: '4 stars' is not a number; it is the rating of the id 'pool'",
+            "words, stars, row 1: the rating of the id 'pool' is '4 stars', not a number",
         ),
-        ([1, True, 2, 3], "row 2: True is not a number"),
-        ([1, 2, float("inf"), 3], "row 3: inf is not a number"),
+        ([1, True, 2, 3], "row 2: the rating of the id 'soup' is True"),
+        ([1, 2, float("inf"), 3], "row 3: the rating of the id 'tram' is inf"),
         ([3, 3, 3, 3], "all 8 ratings are 3"),
         (None, "has no column 'stars'"),
     ],
@@ -328,9 +329,9 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
         ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id 'pool'"),
         ({}, {"id": "other"}, "has no column 'other'; it has 'thing'"),
         ({}, {"id": "thing", "baseline": "none"}, "is not one of the systems"),
-        ({}, {"id": "thing", "metrics": ["caspr"]}, "no column 'summary_b'"),
+        ({}, {"id": "thing", "metrics": ["caspr"]}, "not every system has a column 'summary_b'"),
         ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),
-        ({}, {"id": "thing", "steps": 3}, "has an option steps"),
+        ({}, {"id": "thing", "steps": 3}, "has an option 'steps'"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(

@@ -114,7 +114,7 @@ def test_every_set_goes_by_one_threshold_and_beside_it_by_its_own(tmp_path: Path
 def test_what_cannot_be_measured_is_refused(run: Run, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    with pytest.raises(ClaimwiseError, match=r"holds no \.csv.* the columns dataset, doc, claim and label"):
+    with pytest.raises(ClaimwiseError, match=r"contains no \.csv.* columns dataset, doc, claim and label"):
         read_aggrefact(data)
     write(data / "val.csv", ("mine",))
     with pytest.raises(ClaimwiseError, match="only tuning rows"):

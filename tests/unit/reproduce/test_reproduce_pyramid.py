@@ -172,7 +172,7 @@ def test_data_that_are_not_complete_are_refused(tmp_path: Path, lost: str) -> No
     else:
         path = folder / "realsumm_folds.json"
         path.write_text(path.read_text("utf-8").replace('"d1"', '"d2"'), encoding="utf-8")
-    with pytest.raises(ClaimwiseError, match="not hold a complete copy of REALSumm"):
+    with pytest.raises(ClaimwiseError, match="not contain a complete copy of REALSumm"):
         read_realsumm(tmp_path)
 
 

@@ -189,7 +189,7 @@ def test_weights_and_further_scores_are_those_of_the_json_file(run: Run, tmp_pat
     ("name", "content", "said"),
     [
         ("s.parquet", b"nonsense", "is not a valid .parquet file"),
-        ("s.jsonl", b"{}\n", "lacks s.jsonl.meta.json"),
+        ("s.jsonl", b"{}\n", "is missing s.jsonl.meta.json"),
         ("s.parquet", None, "cannot be read"),
     ],
 )
@@ -224,7 +224,7 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
         (
             {"summary_a": A, "summary_b": B},
             ["--entities", "x"],
-            "--entities: distinctiveness_score reads no column entities.",
+            "--entities: distinctiveness_score has no column 'entities'.",
         ),
         ({"summary_a": A, "summary_b": B}, ["--common", "x"], "has no column 'x'"),
         ({"summary_a": [], "summary_b": []}, [], "has no rows to score"),

@@ -57,6 +57,7 @@ def test_parts_of_any_size_give_what_compute_gives(name: str) -> None:
     assert local(rows_in_part=3).compute(metric, **asked) == metric.compute(**asked)
 
 
+@pytest.mark.slow
 def test_several_processes_give_what_compute_gives() -> None:
     metric = METRICS["support_counts"]
     asked = {**columns_of(metric), "details": True, "confidence_level": 0.9, "resamples": 50}

@@ -301,5 +301,5 @@ def test_claims_in_place_of_texts_are_scored_on_ray_and_hold_for_all_pieces(ray:
     assert on_ray(2, rows_in_part=1).compute(caspr, **given) == expected
     scored = on_ray(2, rows_in_part=1).score_dataset(caspr, ray.data.from_items(rows)).take_all()
     assert [row["caspr"] for row in scored] == expected["caspr_scores"]
-    with pytest.raises(ClaimwiseError, match="predictions, row 1: a text in a column of lists of claims"):
+    with pytest.raises(ClaimwiseError, match="predictions, row 1: expected a list of claims, got a text"):
         on_ray(rows_in_part=1).score_dataset(caspr, ray.data.from_items(mixed))

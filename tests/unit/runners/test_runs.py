@@ -224,7 +224,7 @@ def test_ten_bad_rows_are_told_at_once_by_the_names_of_the_file(
     assert done.code == 1
     first, *others = done.err.splitlines()
     assert first == "claimwise: 12 rows cannot be scored:"
-    assert others[0] == f"{file}, text, {place}: the text has no letters ('12'), so it claims nothing."
+    assert others[0] == f"{file}, text, {place}: the text contains no letters ('12')."
     assert len(others) == 12
     assert others[-2] == "… and 2 more rows"
     assert "--on-error row" in others[-1]
@@ -241,6 +241,7 @@ def test_an_output_of_an_unknown_type_is_refused(run: Run, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_a_run_that_is_ended_by_sigterm_leaves_nothing(tmp_path: Path) -> None:
     pipe = tmp_path / "t.jsonl"
     os.mkfifo(pipe)

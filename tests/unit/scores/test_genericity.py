@@ -110,7 +110,7 @@ def test_the_least_sample_that_is_asked_for_is_enough_and_another_seed_is_anothe
     samples = [pairs_as_lists(ordered_pairs(entities, pool, least, seed)) for seed in (0, 1)]
 
     assert samples[0] != samples[1]
-    with pytest.raises(ClaimwiseError, match=f"Give at least {least}"):
+    with pytest.raises(ClaimwiseError, match=f"Use at least {least}"):
         ordered_pairs(entities, pool, least - 1)
 
 

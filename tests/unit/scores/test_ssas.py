@@ -182,7 +182,7 @@ def test_every_feature_is_in_one_group() -> None:
     ("human", "documents", "said"),
     [
         ([1, 1, 2, 2], [0, 0, 1, 1], "No two summaries"),
-        ([1, 2, 1, np.nan], [0, 0, 1, 1], "not a number"),
+        ([1, 2, 1, np.nan], [0, 0, 1, 1], "not a finite number"),
         ([1, 2], [0, 0, 1, 1], "Expected 9 features"),
         ([2, 1, 2, 1], [0, 0, 1, 1], "do not predict the human scores"),
     ],

@@ -220,14 +220,14 @@ def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: 
         ("c", {}, "Unknown pipeline"),
         ("first-q", {}, "Unknown pipeline"),
         ("tcg", {}, "needs a chat model"),
-        ("tq", {}, "no aspects are given"),
+        ("tq", {}, "no aspects are specified"),
         ("q", {"preset": "paper"}, "preset must be one of"),
         ("q", {"sentence": 1}, "no option 'sentence'"),
         ("q", {"sentences": 0}, "sentences must be a whole number of at least 1"),
         ("q", {"aspects": "rooms"}, "must be a list"),
         ("q", {"extractor": "keywords"}, "needs keywords"),
         ("g", {"model": "gpt"}, "Unknown model 'gpt'"),
-        ("q", {"model_options": {"timeout": 1}}, "no model is given"),
+        ("q", {"model_options": {"timeout": 1}}, "no model is specified"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_asked(letters: str, options: Any, said: str) -> None:

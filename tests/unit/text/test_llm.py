@@ -582,6 +582,7 @@ def test_an_endpoint_that_breaks_the_protocol_costs_one_sentence_or_stops_the_ru
     assert len(endpoint.requests) == asked + 1
 
 
+@pytest.mark.slow
 def test_a_killed_run_keeps_every_answer_but_the_one_under_way(
     endpoint: Endpoint, decomposer: Make, tmp_path: Path
 ) -> None:
@@ -769,12 +770,12 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
         ({"url": "x"}, "url", "url must be an http"),
-        ({"api_key": "a b"}, "api_key", "api_key contains a blank"),
+        ({"api_key": "a b"}, "api_key", "api_key contains a space"),
         ({"temperature": 3}, "temperature", "temperature must be between 0 and 2"),
         ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
         ({"prompt": "/none.txt"}, "prompt", "prompt file"),
         ({"concurrency": 0}, "concurrency", "concurrency must be"),
-        ({"modell": "x"}, "modell", "no option modell. It takes api_key_env, .*temperature"),
+        ({"modell": "x"}, "modell", "no option 'modell'. Its options are api_key_env, .*temperature"),
     ],
     ids=str,
 )

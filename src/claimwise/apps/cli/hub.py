@@ -28,7 +28,7 @@ def build(
     for folder in build(out, source=data, namespace=namespace, wheel=wheel):
         print(folder)
     if data is None:
-        print("Left out: cocotrip, whose texts have other owners. Give its folder with --data.")
+        print("Left out: cocotrip, whose texts belong to others. To include it, pass its folder with --data.")
 
 
 @app.command()
@@ -48,4 +48,4 @@ def push(
             upload(changes)
             print("  uploaded")
     if not yes:
-        print("Nothing was uploaded. Give --yes to upload.")
+        print("Nothing was uploaded. Pass --yes to upload.")

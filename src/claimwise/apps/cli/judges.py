@@ -61,7 +61,7 @@ def agree(
     judge: Annotated[
         list[str],
         typer.Option(
-            help="A judge, in a form that --nli-model accepts; give two, or one for recorded verdicts."
+            help="A judge, in a form that --nli-model accepts; pass two, or one for recorded verdicts."
         ),
     ],
     pairs: Annotated[
@@ -84,7 +84,7 @@ def agree(
 
     recorded = RecordedJudge(file) if file.suffix == ".gz" else None
     if len(judge) != (wanted := 1 if recorded else 2):
-        raise ClaimwiseError(f"--judge: give {wanted} for {file.name}; got {len(judge)}.")
+        raise ClaimwiseError(f"--judge: pass {wanted} for {file.name}; got {len(judge)}.")
     given = drawn = list(recorded.verdicts) if recorded else read_pairs(file)
     if len(given) > pairs:
         places = np.random.default_rng(seed).choice(len(given), pairs, replace=False)
@@ -101,7 +101,7 @@ def agree(
         f"Cohen's kappa {agreed}"
     )
     if found.unjudged:
-        say(f"{found.unjudged} pairs without a verdict of one judge are left out.")
+        say(f"{found.unjudged} pairs without a verdict from both judges were left out.")
     table = Table(title=Text(f"rows: {first}, columns: {second}"))
     table.add_column("")
     for label in LABELS:

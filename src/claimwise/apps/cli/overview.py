@@ -15,7 +15,7 @@ from claimwise.plugins import load_registered, registered
 Kind = Literal["metrics", "judges", "decomposers", "summarizers", "data"]
 USED_BY = {
     "metrics": "claimwise score NAME FILE, claimwise.load(NAME)",
-    "judges": "--nli-model default, NAME:ADDRESS, a folder or a model of the Hub",
+    "judges": "--nli-model default, NAME:ADDRESS, a folder or a Hub model",
     "decomposers": "--decomposer NAME or NAME:ADDRESS",
     "summarizers": "claimwise.summarizers.load(NAME), claimwise summarize FILE",
     "data": "claimwise data build NAME --out FOLDER",
@@ -23,7 +23,9 @@ USED_BY = {
 
 
 def list_all(
-    kind: Annotated[Kind | None, typer.Argument(help="Only these.", show_default=False)] = None,
+    kind: Annotated[
+        Kind | None, typer.Argument(help="List only this kind (default: all).", show_default=False)
+    ] = None,
 ) -> None:
     """List the metrics, judges, decomposers, summarizers and data sets that are installed."""
     from rich.table import Table

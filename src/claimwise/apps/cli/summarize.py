@@ -102,11 +102,11 @@ def summarize(
         for cost in (costs := estimate_file(summarizer, file)):
             say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
         if not costs:
-            say("This pipeline asks no model; nothing would be sent.")
+            say("This pipeline uses no model, so nothing would be sent.")
         return
     if output is None:
         raise ClaimwiseError(
-            "--output is missing.", "Give a .jsonl, .csv or .parquet file for the summaries."
+            "--output is missing.", "Specify a .jsonl, .csv or .parquet file for the summaries."
         )
     found = summarize_file(summarizer, file, output, maps)
     say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")

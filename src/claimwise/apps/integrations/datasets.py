@@ -41,7 +41,7 @@ class Scores:
         **options: Any,
     ) -> None:
         self.metric = load_metric(
-            metric, config_name, options, part_by_part="Dataset.map gives them batch by batch"
+            metric, config_name, options, part_by_part="Dataset.map passes them batch by batch"
         )
         self.columns = dict(columns or {})
         self.on_error: OnError = on_error

@@ -95,8 +95,8 @@ def _references(loaded: Metric, state: TaskState, target: Target, where: str) ->
         return texts
     if len(texts) > 1:
         raise ClaimwiseError(
-            f"The sample has {len(texts)} targets, and {loaded.name} compares with one summary.",
-            "Give one target, or name a key of the metadata with references=….",
+            f"The sample has {len(texts)} targets, but {loaded.name} compares with one summary.",
+            "Use one target, or specify a key of the metadata with references=….",
             column="references",
         )
     return texts[0] if texts else None

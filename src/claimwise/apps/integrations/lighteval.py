@@ -77,7 +77,7 @@ class ScoreSamples(SampleLevelComputation):
         texts = response.final_text
         if len(texts) > 1:
             raise ClaimwiseError(
-                f"{doc.task_name} samples {len(texts)} answers, and {self.metric.name} scores one.",
+                f"{doc.task_name} samples {len(texts)} answers, but {self.metric.name} scores only one.",
                 "Remove num_samples from the task.",
             )
         cells = {"predictions": texts[0] if texts else None}

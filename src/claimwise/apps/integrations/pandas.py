@@ -64,7 +64,7 @@ class ClaimwiseAccessor:
                 raise
             label = self._frame.index[error.row]  # the row's label in the index of the table
             problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
-            otherwise = " Or give on_error='row'." if isinstance(error, TextError) else ""
+            otherwise = " Or pass on_error='row'." if isinstance(error, TextError) else ""
             raise error.at(problem=problem, remedy=f"{error.remedy}{otherwise}") from error
         if all(row.weight == 1 for row in scored):
             del added[f"{name}_weight"]

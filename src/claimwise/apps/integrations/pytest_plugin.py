@@ -103,7 +103,8 @@ def _check(
     for bound in limits.values():
         if not low <= bound <= high:
             raise ClaimwiseError(
-                f"{bound} is outside the range of {metric.name}, {low} to {high}.", "Give another limit."
+                f"{bound} is outside the range of {metric.name}, {low} to {high}.",
+                "Use a limit within the range.",
             )
     scored = score_row(metric, {"predictions": prediction, "references": reference})
     score = value_of(scored)

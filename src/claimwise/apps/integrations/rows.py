@@ -43,14 +43,14 @@ def load_metric(
         if options or config_name != "default":
             raise ClaimwiseError(
                 f"{metric.name} is already loaded, so a configuration and options have no effect.",
-                "Give them to claimwise.load, or give the name of the metric here.",
+                "Pass them to claimwise.load, or pass the name of the metric here.",
             )
         loaded = metric
     else:
         loaded = load(metric, config_name, **(options or {}))
     if part_by_part and isinstance(loaded, CorpusMetric):
         raise ClaimwiseError(
-            f"{loaded.name} compares all summaries with each other, and {part_by_part}.",
+            f"{loaded.name} compares all summaries with each other, but {part_by_part}.",
             f"Score them together: claimwise.load({loaded.name!r}).compute(predictions=…).",
         )
     return loaded

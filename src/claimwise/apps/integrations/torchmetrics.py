@@ -49,7 +49,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
     ) -> None:
         super().__init__(**(of_torchmetrics or {}))
         self.metric = load_metric(
-            metric, config_name, options, part_by_part="torchmetrics gives them batch by batch"
+            metric, config_name, options, part_by_part="torchmetrics passes them batch by batch"
         )
         self.further = further
         spec = self.metric.spec

@@ -112,7 +112,7 @@ REFERENCES = Inputs(
 OTHERS = Inputs(
     (
         _SUMMARY,
-        Box("Other summaries", "Of other hotels, films …, by the same system: one per line", by_line=True),
+        Box("Other summaries", "Summaries of other entities by the same system, one per line", by_line=True),
     ),
     _examples("others"),
 )
