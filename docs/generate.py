@@ -31,11 +31,11 @@ BLOCK = re.compile(r"<!-- (\w+): written by docs/generate.py -->.*?<!-- end of \
 SHARED = {
     "The judge": (
         JudgeOptions,
-        "Which NLI model (or server, or anything else) turns a premise and a hypothesis into "
-        "probabilities, and how it runs.",
+        "The judge turns a premise and a hypothesis into probabilities. These options select the judge "
+        "(an NLI model, a server, a chat model) and determine how it runs.",
     ),
-    "The splitter": (SplitterOptions, "How a text is split into sentences."),
-    "The decomposer": (DecomposerOptions, "How a sentence is split into claims."),
+    "The splitter": (SplitterOptions, "The splitter splits a text into sentences."),
+    "The decomposer": (DecomposerOptions, "The decomposer splits a sentence into claims."),
 }
 COMPARED = {
     "synthetic_low_contrast": "a summary with its paraphrase",
@@ -64,35 +64,35 @@ OBJECTS = {
     ),
 }
 OF_COMPUTE = {
-    "ids": "an id for each row, a text or a whole number, all distinct: results of several systems are "
-    "compared by them, and reports and maps show them",
+    "ids": "a unique id for each row, a string or an integer: rows of several systems are matched by their "
+    "ids, and reports and maps show them",
     "details": "bool; add the evidence of every row",
     "confidence_level": "level of bootstrap confidence intervals of the mean and of each further score, for "
     "example 0.95; None = no intervals; needs two rows",
-    "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; it can '
-    'exceed the metric\'s range), `"percentile"` or `"bca"`, which cannot',
-    "resamples": "resamples of the bootstrap, at least 2",
+    "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; its '
+    'bounds can lie outside the range of the metric), `"percentile"` or `"bca"` (always within the range)',
+    "resamples": "number of bootstrap resamples, at least 2",
     "seed": "seed of the bootstrap; None = a random seed",
 }
 OF_RUNNERS = {
     "workers": "processes that score in parallel; `--workers`",
-    "on_error": '`"stop"` at a row that cannot be scored, or `"row"`: record its error, no score; '
-    "`--on-error`",
+    "on_error": 'for a row that cannot be scored: `"stop"` the run, or `"row"`: record the error instead of '
+    "a score; `--on-error`",
     "rows_in_part": "maximum number of rows per part; each part is saved as soon as it is scored",
 }
 OF_RAY = {
     "address": 'address of a Ray cluster: `"auto"` or `"host:port"`; None = start one on this machine; '
     "`--address`",
-    "num_cpus": "CPUs, and computing threads, of each worker; `--num-cpus`",
-    "num_gpus": "GPUs of each worker; a fraction if several workers share one; `--num-gpus`",
+    "num_cpus": "number of CPUs, and of computing threads, per worker; `--num-cpus`",
+    "num_gpus": "number of GPUs per worker; a fraction if several workers share a GPU; `--num-gpus`",
 }
 COLUMNS = (
     "Columns have the same length, with one text or one source per row. A source is a list of strings "
-    "(reviews) or a string, which counts as one review; so are several reference summaries. In a "
-    "`.csv` file a list is written as JSON in its cell.",
+    "(reviews) or a string, which counts as one review. Several reference summaries are also given as a list "
+    "of strings. In a `.csv` file, a list is written as JSON in its cell.",
     "",
-    "A text that is empty, missing, not a string or without a letter is an error that names the row, and so "
-    "is an empty list of reviews. Nothing is scored as a silent 0.",
+    "A text that is empty, missing, not a string or without a letter raises an error that names the row, and "
+    "so does an empty list of reviews. Invalid input is never silently scored as 0.",
 )
 GIVEN = (
     "Existing claims (from another decomposer, from annotators, from a paper) can be scored directly: a cell "
@@ -114,46 +114,48 @@ GIVEN = (
     "",
     "```",
     "",
-    "- No decomposer is used, and the signature has `claims:given` instead of the decomposer. If references, "
-    "or the other summaries of `caspr`, are texts, the signature has both (for `caspr` "
+    "- No decomposer is used, and the signature has `claims:given` instead of the decomposer. If only one of "
+    "the columns contains claims and the other texts are split, the signature has both (for `caspr`, "
     "`claims:given as predictions`). The metric still loads its decomposer; "
-    '`decomposer="sentences"` avoids loading one that needs a key.',
-    "- In Python, with `evaluate` and in `.json`, `.jsonl` and `.parquet` files, a cell is a list; in a "
+    '`decomposer="sentences"` avoids loading a decomposer that needs a key.',
+    "- In Python, with `evaluate` and in `.json`, `.jsonl` and `.parquet` files, a cell is a list. In a "
     "`.csv` file, a text column of a table or the text box of a page, it is a JSON list.",
-    "- A column holds either texts or lists of claims in all rows. A cell of the other kind, an empty list, "
-    "or a claim that is blank or not a text is an error that names up to ten rows; nothing is scored.",
+    "- A column contains either texts in all rows or lists of claims in all rows. A cell of the other kind, "
+    "an empty list, or a claim that is blank or not a string raises an error that names up to ten rows; "
+    "nothing is scored.",
     "- Each claim counts as a sentence of its own, in the evidence and wherever a metric weights by "
-    "sentences. Steps that read the summary rather than its claims get the claims joined by spaces: the "
+    "sentences. Steps that use the whole summary instead of its claims get the claims joined by spaces: the "
     'premises of `pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. '
-    "`genericity` takes the claims as the sentences whose words it weights.",
-    "- In other columns a list keeps its meaning: several reviews of a source, several reference summaries, "
-    "the `units` of `pyramid`. Sources are never claims.",
+    "`genericity` computes the IDF over the claims instead of the sentences.",
+    "- In other columns, a list keeps its meaning: several reviews of a source, several reference summaries, "
+    "or the `units` of `pyramid`. Sources cannot be given as claims.",
 )
 IN_EVERY_RESULT = (
-    "A result is a flat dict of plain Python values, whose keys begin with the metric's name:",
+    "A result is a flat dict of plain Python values, whose keys begin with the name of the metric. Below, "
+    "`NAME` stands for this name: for `caspr`, `NAME_scores` is `caspr_scores`.",
     "",
-    "- `NAME`: the mean of the scores, over rows or over the claims or sentences of all rows; the card "
-    "says which.",
-    "- `NAME_scores`: per-row scores, in order; None for a row that a sample left out.",
-    "- `NAME_weights`: how much each row counts in the mean, unless each counts once: `numpy.average(scores, "
-    "weights=weights)` is the mean. Intervals, paired tests and reports use these weights.",
-    "- `NAME_inputs`: for each row 12 hexadecimal digits of the SHA-256 of what other systems' rows share "
-    "with it: its source or references; for a pair of summaries its `common` part. Left out where rows share "
-    "nothing.",
-    "- `NAME_ids`: the `ids`, as texts, if they were given.",
+    "- `NAME`: the mean of the scores, taken over rows, or over the claims or sentences of all rows; see the "
+    "card of the metric.",
+    "- `NAME_scores`: per-row scores, in order; None for a row that was not sampled.",
+    "- `NAME_weights`: the weight of each row in the mean, `numpy.average(scores, weights=weights)`; omitted "
+    "if all weights are equal to 1. Intervals, paired tests and reports use these weights.",
+    "- `NAME_inputs`: for each row, the first 12 hexadecimal digits of the SHA-256 of the input that it "
+    "shares with the rows of other systems: its source or references, or, for a pair of summaries, the "
+    "`common` summary; omitted if rows share no input.",
+    "- `NAME_ids`: the `ids`, as strings, if they were given.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",
-    "- `NAME_signature`: everything that the scores depend on: version, configuration and options of the "
-    "metric; of a judge the model, the fingerprint of its weights, label order, length, dtype and library "
-    "versions; splitter and decomposer.",
-    "- fallback counts, such as `NAME_truncated`; `NAME_unjudged` where a chat model is the "
-    "judge: pairs without a readable verdict, which count as neutral; `NAME_not_asked` with "
-    '`pairs="likely"`: pairs that count as neutral because the judge was not asked about them.',
-    '- `NAME_errors`: with a runner and `on_error="row"`, if a row could not be scored: an error message or '
-    "None for each row.",
-    "- `NAME_judge_used`: the requests and tokens of this call, where a chat model is the judge.",
+    "- `NAME_signature`: everything that the scores depend on: the version, configuration and options of the "
+    "metric; the judge's model, the fingerprint of its weights, label order, maximum length, dtype and "
+    "library versions; the splitter and the decomposer.",
+    "- Fallback counts, such as `NAME_truncated`. If the judge is a chat model, `NAME_unjudged` counts the "
+    'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_not_asked` '
+    "counts the pairs that count as neutral because the judge was not asked about them.",
+    '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
+    "row.",
+    "- `NAME_judge_used`: the requests and tokens of this call, if the judge is a chat model.",
     "",
-    "What the scores do not measure is described in [Limits](limits.md).",
+    "The limits of these numbers are described in [What these numbers cannot tell you](limits.md).",
 )
 
 
@@ -166,14 +168,14 @@ def options_page() -> str:
     parts = [
         "# Shared options",
         "",
-        "A metric is configured when it is made, by `claimwise.load(name, config, **options)`, "
-        "`evaluate.load(name, config, **options)` or its class, `Caspr(config, **options)`. It is given data "
-        "when it is computed. The configuration is one of those in the metric's card (`--config` on the "
-        "command line); options override it.",
+        "A metric is configured when it is created, with `claimwise.load(name, config, **options)`, "
+        "`evaluate.load(name, config, **options)` or its class, `Caspr(config, **options)`. Its `compute` "
+        "method takes the data. The metric's card lists the configurations (`--config` on the command line); "
+        "options override the settings of a configuration.",
         "",
-        "On the command line an option has a flag of its own (`--nli-model`) or is given as "
-        "`--option name=value`. An option that cannot take effect is an error. A metric's own options are "
-        "in its card.",
+        "On the command line, an option has a flag of its own (`--nli-model`) or is given as "
+        "`--option name=value`. An option that would have no effect raises an error. Options of a "
+        "single metric are listed in its card.",
         "",
         "## Columns",
         "",
@@ -185,7 +187,7 @@ def options_page() -> str:
         "",
         "## Of `compute`",
         "",
-        "The same for all metrics, so that `evaluate.combine` can pass them to several.",
+        "These options are the same for all metrics, so that `evaluate.combine` can pass them on.",
         "",
         "| option | values | default |",
         "|---|---|---|",
@@ -245,7 +247,7 @@ def card_options(metric: type[Metric]) -> str:
 
 def table_of_metrics() -> str:
     """Return the README's table of metrics, by family."""
-    lines = ["| metric | of | what it answers | range | source |", "|---|---|---|---|---|"]
+    lines = ["| metric | evaluates | question | range | source |", "|---|---|---|---|---|"]
     for name, metric in sorted(METRICS.items(), key=lambda one: (one[1].spec.family, one[0])):
         spec, card = metric.spec, ROOT / "metrics" / name / "README.md"
         if card.is_file():
@@ -305,13 +307,13 @@ def _cocotrip_of_card(name: str, results: Mapping[str, Any]) -> str:
             "`caspr`, recorded claims": results["recorded_claims"]["caspr"],
             "recorded": results["recorded"]["caspr"],
         }
-    printed = dict.fromkeys(SETS, "– (Figure 2 draws it)") | {"spearman": "–"}
+    printed = dict.fromkeys(SETS, "– (only plotted, in Figure 2)") | {"spearman": "–"}
     printed |= zip((*SETS[2:], "pearson"), PRINTED[name], strict=True)
     rows = {one: f"`{one}`" for one in SETS}
     rows |= {"pearson": "Pearson, `reference_contrastive` with `synthetic_contrast`", "spearman": "Spearman"}
     cells = [[row, *(_on_set(of, one) for of in columns.values()), printed[one]] for one, row in rows.items()]
     signature = f"Signature: `{results['signature'][name]}`"
-    return "\n".join([*table(["set", *columns, "printed"], cells), signature])
+    return "\n".join([*table(["set", *columns, "published"], cells), signature])
 
 
 def _cocotrip_of_readme(results: Mapping[str, Any]) -> str:
@@ -320,7 +322,7 @@ def _cocotrip_of_readme(results: Mapping[str, Any]) -> str:
     columns = (ours["caspr"], ours["caspr_strongest"], recorded)
     cells = [[f"`{one}`", what, *(_on_set(of, one) for of in columns)] for one, what in COMPARED.items()]
     for row in cells[:2]:
-        row[-1] += " (recorded, not printed)"
+        row[-1] += " (recorded, not published)"
     pearson = [_on_set(of, "pearson") for of in columns]
     cells.append(["Pearson correlation", "`reference_contrastive` with `synthetic_contrast`", *pearson])
     return "\n".join(table(["set", "compares", *heads], cells)[:-1])
