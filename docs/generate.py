@@ -21,6 +21,7 @@ from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
 from claimwise.reproduce.cocotrip import PRINTED, SETS, cocotrip_table
 from claimwise.reproduce.experiment import table
+from claimwise.reproduce.pyramid import PUBLISHED
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 from claimwise.summarizers.options import SummarizerOptions
@@ -45,6 +46,12 @@ COMPARED = {
     "synthetic_contrast": "two hotels, paraphrased",
 }
 """What the sets of CoCoTrip compare."""
+LABELLED = {
+    "qags_cnndm": "QAGS-CNN/DM (235)",
+    "cliff_goyal21": "CLIFF and Goyal21 (750)",
+    "summedits": "SummEdits (2,651)",
+}
+"""Sets of summaries with labels of factuality, and their numbers of summaries."""
 SHARED_GROUPS = [group for group, _ in SHARED.values()]
 OBJECTS = {
     "Of a chat judge": (
@@ -336,6 +343,49 @@ def _on_set(found: Mapping[str, Any], key: str) -> str:
     return "–" if correlation is None else f"{correlation:.2f}".replace("0.", ".")
 
 
+def pyramid() -> str:
+    """Return correlations with human scores on REALSumm, published and measured."""
+    found = measured("pyramid")["results"]["realsumm"]
+    rows = [
+        [name, *(" / ".join(map(_short, of[level])) for level in ("system", "summary"))]
+        for name, of in PUBLISHED.items()
+    ]
+    for name, what in {
+        "pyramid_scus": "`default`, human-written units (measured here)",
+        "pyramid_claims": "`default`, units from the reference (measured here)",
+        "rouge1": "recall of ROUGE-1 (measured here, no NLI)",
+        "word_overlap": "share of a unit's words that the summary contains (measured here, no NLI)",
+    }.items():
+        low, high = found[name]["summary"]["ci"]["pearson"]
+        of_level = [
+            " / ".join(_short(found[name][level][one]) for one in ("pearson", "spearman"))
+            for level in ("system", "summary")
+        ]
+        rows.append([what, of_level[0], f"{of_level[1]} [{_short(low)}, {_short(high)}]"])
+    head = ["score", "systems", "within an article [95 % interval of Pearson's]"]
+    return "\n".join(table(head, rows)[:-1])
+
+
+def factuality() -> str:
+    """Return what SummaC-ZS is worth beside ROUGE-L,."""
+    results = measured("factuality")["results"]
+    sets = {name: title for name, title in LABELLED.items() if name in results}
+    rows = []
+    for variant, what in {"two sentences": "`default`", "ROUGE-L": "ROUGE-L precision"}.items():
+        cells = []
+        for name in sets:
+            area, p = results[name][variant]["roc_auc"], results[name][variant].get("p_against_rouge_l")
+            shown = "" if p is None else ", p < .001" if p < 0.001 else f", p {_short(p)}"
+            low, high = area["ci"]
+            cells.append(f"{_short(area['value'])} [{_short(low)}, {_short(high)}]{shown}")
+        rows.append([what, *cells])
+    return "\n".join(table(["score", *sets.values()], rows)[:-1])
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
 def options_of(page: Path) -> str:
     """Return the table of options of a card, or of the summarizers."""
     if page.parent.name in METRICS:
@@ -345,9 +395,11 @@ def options_of(page: Path) -> str:
 
 BLOCKS: dict[str, Callable[[Path], str]] = {
     "cocotrip": cocotrip,
+    "factuality": lambda _: factuality(),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
     "options": options_of,
+    "pyramid": lambda _: pyramid(),
     "times": lambda _: times(),
 }
 """What the blocks of a name hold, on each page that has one."""
