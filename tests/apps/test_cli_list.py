@@ -33,14 +33,14 @@ def test_without_a_kind_all_are_listed(run: Run) -> None:
 def test_parts_of_other_packages_are_listed_even_if_they_cannot_be_imported(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "commas.py").write_text(
+    (tmp_path / "commas_listed.py").write_text(
         'class AtCommas:\n    """Splits sentences at commas.\n\n    Nothing else."""\n'
     )
     folder = tmp_path / "commas-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: commas\nVersion: 1.0\n")
     (folder / "entry_points.txt").write_text(
-        "[claimwise.decomposers]\nat_commas = commas:AtCommas\nat_commas_too = commas:Lost\n"
+        "[claimwise.decomposers]\nat_commas = commas_listed:AtCommas\nat_commas_too = commas_listed:Lost\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
 
