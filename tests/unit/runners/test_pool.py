@@ -48,7 +48,7 @@ def test_a_part_on_which_three_workers_end_is_named() -> None:
     left = [9] * 5
 
     with pytest.raises(
-        ClaimwiseError, match=r"rows 5 to 6 .from 1.: 3 successive worker processes died.*exit code 9"
+        ClaimwiseError, match=r"rows 5 to 6 .counted from 1.: 3 successive worker processes died.*exit code 9"
     ):
         list(score_parts(lambda: start(left), PARTS, 1))
 

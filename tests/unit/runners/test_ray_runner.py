@@ -202,7 +202,7 @@ def test_a_run_that_stopped_goes_on_whichever_runner_began_it(ray: Any, tmp_path
     output, log, told = tmp_path / "scores.parquet", tmp_path / "log", list[Progress]()
     with pytest.raises(
         ClaimwiseError,
-        match=r"rows 21 to 24 .from 1.: 3 successive worker processes died while scoring them",
+        match=r"rows 21 to 24 .counted from 1.: 3 successive worker processes died while scoring them",
     ):
         on_ray(rows_in_part=4).score_file(Counting(log=str(log), deaths=3), file, output)
 
