@@ -55,7 +55,7 @@ def test_workers_killed_three_times_cost_nothing_but_their_parts_and_a_deadly_pa
     assert again <= {*range(8, 12), *range(20, 24)}
     with pytest.raises(
         ClaimwiseError,
-        match=r"rows (9 to 12|21 to 24) .counted from 1.: 3 successive worker processes died while scoring them",
+        match=r"rows (9 to 12|21 to 24) .counted from 1.: 3 successive worker processes died",
     ):
         on_ray(2, rows_in_part=4).compute(Counting(log=str(log), deaths=99), predictions=DEADLY)
 

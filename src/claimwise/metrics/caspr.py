@@ -53,9 +53,9 @@ class Caspr(NLIMetric):
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
             "mentions something that the other does not. If it also agrees, the majority of its comparisons "
-            "decides, as in the paper; for caspr_strongest, the most confident one. Prefer CASPR "
-            "for comparison with published scores, and caspr_strongest where no contradiction should be "
-            "overlooked."
+            "decides, as in the paper; for caspr_strongest, the most confident one. Use caspr_strongest "
+            "where no contradiction should be overlooked. Only the configuration paper is comparable with "
+            "published scores."
         ),
         bounds=(0, 100),
         quality="contrasting",
