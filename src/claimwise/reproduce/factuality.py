@@ -7,7 +7,7 @@ agreement with the VitaminC scores and the human support labels that Bhaskar et 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -208,14 +208,19 @@ def agreement(folder: Path, nli_model: Judge, pairs_per_system: int = 3000) -> d
 
 
 def reproduce_factuality(
-    data: Path, out: Path, datasets: list[str] | None = None, **options: Any
+    data: Path,
+    out: Path,
+    datasets: Collection[str] | None = None,
+    variants: Collection[str] | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Measure every SummaC-ZS variant and the baselines on the labelled sets.
+    """Measure SummaC-ZS variants and the baselines on the labelled sets.
 
     Args:
         data: the folder with ``factuality`` and ``zs_summ``.
         out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run resumes from it).
         datasets: labelled sets to use (default: all three).
+        variants: names of variants in ``VARIANTS`` (default: all).
         **options: options of the NLI model, such as ``nli_model`` or ``device``; the variants set all other
             options.
 
@@ -224,11 +229,13 @@ def reproduce_factuality(
         variant}, "agreement": …, "signature": line}``; ``best`` is chosen on the tuning half.
 
     Raises:
-        ClaimwiseError: for missing data, an unknown set, or an output that cannot be written.
+        ClaimwiseError: for missing data, an unknown set or variant, or an output that cannot be written.
     """
     labelled = read_labelled(data)
-    if unknown := sorted(set(datasets or []) - set(labelled)):
-        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose from {', '.join(labelled)}.")
+    for kind, chosen, known in (("set", datasets, labelled), ("variant", variants, VARIANTS)):
+        if unknown := sorted(set(chosen or []) - set(known)):
+            names = ", ".join(map(repr, unknown))
+            raise ClaimwiseError(f"Unknown {kind} {names}.", f"Choose from {', '.join(map(repr, known))}.")
     results: dict[str, Any] = {}
     with outputs(out, "results.json", "results.md") as write:
         nli_model = SummacZs(**with_cache(options, out)).judge
@@ -239,6 +246,7 @@ def reproduce_factuality(
             scores = {
                 variant: scores_of(SummacZs(nli_model=nli_model, **settings), summaries, sources)
                 for variant, settings in VARIANTS.items()
+                if variant in (variants or VARIANTS)
             }
             scores["inverted_bertscore"] = -scores_of(inverted_bertscore, summaries, sources)
             results[name] = {
@@ -248,7 +256,7 @@ def reproduce_factuality(
             }
             results[name]["ROUGE-L"] = measure(labels, rouge)
         results["best"] = {
-            name: max(VARIANTS, key=lambda variant: results[name][variant]["tuned"])
+            name: max(variants or VARIANTS, key=lambda variant: results[name][variant]["tuned"])
             for name in datasets or labelled
         }
         results["agreement"] = agreement(data, nli_model)

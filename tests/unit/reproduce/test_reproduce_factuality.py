@@ -159,9 +159,20 @@ def test_every_variant_and_baseline_is_measured(data: Path, tmp_path: Path) -> N
     assert (tmp_path / "out" / "results.md").read_text() == factuality_table(results)
 
 
-def test_an_unknown_set_or_missing_data_is_refused(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="Unknown set nowhere"):
+@pytest.mark.slow
+def test_chosen_variants_are_measured_as_among_all(data: Path, tmp_path: Path) -> None:
+    chosen = reproduce_factuality(data, tmp_path / "out", ["qags_cnndm"], ["two sentences"])
+    assert set(chosen["qags_cnndm"]) == {"two sentences", "ROUGE-L", "inverted_bertscore"}
+    assert chosen["best"] == {"qags_cnndm": "two sentences"}
+
+
+def test_an_unknown_set_or_variant_or_missing_data_is_refused(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ClaimwiseError, match="Unknown set 'nowhere'"):
         reproduce_factuality(data, tmp_path / "out", ["nowhere"])
+    with pytest.raises(
+        ClaimwiseError, match=r"Unknown variant 'seven words'\. Choose from 'two sentences', "
+    ):
+        reproduce_factuality(data, tmp_path / "out", variants=["seven words"])
     with pytest.raises(ClaimwiseError, match="Set --data to the folder"):
         reproduce_factuality(tmp_path / "empty", tmp_path / "out")
     assert not (tmp_path / "out").exists()

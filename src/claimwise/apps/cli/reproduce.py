@@ -50,11 +50,17 @@ def factuality(
         str | None,
         typer.Option(help="Data sets, comma-separated: qags_cnndm, cliff_goyal21, summedits (default: all)."),
     ] = None,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Variant, such as 'two sentences' (the default of summac_zs); repeatable (default: all)."
+        ),
+    ] = None,
     *,
     options: dict[str, Any],
 ) -> None:
     """Measure summac_zs variants and baselines against human labels of consistency."""
-    _run("factuality", _RESULTS, data, out, datasets.split(",") if datasets else None, **options)
+    _run("factuality", _RESULTS, data, out, datasets.split(",") if datasets else None, variant, **options)
 
 
 @app.command()
