@@ -46,12 +46,6 @@ COMPARED = {
     "synthetic_contrast": "two hotels, paraphrased",
 }
 """What the sets of CoCoTrip compare."""
-LABELLED = {
-    "qags_cnndm": "QAGS-CNN/DM (235)",
-    "cliff_goyal21": "CLIFF and Goyal21 (750)",
-    "summedits": "SummEdits (2,651)",
-}
-"""Sets of summaries with labels of factuality, and their numbers of summaries."""
 SHARED_GROUPS = [group for group, _ in SHARED.values()]
 OBJECTS = {
     "Of a chat judge": (
@@ -340,7 +334,7 @@ def _on_set(found: Mapping[str, Any], key: str) -> str:
     if key in found:
         return f"{found[key]['mean']:.1f} ± {found[key]['half_width']:.1f}"
     correlation = found.get("correlation", {}).get(key)
-    return "–" if correlation is None else f"{correlation:.2f}".replace("0.", ".")
+    return "–" if correlation is None else _short(correlation, 2)
 
 
 def pyramid() -> str:
@@ -366,24 +360,9 @@ def pyramid() -> str:
     return "\n".join(table(head, rows)[:-1])
 
 
-def factuality() -> str:
-    """Return what SummaC-ZS is worth beside ROUGE-L,."""
-    results = measured("factuality")["results"]
-    sets = {name: title for name, title in LABELLED.items() if name in results}
-    rows = []
-    for variant, what in {"two sentences": "`default`", "ROUGE-L": "ROUGE-L precision"}.items():
-        cells = []
-        for name in sets:
-            area, p = results[name][variant]["roc_auc"], results[name][variant].get("p_against_rouge_l")
-            shown = "" if p is None else ", p < .001" if p < 0.001 else f", p {_short(p)}"
-            low, high = area["ci"]
-            cells.append(f"{_short(area['value'])} [{_short(low)}, {_short(high)}]{shown}")
-        rows.append([what, *cells])
-    return "\n".join(table(["score", *sets.values()], rows)[:-1])
-
-
-def _short(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
+def _short(value: float, digits: int = 3) -> str:
+    """Return a correlation without the 0 before its point."""
+    return f"{value:.{digits}f}".replace("0.", ".", 1)
 
 
 def options_of(page: Path) -> str:
@@ -395,7 +374,6 @@ def options_of(page: Path) -> str:
 
 BLOCKS: dict[str, Callable[[Path], str]] = {
     "cocotrip": cocotrip,
-    "factuality": lambda _: factuality(),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
     "options": options_of,

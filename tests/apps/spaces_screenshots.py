@@ -25,7 +25,8 @@ from claimwise.report.results import SystemResult
 
 ROOT = Path(__file__).parents[2]
 DESKTOP = {"width": 1100, "height": 800}
-NARROW = {"width": 700, "height": 800}
+SIZES = {"evidence": {"width": 700, "height": 800}}
+"""Desktop sizes other than ``DESKTOP``."""
 LOOKS = {"": (DESKTOP, False), "-dark": (DESKTOP, True), "-phone": (PHONE, False)}
 SHOWN = ("evidence", "claimwise", "caspr", "pyramid", "support_counts", "report", "systems")
 """The pictures that the documents show."""
@@ -57,7 +58,7 @@ def main() -> None:
             address = f"file://{files}/{FILES[name]}" if name in FILES else servers[name]
             for look, (size, is_dark) in looks.items():
                 page = open_page(context, address, dark=is_dark)
-                page.set_viewport_size(NARROW if name == "evidence" and size is DESKTOP else size)  # type: ignore[arg-type]
+                page.set_viewport_size(SIZES.get(name, size) if size is DESKTOP else size)  # type: ignore[arg-type]
                 take(page, name, given.folder / f"{name}{look}.png")
                 page.close()
     servers.close()

@@ -21,6 +21,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, SummacZs
 from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge
+from claimwise.options import check
 from claimwise.reproduce.experiment import Floats, outputs, table, with_cache, with_interval
 from claimwise.reproduce.experiment import scores as scores_of
 from claimwise.scores.rouge import rouge_l as rouge_l_overlap
@@ -232,10 +233,11 @@ def reproduce_factuality(
         ClaimwiseError: for missing data, an unknown set or variant, or an output that cannot be written.
     """
     labelled = read_labelled(data)
-    for kind, chosen, known in (("set", datasets, labelled), ("variant", variants, VARIANTS)):
-        if unknown := sorted(set(chosen or []) - set(known)):
-            names = ", ".join(map(repr, unknown))
-            raise ClaimwiseError(f"Unknown {kind} {names}.", f"Choose from {', '.join(map(repr, known))}.")
+    if unknown := sorted(set(datasets or []) - set(labelled)):
+        raise ClaimwiseError(f"Unknown set {', '.join(unknown)}.", f"Choose from {', '.join(labelled)}.")
+    variants = variants or list(VARIANTS)
+    for variant in variants:
+        check("variants", variant, choices=list(VARIANTS))
     results: dict[str, Any] = {}
     with outputs(out, "results.json", "results.md") as write:
         nli_model = SummacZs(**with_cache(options, out)).judge
@@ -244,9 +246,8 @@ def reproduce_factuality(
             summaries, sources, labels = labelled[name]
             rouge = np.array([rouge_l(*texts) for texts in zip(summaries, sources, strict=True)])
             scores = {
-                variant: scores_of(SummacZs(nli_model=nli_model, **settings), summaries, sources)
-                for variant, settings in VARIANTS.items()
-                if variant in (variants or VARIANTS)
+                variant: scores_of(SummacZs(nli_model=nli_model, **VARIANTS[variant]), summaries, sources)
+                for variant in variants
             }
             scores["inverted_bertscore"] = -scores_of(inverted_bertscore, summaries, sources)
             results[name] = {
@@ -256,7 +257,7 @@ def reproduce_factuality(
             }
             results[name]["ROUGE-L"] = measure(labels, rouge)
         results["best"] = {
-            name: max(variants or VARIANTS, key=lambda variant: results[name][variant]["tuned"])
+            name: max(variants, key=lambda variant: results[name][variant]["tuned"])
             for name in datasets or labelled
         }
         results["agreement"] = agreement(data, nli_model)

@@ -8,7 +8,7 @@ Appendix C. Summary A∖B has claims a_1 … a_m, summary B∖A has claims b_1 �
 with l(s) = +1 if all comparisons of claim s are neutral, and otherwise
 
     the paper's:  l(s) = +1 if s has more contradictions than entailments, else −1
-    strongest:  l(s) = +1 if max_c p(c) > max_e p(e), else −1
+    strongest:    l(s) = +1 if max_c p(c) > max_e p(e), else −1
 
 where c are the contradictions of s, e its entailments, and p is the probability of the label of a comparison,
 the mean of both directions.
