@@ -140,9 +140,9 @@ IN_EVERY_RESULT = (
     "- `NAME_scores`: per-row scores, in order; None for a row that was not sampled.",
     "- `NAME_weights`: the weight of each row in the mean, `numpy.average(scores, weights=weights)`; omitted "
     "if all weights are equal to 1. Intervals, paired tests and reports use these weights.",
-    "- `NAME_inputs`: for each row, the first 12 hexadecimal digits of the SHA-256 of the input that it "
-    "shares with the rows of other systems: its source or references, or, for a pair of summaries, the "
-    "`common` summary; omitted if rows share no input.",
+    "- `NAME_inputs`: for each row, a hash of the input that all systems have in common: the source or the "
+    "references or, for a pair of summaries, the `common` summary (the first 12 hexadecimal digits of the "
+    "SHA-256); omitted if there is no such input.",
     "- `NAME_ids`: the `ids`, as strings, if they were given.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",

@@ -56,7 +56,7 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
         *others, last = [repr(known) for known in registered(group)] or [""]
         remedy = f"Choose {', '.join(others)} or {last}." if others else f"Choose {last}."
         if not last:
-            own = "Not even the parts of claimwise are registered"
+            own = "The components of claimwise itself are not registered"
             remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
         raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", remedy, option=option)
     if len(entries) > 1 and len({(_package(entry), entry.value) for entry in entries}) > 1:

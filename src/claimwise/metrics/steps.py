@@ -61,8 +61,8 @@ class VacuousOptions(OptionGroup):
 
     vacuous_claims: VacuousClaims = choice(
         VacuousClaims,
-        'vacuous claims ("This hotel has rooms"): `"keep"`, `"drop"` them before scoring (unless a '
-        'summary has no others), or keep and `"flag"` them in the evidence',
+        'treatment of vacuous claims ("This hotel has rooms"): `"keep"` = score them; `"drop"` = remove them '
+        'before scoring, unless a summary has no others; `"flag"` = score them and mark them in the evidence',
     )
 
 

@@ -61,8 +61,8 @@ class SummacZsOptions(VacuousOptions, NLIOptions):
     )
     maxima: Maxima = choice(
         Maxima,
-        '`"joint"`, the premise of the best score; or `"separate"`, the largest p_e and the largest p_c of '
-        "any premises",
+        '`"joint"`: the premise with the best score; `"separate"`: the largest p_e and the largest p_c, '
+        "which may come from different premises",
     )
     aggregation: Aggregation = choice(
         Aggregation, 'aggregation over the hypotheses: `"mean"` (soft) or `"min"` (hard)'

@@ -199,6 +199,6 @@ def check_text(text: object, where: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise TextError(
-            f"{where}: contains half of a surrogate pair, which is not a character; got {text!r}.",
+            f"{where}: contains an unpaired surrogate, which is not a character; got {text!r}.",
             "Read the text as UTF-8.",
         ) from None

@@ -102,7 +102,7 @@ class ChatJudge(ChatModel[Answer]):
         if self.samples > 1 and self.temperature == 0:
             raise ClaimwiseError(
                 f"samples = {self.samples} at temperature 0 returns the same answer {self.samples} times.",
-                "Leave one of them out.",
+                "Omit samples, or raise the temperature.",
                 option="samples",
             )
         super().__post_init__()

@@ -85,7 +85,7 @@ class Contrast(PairSummarizer):
         super().__init__(**options)
         if self.model is None:
             remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL'."
-            raise ClaimwiseError("A contrast by prompt needs a chat model.", remedy, option="model")
+            raise ClaimwiseError("The contrast method 'prompt' needs a chat model.", remedy, option="model")
 
     def signature_parts(self) -> dict[str, object]:
         """Return everything besides the model that the summaries depend on."""

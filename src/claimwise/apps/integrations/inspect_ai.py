@@ -95,7 +95,7 @@ def _references(loaded: Metric, state: TaskState, target: Target, where: str) ->
         return texts
     if len(texts) > 1:
         raise ClaimwiseError(
-            f"The sample has {len(texts)} targets, but {loaded.name} compares with one summary.",
+            f"The sample has {len(texts)} targets, but {loaded.name} compares the answer with one summary.",
             "Use one target, or specify a key of the metadata with references=….",
             column="references",
         )
