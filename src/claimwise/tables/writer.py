@@ -137,7 +137,7 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
     beside = metadata_path(path)
     digest = table.digest()  # reports an unreadable file
     if not beside.exists():
-        raise ClaimwiseError(f"the file with its mean and signature, {beside.name}, is missing.", path=path)
+        raise ClaimwiseError(f"is missing {beside.name}, which contains its mean and signature.", path=path)
     read = json.loads(beside.read_text(encoding="utf-8"))
     if read["sha256"] != digest:
         raise ClaimwiseError("has changed since claimwise wrote it.", path=path)
