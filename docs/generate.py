@@ -19,6 +19,7 @@ from claimwise.apps.links import repository_url
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
+from claimwise.report.lines import p_is
 from claimwise.reproduce.cocotrip import PRINTED, SETS, cocotrip_table
 from claimwise.reproduce.experiment import table
 from claimwise.reproduce.pyramid import PUBLISHED
@@ -46,6 +47,12 @@ COMPARED = {
     "synthetic_contrast": "two hotels, paraphrased",
 }
 """What the sets of CoCoTrip compare."""
+LABELLED = {
+    "qags_cnndm": "QAGS-CNN/DM (235)",
+    "cliff_goyal21": "CLIFF and Goyal21 (750)",
+    "summedits": "SummEdits (2,651)",
+}
+"""Sets of summaries with consistency labels, and their numbers of summaries."""
 SHARED_GROUPS = [group for group, _ in SHARED.values()]
 OBJECTS = {
     "Of a chat judge": (
@@ -360,6 +367,34 @@ def pyramid() -> str:
     return "\n".join(table(head, rows)[:-1])
 
 
+def factuality() -> str:
+    """Return what SummaC-ZS is worth beside ROUGE-L, and its agreement with recorded scores."""
+    results = measured("factuality")["results"]
+
+    def area(of: str, variant: str) -> str:
+        found = results[of][variant]
+        value, (low, high) = found["roc_auc"]["value"], found["roc_auc"]["ci"]
+        against = f", {p_is(found['p_against_rouge_l'])}" if "p_against_rouge_l" in found else ""
+        return f"{_short(value)} [{_short(low)}, {_short(high)}]{against}"
+
+    scores = {"two sentences": "`default`", "ROUGE-L": "ROUGE-L precision"}
+    areas = [[what, *(area(of, variant) for of in LABELLED)] for variant, what in scores.items()]
+    agreement = {f"VitaminC, {name}": of for name, of in results["agreement"]["vitaminc"].items()}
+    human = results["agreement"]["human"]
+    agreement[f"human support labels (VitaminC: {_short(human['vitaminc_spearman'])})"] = human
+    correlations = [(name, _short(of["spearman"]), of["pairs"]) for name, of in agreement.items()]
+    return "\n".join(
+        [
+            *table(["score", *LABELLED.values()], areas),
+            "The next table shows the Spearman correlation of the embedded model's e − c with the VitaminC "
+            "scores and the human labels that Bhaskar et al. (2022) released:",
+            "",
+            *table(["with", "Spearman", "pairs"], correlations),
+            f"Signature: `{results['signature']}`",
+        ]
+    )
+
+
 def _short(value: float, digits: int = 3) -> str:
     """Return a correlation without the 0 before its point."""
     return f"{value:.{digits}f}".replace("0.", ".", 1)
@@ -374,6 +409,7 @@ def options_of(page: Path) -> str:
 
 BLOCKS: dict[str, Callable[[Path], str]] = {
     "cocotrip": cocotrip,
+    "factuality": lambda _: factuality(),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
     "options": options_of,
