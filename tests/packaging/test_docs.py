@@ -368,6 +368,10 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
     caspr = benchmark("cocotrip")["results"]["claimwise"]["caspr"]["reference_contrastive"]
     mean, half = caspr["mean"], caspr["half_width"]
     accuracy = {name: f"{of['accuracy']:.2f}".removeprefix("0") for name, of in judge.items()}
+    runs = benchmark("first_score")["runs"]
+    seconds = {step: min(cpu for _, cpu, _ in of_step) for step, of_step in runs.items()}
+    plain = seconds["the same checkpoint in plain transformers, one pair"]
+    explain = "`claimwise explain caspr …"
     expected = {
         "README.md": [
             f"[{accuracy['opinion_test']} of pairs of such claims]",
@@ -376,6 +380,10 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
         ],
         "docs/performance.md": [
             f"| {procedure['wall_s']:.1f} | {procedure['pairs_per_s']:.0f} |" for procedure in engine.values()
+        ]
+        + [
+            f"takes {seconds[f'{explain}`'] / plain:.2f} times".replace("0.", "."),
+            f"and {seconds[f'{explain} --decomposer sentences`'] / plain:.2f} times".replace("0.", "."),
         ],
     }
     missing = [
