@@ -329,8 +329,6 @@ def _cocotrip_of_readme(results: Mapping[str, Any]) -> str:
     heads = ["claimwise, offline: `caspr`", "`caspr_strongest`", "paper: roberta-large-mnli, GPT-3.5"]
     columns = (ours["caspr"], ours["caspr_strongest"], recorded)
     cells = [[f"`{one}`", what, *(_on_set(of, one) for of in columns)] for one, what in COMPARED.items()]
-    for row in cells[:2]:
-        row[-1] += " (recorded, not published)"
     pearson = [_on_set(of, "pearson") for of in columns]
     cells.append(["Pearson correlation", "`reference_contrastive` with `synthetic_contrast`", *pearson])
     return "\n".join(table(["set", "compares", *heads], cells)[:-1])

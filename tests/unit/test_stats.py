@@ -160,7 +160,7 @@ def test_a_row_that_weighs_more_decides_more() -> None:
 @pytest.mark.parametrize(
     ("options", "message", "option"),
     [
-        ({"weights": [1, 2]}, "weights: expected one per score, 3; got 2", "weights"),
+        ({"weights": [1, 2]}, "weights: expected 3 values, one per score; got 2", "weights"),
         ({"weights": [1, 0, 2]}, "weights must be positive; row 1 has 0", "weights"),
         ({"weights": [1, 1, float("nan")]}, "weights must be positive; row 2 has nan", "weights"),
         ({"weights": [1, 1, 1], "second_weights": [1, -1, 1]}, "second_weights must be", "second_weights"),

@@ -6,7 +6,7 @@ stand beside its documents: a claim as the reference; a paraphrase of it, a weak
 contradiction as its summaries, in this order.
 
 What weights are worth is measured on documents, systems and clusters that they were not fitted on.
-``claimwise reproduce pyramid`` measures the fit on REALSumm alone beside other scores.
+``claimwise reproduce pyramid`` evaluates the SSAS fit on REALSumm, and compares it with other scores.
 """
 
 from __future__ import annotations

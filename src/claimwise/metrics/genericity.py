@@ -93,7 +93,7 @@ class Genericity(NLIMetric, CorpusMetric):
         ),
         bounds=(-1, 1),
         quality="generic",
-        ends=("others deny it", "fits any other"),
+        ends=("contradicts the others", "fits any entity"),
         better="lower",
         columns=(
             SUMMARIES.or_claims,

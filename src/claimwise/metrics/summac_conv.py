@@ -90,7 +90,7 @@ class SummacConv(NLIMetric):
         name="summac_conv",
         title="SummaC-Conv",
         family="factuality",
-        question="does the source support each sentence, by a model fitted to labelled pairs?",
+        question="does the source support each sentence (score learned from labelled pairs)?",
         description=(
             "SummaC-Conv measures how consistent a summary is with its source. An NLI model compares "
             "every sentence of the summary with every sentence of the source; a histogram for each summary "

@@ -160,8 +160,9 @@ class SummacZs(NLIMetric):
             del given["decomposer"]
         if given and (granularity := self.options.hypothesis_granularity) != "claim":
             raise ClaimwiseError(
-                f"{', '.join(given)}: nothing is decomposed with hypothesis_granularity={granularity!r}.",
-                "Add hypothesis_granularity='claim', or leave it out.",
+                f"{', '.join(given)}: no effect with hypothesis_granularity={granularity!r}, which uses no "
+                "decomposer.",
+                f"Add hypothesis_granularity='claim', or remove {', '.join(given)}.",
                 option=next(iter(given)),
             )
 

@@ -62,8 +62,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     seed: int = option(0, 'seed of `random`, and of the sample of reviews with `keywords="five"`', at_least=0)
     keywords: Keywords = option(
         "none",
-        'reviews from which the model names keywords for Q when no aspects are given: `"none"` (it names '
-        'none), `"five"` (five random reviews, as in the paper) or `"all"` (all reviews, as in its code)',
+        'reviews that the model reads to choose keywords for Q if there are no aspects: `"none"` (no '
+        'keywords), `"five"` (five random reviews, as in the paper) or `"all"` (as in the paper\'s code)',
         choices=("none", "five", "all"),
     )
     topics: Topics | None = option(
@@ -111,7 +111,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         "file, of the judge; a killed run resumes from it",
         flag="SQLite file that caches every answer; a killed run resumes from it.",
     )
-    citations: bool = option(True, "bool; False = no citations; the judge is not asked")
+    citations: bool = option(True, "bool; whether to cite reviews, which requires the judge")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -116,7 +116,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     except UnicodeEncodeError:
         raise refusal(
             "the text contains lone surrogates, which are not valid Unicode.",
-            "Read the file with the right encoding.",
+            "Read the file with its actual encoding.",
         ) from None
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill in the text.")

@@ -164,8 +164,8 @@ def _check_sentences(sentences: Sequence[str]) -> None:
             raise ClaimwiseError(problem, column="sentences", row=row)
         if re.search(r"[\ud800-\udfff]", sentence):
             raise ClaimwiseError(
-                "the text contains half of a surrogate pair, which cannot be sent.",
-                "Read the file with the right encoding.",
+                "the text contains lone surrogates, which are not valid Unicode.",
+                "Read the file with its actual encoding.",
                 column="sentences",
                 row=row,
             )

@@ -92,7 +92,7 @@ def _spacy_splitter(model: str) -> Callable[[str], list[str]]:
         pipeline = spacy.load(model)
     except (ImportError, OSError) as error:
         raise ClaimwiseError(
-            f"The splitter 'spacy:{model}' needs pip install spacy and python -m spacy download {model}.",
-            "The default, 'sentencex', needs neither.",
+            f"The splitter 'spacy:{model}' requires spaCy and its model {model!r}.",
+            f"Run pip install spacy and python -m spacy download {model}, or use the default, 'sentencex'.",
         ) from error
     return lambda text: [sentence.text for sentence in pipeline(text).sents]

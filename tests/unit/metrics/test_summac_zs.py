@@ -462,7 +462,7 @@ def test_a_decomposer_is_refused_where_nothing_is_decomposed(
         SummacZs(hypothesis_granularity=granularity, **options)
 
     said = str(caught.value)
-    assert said.startswith(f"{', '.join(options)}: nothing is decomposed")
+    assert said.startswith(f"{', '.join(options)}: no effect with")
     assert f"hypothesis_granularity={granularity!r}" in said
     assert "Add hypothesis_granularity='claim'" in said
     assert "sk-secret" not in said
@@ -472,7 +472,7 @@ def test_a_decomposer_is_refused_where_nothing_is_decomposed(
 
 @pytest.mark.parametrize("config_name", [c for c in SummacZs.configurations if not c.endswith("_scu")])
 def test_every_configuration_but_those_of_claims_leaves_whole_sentences_whole(config_name: str) -> None:
-    with pytest.raises(ClaimwiseError, match="decomposer: nothing is decomposed"):
+    with pytest.raises(ClaimwiseError, match="decomposer: no effect with"):
         SummacZs(config_name, decomposer="openai:gpt-4")
     assert SummacZs(config_name, decomposer="sentences").options.decomposer == "sentences"
 
@@ -481,7 +481,7 @@ def test_a_configuration_is_checked_like_options() -> None:
     class Claims(SummacZs):
         spec = replace(SummacZs.spec, configurations={"default": {"decomposer": "openai:gpt-4"}})
 
-    with pytest.raises(ClaimwiseError, match="decomposer: nothing is decomposed"):
+    with pytest.raises(ClaimwiseError, match="decomposer: no effect with"):
         Claims()
     Claims(hypothesis_granularity="claim")
 
