@@ -2,6 +2,8 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 SHELL := /bin/bash
+# Compiled modules are kept: every test that starts a process would compile all of claimwise again.
+export PYTHONDONTWRITEBYTECODE =
 # Two processes; one that is done takes tests from the other.
 IN_TWO := -n 2 --dist worksteal
 

@@ -10,13 +10,17 @@ from typing import Any
 
 import datasets
 import pytest
-from opinion_claims import FOLDER, ONE_CLAIM, TAGS, as_dict, missing, read_attributions, read_rows
+from opinion_claims import FOLDER, ONE_CLAIM, TAGS, Row, as_dict, missing, read_attributions, read_rows
 from own_data import build, check
 
 from claimwise.errors import ClaimwiseError
 
-ROWS = read_rows()
 Read = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    return read_rows()
 
 
 def two_rows() -> tuple[Read, Read]:
@@ -39,14 +43,16 @@ def write(folder: Path, *rows: Read, split: str = "train") -> Path:
     return folder
 
 
-def test_a_sentence_that_makes_one_claim_says_so() -> None:
-    assert all((ONE_CLAIM in row.tags) == (len(row.claims) == 1) for row in ROWS)
+@pytest.mark.slow
+def test_a_sentence_that_makes_one_claim_says_so(rows: list[Row]) -> None:
+    assert all((ONE_CLAIM in row.tags) == (len(row.claims) == 1) for row in rows)
 
 
-def test_every_tag_occurs_and_every_writer_has_one_split() -> None:
-    assert {tag for row in ROWS for tag in row.tags} == set(TAGS)
-    split_of = {row.writer: row.split for row in ROWS}
-    assert all(row.split == split_of[row.writer] for row in ROWS)
+@pytest.mark.slow
+def test_every_tag_occurs_and_every_writer_has_one_split(rows: list[Row]) -> None:
+    assert {tag for row in rows for tag in row.tags} == set(TAGS)
+    split_of = {row.writer: row.split for row in rows}
+    assert all(row.split == split_of[row.writer] for row in rows)
     assert set(split_of.values()) == {"train", "validation", "test"}
 
 
@@ -152,13 +158,13 @@ def test_attributions_keep_the_rules_and_share_no_words_with_the_rows(tmp_path: 
 
 
 @pytest.mark.slow
-def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
+def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path, rows: list[Row]) -> None:
     build("opinion_claims", tmp_path / "out")
-    for config, rows in (("default", ROWS), ("attributions", read_attributions())):
+    for config, of_config in (("default", rows), ("attributions", read_attributions())):
         loaded = datasets.load_dataset(str(tmp_path / "out"), config, cache_dir=str(tmp_path / "cache"))
-        assert {name: len(split) for name, split in loaded.items()} == Counter(row.split for row in rows)
+        assert {name: len(split) for name, split in loaded.items()} == Counter(row.split for row in of_config)
         for name, split in loaded.items():
-            of_split = [as_dict(row) for row in rows if row.split == name]
+            of_split = [as_dict(row) for row in of_config if row.split == name]
             assert [split[0], split[-1]] == [of_split[0], of_split[-1]]
             assert {bool(row["stripped"]) for row in split} == {True, False}
 

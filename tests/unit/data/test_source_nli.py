@@ -18,9 +18,12 @@ from source_nli import FOLDER, TEST_KINDS, Triad, content, faults_between, frame
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
 
-TRIADS = read_triads()
-SENTENCES = read_triads(config="sentences")
 Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def triads() -> dict[str, list[Triad]]:
+    return {config: read_triads(config=config) for config in ("passages", "sentences")}
 
 
 def first_news(config: str = "passages") -> Row:
@@ -33,19 +36,25 @@ def write(folder: Path, *rows: Row, config: str = "passages") -> Path:
     return folder
 
 
-def test_every_claim_has_every_label_once_so_that_it_gives_nothing_away() -> None:
+@pytest.mark.slow
+def test_every_claim_has_every_label_once_so_that_it_gives_nothing_away(
+    triads: dict[str, list[Triad]],
+) -> None:
     labels: dict[str, Counter[str]] = {}
-    for triad in [*TRIADS, *SENTENCES]:
+    every = [*triads["passages"], *triads["sentences"]]
+    for triad in every:
         for row in triad.rows():
             labels.setdefault(row["hypothesis"], Counter())[row["label"]] += 1
     assert all(counts == dict.fromkeys(LABELS, 1) for counts in labels.values())
-    assert len(labels) == sum(len(triad.claims) for triad in [*TRIADS, *SENTENCES])
-    assert sum(len(triad.claims) for triad in TRIADS) >= 8 * len(TRIADS)
+    assert len(labels) == sum(len(triad.claims) for triad in every)
+    passages = triads["passages"]
+    assert sum(len(triad.claims) for triad in passages) >= 8 * len(passages)
 
 
-def test_a_triad_is_in_one_split_and_two_kinds_are_for_testing_only() -> None:
+@pytest.mark.slow
+def test_a_triad_is_in_one_split_and_two_kinds_are_for_testing_only(triads: dict[str, list[Triad]]) -> None:
     split_of: dict[str, set[str]] = {}
-    for triad in [*TRIADS, *SENTENCES]:
+    for triad in [*triads["passages"], *triads["sentences"]]:
         assert triad.split == "test" or triad.kind not in TEST_KINDS
         for row in triad.rows():
             split_of.setdefault(row["hypothesis"], set()).add(triad.split)
@@ -53,8 +62,8 @@ def test_a_triad_is_in_one_split_and_two_kinds_are_for_testing_only() -> None:
     assert all(len(splits) == 1 for splits in split_of.values())
 
 
-def test_a_row_names_what_decides_it() -> None:
-    triad = TRIADS[0]
+def test_a_row_names_what_decides_it(tmp_path: Path) -> None:
+    (triad,) = read_triads(write(tmp_path, first_news()))
     for row in triad.rows():
         assert all(sentence in row["premise"] for sentence in row["deciding"])
         assert row["deciding"] or row["how"] == "not mentioned"
@@ -167,7 +176,7 @@ def test_two_triads_may_not_share_scenes_claims_or_eight_words_in_a_row(tmp_path
     with pytest.raises(ClaimwiseError, match="is a duplicate") as caught:
         read_triads(path)
     assert caught.value.line == 2
-    triad = TRIADS[0]
+    (triad,) = read_triads(write(tmp_path, row))
     problems = " ".join(fault.problem for fault in faults_between([triad, triad]))
     assert "passage A of" in problems
     assert "was claimed before" in problems
@@ -180,11 +189,11 @@ def test_a_line_that_is_no_json_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path) -> None:
+def test_the_builder_writes_what_load_dataset_reads(tmp_path: Path, triads: dict[str, list[Triad]]) -> None:
     build("source_nli", tmp_path / "out")
-    for config, triads in (("passages", TRIADS), ("sentences", SENTENCES)):
+    for config, of_config in triads.items():
         loaded = datasets.load_dataset(str(tmp_path / "out"), config, cache_dir=str(tmp_path / "cache"))
-        assert sum(map(len, loaded.values())) == 3 * sum(len(triad.claims) for triad in triads)
+        assert sum(map(len, loaded.values())) == 3 * sum(len(triad.claims) for triad in of_config)
         for split in loaded.values():
             assert set(Counter(split["label"]).values()) == {len(split) // 3}
             if config == "passages":
