@@ -50,6 +50,13 @@ ENVIRONMENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PRO
 """What the client reads of it; no test must."""
 
 
+class Server(ThreadingHTTPServer):
+    """A server that takes many connections at once: one that found no room would be tried again after 1 s."""
+
+    request_queue_size = 128
+    daemon_threads = True
+
+
 class Endpoint:
     """A server on a free port; ``respond`` says how it answers, and may be replaced."""
 
@@ -93,8 +100,7 @@ class Endpoint:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
         self.thread.start()

@@ -149,7 +149,7 @@ def large(content: bytes) -> dict[str, Any]:
 @contextmanager
 def running() -> Iterator[LocalHub]:
     hub = LocalHub()
-    thread = threading.Thread(target=hub.serve_forever)
+    thread = threading.Thread(target=hub.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield hub
