@@ -7,6 +7,7 @@ import signal
 import sys
 import warnings
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -61,6 +62,11 @@ def _version(
         raise typer.Exit
 
 
+@cache
+def _command() -> Any:
+    return typer.main.get_command(app)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
     for stream in (sys.stdout, sys.stderr):
@@ -79,7 +85,7 @@ def main(arguments: list[str] | None = None) -> None:
 
     warnings.showwarning = show
     try:
-        app(arguments, standalone_mode=True)
+        _command()(arguments)
     except ClaimwiseError as error:
         print(f"claimwise: {error}", file=sys.stderr)
         raise SystemExit(1) from None
