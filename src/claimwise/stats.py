@@ -292,7 +292,8 @@ def _paired(
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
-        raise ClaimwiseError(f"{name}: expected {count} values, one per score; got {values.size}.", option=name)
+        problem = f"{name}: expected {count} values, one per score; got {values.size}."
+        raise ClaimwiseError(problem, option=name)
     if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
         problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
         raise ClaimwiseError(problem, option=name)
