@@ -367,7 +367,7 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
     judge, engine = benchmark("judge")["results"], benchmark("engine")["embedded"]["procedures"]
     caspr = benchmark("cocotrip")["results"]["claimwise"]["caspr"]["reference_contrastive"]
     mean, half = caspr["mean"], caspr["half_width"]
-    accuracy = {name: f"{of['accuracy']:.2f}".removeprefix("0") for name, of in judge.items()}
+    accuracy = {name: f"{100 * of['accuracy']:.0f} %" for name, of in judge.items()}
     runs = benchmark("first_score")["runs"]
     seconds = {step: min(cpu for _, cpu, _ in of_step) for step, of_step in runs.items()}
     plain = seconds["the same checkpoint in plain transformers, one pair"]
