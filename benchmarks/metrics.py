@@ -20,7 +20,8 @@ from machine import describe, machine_markdown, markdown_table, parse, show, wri
 
 REPEATS = 5
 CONTRAST = ("caspr", "distinctiveness_score", "inverted_bertscore")
-WITH_REVIEWS = ("summac_zs", "support_counts", "abstractiveness")
+WITH_REFERENCES = ("pyramid", "ssas")
+WITH_REVIEWS = ("summac_zs", "summac_conv", "support_counts", "abstractiveness")
 ALONE = ("genericity", "complexity")
 HEADER = ("metric", "row", "rows per round", "seconds per row (median)", "rows per second")
 
@@ -48,14 +49,14 @@ def main() -> None:
 
     results: dict[str, Any] = {"machine": describe(options.threads)}
     table = []
-    for name in (*CONTRAST, *WITH_REVIEWS, *ALONE):
+    for name in (*CONTRAST, *WITH_REFERENCES, *WITH_REVIEWS, *ALONE):
         metric = load(name)
         metric.load()
         seconds = []
         for repeat in range(REPEATS + 1):
             drawn = summaries[repeat * rows : (repeat + 1) * rows]
             columns: dict[str, Any] = {"predictions": [s.summary for s in drawn]}
-            if name in CONTRAST:
+            if name in (*CONTRAST, *WITH_REFERENCES):
                 columns["references"] = columns["predictions"][1:] + columns["predictions"][:1]
             elif name in WITH_REVIEWS:
                 columns["references"] = [reviews[s.entity] for s in drawn]
@@ -63,8 +64,10 @@ def main() -> None:
             metric.compute(**columns)
             seconds.append((time.perf_counter() - started) / rows)
         median = statistics.median(seconds[1:])  # the first round warms up
-        unit = "pair" if name in CONTRAST else "summary"
-        if name in WITH_REVIEWS:
+        unit = "pair of summaries" if name in CONTRAST else "summary"
+        if name in WITH_REFERENCES:
+            unit += " and reference"
+        elif name in WITH_REVIEWS:
             unit += f" and {options.reviews} reviews"
         results[name] = {"row": unit, "seconds": seconds[1:], "median": median}
         table.append((name, unit, str(rows), f"{median:.4f}", f"{1 / median:,.1f}"))

@@ -3,7 +3,7 @@
 Each experiment is ``claimwise reproduce NAME``; its results become ``NAME.json`` in this folder, with the
 command, the machine and the versions. Judgements are cached, so that a killed run resumes.
 
-    python benchmarks/papers.py [cocotrip factuality pyramid]   # default: all; $CLAIMWISE_DATA
+    python benchmarks/papers.py [cocotrip factuality pyramid summaries]   # default: all; $CLAIMWISE_DATA
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from pathlib import Path
 
 from machine import describe
 
-EXPERIMENTS = ("cocotrip", "factuality", "pyramid")
-OPTIONS = {"factuality": ("--variant", "two sentences")}
-"""Further options: of the variants of SummaC-ZS, the documents print the default."""
+EXPERIMENTS = ("cocotrip", "factuality", "pyramid", "summaries")
+OPTIONS = {
+    "factuality": ("--variant", "two sentences"),  # the default of SummaC-ZS, which the documents print
+    "summaries": ("--summaries", "12", "--pairs", "likely"),
+}
 HERE = Path(__file__).parent
 
 
@@ -35,7 +37,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.data is None:
         parser.error(
-            "set CLAIMWISE_DATA, or pass --data: the folder with cocotrip/, factuality/ and pyramid/."
+            "set CLAIMWISE_DATA, or pass --data: the folder with cocotrip/, factuality/, pyramid/, zs_summ/."
         )
     machine = describe(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
     for name in options.experiments:

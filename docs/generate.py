@@ -19,10 +19,11 @@ from claimwise.apps.links import repository_url
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
-from claimwise.report.lines import p_is
+from claimwise.report.lines import SIGNIFICANT, number, p_is
 from claimwise.reproduce.cocotrip import PRINTED, SETS, cocotrip_table
 from claimwise.reproduce.experiment import table
 from claimwise.reproduce.pyramid import PUBLISHED
+from claimwise.reproduce.summaries import contrast_table, topic_table
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 from claimwise.summarizers.options import SummarizerOptions
@@ -393,6 +394,62 @@ def factuality() -> str:
     )
 
 
+def speeds() -> str:
+    """Return the time per row of every metric."""
+    found = measured("metrics")
+    rows = [
+        [f"`{name}`", of["row"], f"{of['median']:.2g} s"]
+        for name, of in found.items()
+        if isinstance(of, dict) and "median" in of
+    ]
+    return "\n".join([*table(["metric", "row", "time per row"], rows), _machine(found)])
+
+
+def growth() -> str:
+    """Return how time and memory grow with the number of summaries, and what a cache saves."""
+    found = measured("scale")
+    rows = []
+    for name, of in found.items():
+        if name.partition(",")[0] in METRICS:
+            last, cache = of["points"][-1], of["cache"]
+            rows.append(
+                [
+                    name,
+                    f"{last['summaries']:,}",
+                    f"{last['distinct_pairs']:,}",
+                    f"{last['judged_pairs']:,}",
+                    f"{last['seconds']:.0f} s",
+                    f"{last['peak_above_model_mib']:.0f} MiB",
+                    f"{of['exponent_of_time_against_summaries']:.1f}",
+                    f"{cache['speed_up']:.0f} times",
+                ]
+            )
+    head = ["metric", "summaries", "distinct pairs", "judged", "time", "memory", "exponent", "with a cache"]
+    return "\n".join([*table(head, rows), _machine(found)])
+
+
+def _machine(found: Mapping[str, Any]) -> str:
+    """Return the machine of a measurement."""
+    of = found["machine"]
+    dtype = "bfloat16" if "avx512_bf16" in of["flags"] else "float32"
+    cpu = f"{of['cpu']}, {dtype}, {of['threads']} threads"
+    return f"Measured with claimwise {of['versions']['claimwise']} on {cpu}."
+
+
+def summaries(dataset: str) -> str:
+    """Return scores of extracts beside recorded systems; ``*`` = differs from the first (Holm's p < .05)."""
+    found = measured("summaries")["results"][dataset]
+    of_system: dict[str, list[str]] = {}
+    for one in found["lines"]:
+        mark = "\\*" if (one["p_holm"] or 1) < SIGNIFICANT else ""
+        of_system.setdefault(one["system"], []).append(f"{number(one['metric'], one['mean'])}{mark}")
+    rouge = {name: [f"{score:.1f}" for score in scores] for name, scores in found["rouge"].items()}
+    heads = dict.fromkeys(f"`{one['metric']}`" for one in found["lines"])
+    rows = [[f"`{name}`", *scores, *rouge.get(name, ())] for name, scores in of_system.items()]
+    of_rouge = ("ROUGE-1", "ROUGE-2", "ROUGE-L") if rouge else ()
+    return "\n".join(table(["summaries", *heads, *of_rouge], rows)[:-1])
+
+
 def _short(value: float, digits: int = 3) -> str:
     """Return a correlation without the 0 before its point."""
     return f"{value:.{digits}f}".replace("0.", ".", 1)
@@ -407,12 +464,18 @@ def options_of(page: Path) -> str:
 
 BLOCKS: dict[str, Callable[[Path], str]] = {
     "cocotrip": cocotrip,
+    "contrasts": lambda _: "\n".join(contrast_table(measured("summaries")["results"]["contrasts"])[:-1]),
     "factuality": lambda _: factuality(),
+    "fewsum": lambda _: summaries("fewsum"),
+    "growth": lambda _: growth(),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
     "options": options_of,
     "pyramid": lambda _: pyramid(),
+    "space": lambda _: summaries("space"),
+    "speeds": lambda _: speeds(),
     "times": lambda _: times(),
+    "topics": lambda _: "\n".join(topic_table(measured("summaries")["results"]["topics"])[:-1]),
 }
 """What the blocks of a name hold, on each page that has one."""
 

@@ -358,7 +358,7 @@ def benchmark(name: str) -> dict[str, Any]:
     return content
 
 
-@pytest.mark.parametrize("name", ["cocotrip", "factuality", "judge", "pyramid"])
+@pytest.mark.parametrize("name", ["cocotrip", "factuality", "judge", "pyramid", "summaries"])
 def test_measured_values_are_of_the_weights_that_ship(name: str) -> None:
     assert benchmark(name)["machine"]["weights"] == checkpoint_fingerprint(EMBEDDED_WEIGHTS)
 

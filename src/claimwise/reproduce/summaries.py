@@ -34,14 +34,14 @@ Key = tuple[str, str | None]
 
 
 def reproduce_summaries(
-    data: Path, out: Path, entities: int | None = None, vectors: Path | None = None, **options: Any
+    data: Path, out: Path, summaries: int | None = None, vectors: Path | None = None, **options: Any
 ) -> dict[str, Any]:
     """Extract summaries for SPACE and Amazon, and score them and the recorded systems.
 
     Args:
         data: the folder with ``zs_summ`` and, for the contrasts, ``cocotrip``.
         out: folder for ``results.json``, ``results.md`` and the score cache ``scores.sqlite``.
-        entities: score at most this many entities per data set; None = all.
+        summaries: score at most this many summaries per system and data set; None = all.
         vectors: a file of word vectors in GloVe's format, for T; None = word vectors of the embedded judge.
         **options: options of the judge and the decomposer.
 
@@ -54,7 +54,7 @@ def reproduce_summaries(
         lines: list[str] = []
         signatures: dict[str, None] = {}
         for dataset, title in (("space", "SPACE"), ("fewsum", "Amazon")):
-            found, compared = _side_by_side(folder, dataset, entities, options)
+            found, compared = _side_by_side(folder, dataset, summaries, options)
             results[dataset] = found | {"lines": [asdict(line) for line in compared.lines]}
             signatures |= dict.fromkeys(compared.signatures)
             lines += [f"## {title}: {found['summaries']} summaries of {found['entities']} entities", ""]
@@ -64,15 +64,13 @@ def reproduce_summaries(
                 rows = [[name, *(f"{one:.1f}" for one in scores)] for name, scores in found["rouge"].items()]
                 lines += table(["system", "ROUGE-1", "ROUGE-2", "ROUGE-L"], rows)
         results["topics"] = topics = _topics(folder, vectors)
-        of_topics = [[aspect, *(f"{one:.2f}" for one in shares)] for aspect, shares in topics.items()]
-        lines += ["## T offline against the recorded clusters of seven hotels", ""]
-        lines += table(["aspect", "recall of recorded sentences", "precision"], of_topics)
+        lines += ["## T offline against the recorded clusters of seven hotels", "", *topic_table(topics)]
         if (path := data / "cocotrip" / "reviews.jsonl.gz").is_file():
             contrasts, of_contrasts = _contrasts(data, path, options)
             results["contrasts"] = contrasts
             signatures |= dict.fromkeys(of_contrasts)
             lines += ["## CoCoSum's recorded summaries beside the references of the same 28 pairs", ""]
-            lines += table(["summaries", *next(iter(contrasts.values()))], _contrast_rows(contrasts))
+            lines += contrast_table(contrasts)
         results["signatures"] = list(signatures)
         write("results.json", results)
         write("results.md", "\n".join([*lines, *(f"- `{line}`" for line in signatures), ""]))
@@ -80,37 +78,32 @@ def reproduce_summaries(
 
 
 def _side_by_side(
-    folder: Path, dataset: str, entities: int | None, options: Mapping[str, Any]
+    folder: Path, dataset: str, most: int | None, options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Study]:
     """Return ROUGE and counts of extracts and recorded summaries of the same inputs, and a study of them."""
     reviews = {name: one for name, one in read_reviews(folder, dataset).items() if one.complete}
     recorded: dict[str, dict[Key, str]] = {}
     for of_dataset, system in systems(folder):
         if of_dataset == dataset:
-            summaries = read_system(folder, dataset, system)
-            recorded[system] = {(one.entity, one.aspect): one.summary for one in summaries}
+            found = read_system(folder, dataset, system)
+            recorded[system] = {(one.entity, one.aspect): one.summary for one in found}
     shared = set.intersection(*(set(of_system) for of_system in recorded.values()))
-    names = sorted({entity for entity, _ in shared} & reviews.keys())[:entities]
     aspects = [aspect for aspect in ASPECTS if any(of == aspect for _, of in shared)]
-    made = _extracts([reviews[name] for name in names], aspects, options)
+    keys = sorted((key for key in shared if key[0] in reviews), key=lambda key: (key[0], key[1] or ""))[:most]
+    made = _extracts([reviews[name] for name in dict.fromkeys(name for name, _ in keys)], aspects, options)
     everything = made | recorded
-    of_names: Sequence[str | None] = aspects or [None]
-    keys = [
-        (name, aspect)
-        for name in names
-        for aspect in of_names
-        if all((name, aspect) in of_system for of_system in everything.values())
-    ]
+    keys = [key for key in keys if all(key in of_system for of_system in everything.values())]
     of_all = {
         "id": [f"{entity}, {aspect}" for entity, aspect in keys],
         "reviews": [reviews[entity].reviews for entity, _ in keys],
         "entities": [entity for entity, _ in keys],
     }
     systems_of = {name: {"summary": [of[key] for key in keys], **of_all} for name, of in everything.items()}
-    found = study(systems_of, id="id", metrics=MEASURES, examples=0, **options)
+    compared = study(systems_of, id="id", metrics=MEASURES, examples=0, **options)
     gold = _gold(folder) if dataset == "space" else {}
     rouge = {name: _rouge(of_system, keys, gold) for name, of_system in everything.items()} if gold else {}
-    return {"rouge": rouge, "summaries": len(keys), "entities": len(names)}, found
+    entities = len({entity for entity, _ in keys})
+    return {"rouge": rouge, "summaries": len(keys), "entities": entities}, compared
 
 
 def _extracts(
@@ -201,8 +194,15 @@ def _contrasts(
     return found, [metric.signature() for metric in metrics]
 
 
-def _contrast_rows(contrasts: Mapping[str, Mapping[str, Sequence[float]]]) -> list[list[str]]:
-    return [
+def topic_table(topics: Mapping[str, Sequence[float]]) -> list[str]:
+    """Return the lines of a table of recall and precision per aspect."""
+    rows = [[aspect, *(f"{one:.2f}" for one in shares)] for aspect, shares in topics.items()]
+    return table(["aspect", "recall of recorded sentences", "precision"], rows)
+
+
+def contrast_table(contrasts: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
+    """Return the lines of a table of mean contrast scores and their intervals."""
+    rows = [
         [
             name,
             *(
@@ -212,6 +212,7 @@ def _contrast_rows(contrasts: Mapping[str, Mapping[str, Sequence[float]]]) -> li
         ]
         for name, scores in contrasts.items()
     ]
+    return table(["summaries", *next(iter(contrasts.values()))], rows)
 
 
 def _letters(sentence: str) -> str:

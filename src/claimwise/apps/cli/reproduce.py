@@ -101,13 +101,14 @@ def opinion_summaries(
     _run("opinion_summaries", _RESULTS, data, out)
 
 
-@app.command()
+@app.command("summaries")
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, leave_out=("score_cache",))
-def summaries(
+def extracts(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with zs_summ/ and cocotrip/")],
-    entities: Annotated[
-        int | None, typer.Option(help="Score at most this number of entities per data set.", min=2)
+    summaries: Annotated[
+        int | None,
+        typer.Option(help="Score at most this number of summaries per system and data set.", min=2),
     ] = None,
     vectors: Annotated[
         Path | None, typer.Option(help="Text file of word vectors (GloVe format) for topic assignment (T).")
@@ -116,7 +117,7 @@ def summaries(
     options: dict[str, Any],
 ) -> None:
     """Score extracts and recorded summaries, offline topic assignment, and CoCoSum's recorded contrasts."""
-    _run("summaries", _RESULTS, data, out, entities, vectors, **options)
+    _run("summaries", _RESULTS, data, out, summaries, vectors, **options)
 
 
 def _run(experiment: str, files: str, data: Path | None, out: Path, /, *given: Any, **options: Any) -> None:
