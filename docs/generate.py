@@ -286,9 +286,10 @@ def times() -> str:
     runs = measured("first_score")["runs"]["`claimwise explain caspr …`"]
     fast, exact = (judge[name]["pairs_per_s"] for name in ("claimwise", "claimwise, float32"))
     return (
-        f"On {threads} threads of a processor that computes in bfloat16, the embedded judge takes {fast:.0f} "
-        f"pairs per second, in float32 {exact:.0f} ([measurements](../benchmarks/engine.md)). A first score "
-        f"on the command line takes {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
+        f"On {threads} threads of a processor that supports bfloat16, the embedded judge processes "
+        f"{fast:.0f} pairs per second in bfloat16 and {exact:.0f} in float32 "
+        "([measurements](../benchmarks/engine.md)). The first score on the command line takes "
+        f" {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
         "([measurements](../benchmarks/first_score.md))."
     )
 

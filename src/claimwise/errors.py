@@ -56,12 +56,12 @@ class ClaimwiseError(ValueError):
 
     @property
     def place(self) -> str:
-        """The place of the error, such as ``"references, review 2, row 0"``; empty if there is none."""
+        """The place of the error, such as ``"references, row 0, review 2"``; empty if there is none."""
         first = 0 if self.path is None else 1
         review = None if self.review is None else self.review + first
         row = None if self.row is None or self.line is not None else self.row + first
         parts = [part for part in (self.path, self.column) if part is not None]
-        numbered = (("line", self.line), ("review", review), ("row", row))
+        numbered = (("line", self.line), ("row", row), ("review", review))
         parts += [f"{name} {number}" for name, number in numbered if number is not None]
         return ", ".join(parts)
 

@@ -314,7 +314,7 @@ REMEDIES = (
     "Decode it",
     "Provide one",
     "Read the file",
-    "Use either texts or lists",
+    "Use only texts or only lists",
 )
 
 

@@ -111,14 +111,14 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
             [A[0], "A text.", A[2]],
             [
                 "predictions, row 1: expected a list of claims, got a text",
-                "Use either texts or lists of claims in all rows",
+                "Use only texts or only lists of claims within a column",
             ],
         ),
         (
             ["A text.", A[1], A[2]],
             [
                 "predictions, row 1: expected a text, got a list",
-                "Use either texts or lists of claims in all rows",
+                "Use only texts or only lists of claims within a column",
             ],
         ),
         (A[:2], ["Unequal lengths: 2 predictions, 3 references.", "row 2 is the first incomplete row"]),
@@ -180,7 +180,7 @@ def test_one_kind_holds_for_all_rows_of_a_file_however_it_is_cut(tmp_path: Path,
     found = local(rows_in_part=1, on_error="row").score_file(caspr, file)
 
     assert (len(refused.value.errors), refused.value.count, found.scored) == (10, 12, 1)
-    assert "Use either texts or lists of claims in all rows" in str(refused.value)
+    assert "Use only texts or only lists of claims within a column" in str(refused.value)
     both = local(rows_in_part=1, on_error="row").compute(
         caspr, predictions=[A[0], "A text."], references=B[:2]
     )

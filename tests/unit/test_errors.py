@@ -27,11 +27,11 @@ EVERYWHERE: dict[str, Any] = {
         ({}, ""),
         ({"option": "nli_model"}, ""),
         ({"row": 0}, "row 0"),
-        ({"column": "references", "row": 0, "review": 2}, "references, review 2, row 0"),
+        ({"column": "references", "row": 0, "review": 2}, "references, row 0, review 2"),
         ({"path": Path("a.csv"), "line": 7}, "a.csv, line 7"),
         (
             {"path": "a.csv", "column": "predictions", "row": 1, "review": 0},
-            "a.csv, predictions, review 1, row 2",
+            "a.csv, predictions, row 2, review 1",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_at_gives_the_same_error_at_another_place_and_leaves_the_first_alone() -
 
     assert type(second) is TextError
     assert (second.problem, second.remedy, second.column) == (first.problem, first.remedy, "predictions")
-    assert (second.place, first.place) == ("predictions, review 2, row 7", "predictions, row 0")
+    assert (second.place, first.place) == ("predictions, row 7, review 2", "predictions, row 0")
     assert second.args == first.args
     assert first.at(problem="it is missing.").args == ("it is missing.",)
 

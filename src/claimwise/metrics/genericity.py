@@ -44,9 +44,9 @@ class GenericityOptions(NLIOptions):
         '`"pairs"`: the mean over the ordered pairs of different summaries',
     )
     drop_identical: bool = option(
-        False, "bool; True = never compare a claim with the same string in another summary"
+        False, "bool; True = never compare a claim with an identical claim in another summary"
     )
-    threshold: float = option(0.5, "τ of the fraction, −1 to 1", between=(-1, 1))
+    threshold: float = option(0.5, "threshold τ of `genericity_fraction`, −1 to 1", between=(-1, 1))
     max_pairs: int | None = option(
         None,
         "compare a random sample of at most this many ordered pairs of summaries; None = all",
@@ -55,8 +55,8 @@ class GenericityOptions(NLIOptions):
     sampling_seed: int = option(0, "random seed of that sample")
     idf_corpus: Sequence[str] | None = option(
         None,
-        "sentences, used as documents of the inverse document frequency; None = the sentences of the scored "
-        "summaries",
+        "sentences that serve as the documents for the inverse document frequency; None = the sentences of "
+        "the scored summaries",
         secret=True,
     )
     idf_aggregation: Aggregation = choice(

@@ -207,7 +207,7 @@ REFERENCES = Column(
 
 UNREADABLE = {
     "not_english": "texts that do not look English, if a part of the metric reads only English",
-    "markup": "texts with HTML tags or entities, which such a part reads as words",
+    "markup": "texts with HTML tags or entities, which such a part treats as words",
 }
 NLI_MODEL = Choice(
     title="NLI model",

@@ -103,7 +103,7 @@ class Ssas(NLIMetric):
         ),
         bounds=(-1, 1),
         quality="like the references",
-        ends=("the opposite", "the same, in the same words"),
+        ends=("the opposite", "same meaning, same words"),
         better="higher",
         columns=(SUMMARIES.or_claims, REFERENCES),
         counts=JUDGED,

@@ -62,7 +62,8 @@ class VacuousOptions(OptionGroup):
     vacuous_claims: VacuousClaims = choice(
         VacuousClaims,
         'treatment of vacuous claims ("This hotel has rooms"): `"keep"` = score them; `"drop"` = remove them '
-        'before scoring, unless a summary has no others; `"flag"` = score them and mark them in the evidence',
+        'before scoring, unless the summary contains no other claims; `"flag"` = score them and mark them in '
+        "the evidence",
     )
 
 

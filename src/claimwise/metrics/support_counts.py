@@ -63,7 +63,7 @@ class SupportCounts(NLIMetric):
         ),
         bounds=(0, 1),
         quality="fully supported",
-        ends=("no claim is supported three times", "every claim is supported three times"),
+        ends=("no claim is supported three times", "every claim has three supporting sentences"),
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),
         mean_over="claims",

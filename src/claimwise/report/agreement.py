@@ -60,10 +60,10 @@ def check_ratings(ratings: Sequence[float]) -> None:
         ClaimwiseError: for fewer than three rows, or ratings that are all equal.
     """
     if len(ratings) < LEAST or len(set(ratings)) == 1:
-        problem = f"{len(ratings)} rows have a rating and every score; at least {LEAST} are needed."
+        problem = f"too few rows have a rating and every score: {len(ratings)}; at least {LEAST} are needed."
         if len(ratings) >= LEAST:
             problem = f"all {len(ratings)} ratings are {ratings[0]:g}, so no score can correlate with them."
-        raise ClaimwiseError(problem, "Provide more ratings, or omit them.", option="human")
+        raise ClaimwiseError(problem, "Provide more, differing ratings, or omit the ratings.", option="human")
 
 
 def agreements(

@@ -118,7 +118,7 @@ def align(
     keys = [id] if id is not None else [column for column in shared if column in lists][:1]
     if not keys:
         problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
-        raise ClaimwiseError(problem, "Specify the column of ids.", option="id")
+        raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     ratings: dict[tuple[str, str], float] = {}
@@ -144,7 +144,7 @@ def align(
     for name, of_system in rows.items():
         both = of_system.keys() & rows[first].keys()
         if len(both) < 2:
-            count = ("no row", "one row")[len(both)]
+            count = ("no rows", "only one row")[len(both)]
             problem = f"{first} and {name} have {count} in common."
             raise ClaimwiseError(
                 f"{problem} A paired test needs at least two, aligned by "
@@ -187,7 +187,7 @@ def _metrics(
             notes.append(f"{spec.name} was skipped: {error.problem}")
     if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
         raise ClaimwiseError(
-            f"No metric in the study has a column {min(unknown)!r}.", "Leave it out.", option=min(unknown)
+            f"No metric in the study uses the column {min(unknown)!r}.", "Leave it out.", option=min(unknown)
         )
     if not chosen:
         raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Specify the columns.")
@@ -247,8 +247,8 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
     except ClaimwiseError as error:
         if is_id:
             raise error.at(path=table.place) from error
-        problem = "two rows have the same source, so sources do not identify rows."
-        remedy = "Specify the column of ids."
+        problem = "two rows have the same source, so rows cannot be identified by their source."
+        remedy = "Specify the column that contains the ids."
         raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
 
 

@@ -158,7 +158,7 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         pairs = [(here[one], there[one]) for one in sorted(here.keys() & there.keys())]
         if not pairs:
             raise ClaimwiseError(
-                f"{names} have no id in common; their first ids are {first.ids[0]!r} and {second.ids[0]!r}.",
+                f"{names} have no ids in common; their first ids are {first.ids[0]!r} and {second.ids[0]!r}.",
                 "Score both with ids from the same column.",
             )
     else:

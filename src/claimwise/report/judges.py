@@ -284,13 +284,13 @@ def read_pairs(path: Path) -> list[Pair]:
             pairs = list(_pairs_of(read_result(path).details))
         except ClaimwiseError as error:
             raise ClaimwiseError(
-                f"contains neither a premise and a hypothesis in each row nor evidence ({error.problem}).",
+                f"the file has neither the columns premise and hypothesis nor evidence ({error.problem}).",
                 "Use a table with the columns premise and hypothesis, or scored summaries with evidence, as "
                 "written by claimwise score METRIC FILE --details --output.",
                 path=path,
             ) from error
     if not pairs:
-        raise ClaimwiseError("contains no pairs.", "Use a file with at least one pair.", path=path)
+        raise ClaimwiseError("the file contains no pairs.", "Use a file with at least one pair.", path=path)
     return list(dict.fromkeys(pairs))
 
 

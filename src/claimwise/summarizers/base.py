@@ -48,7 +48,7 @@ class BaseSummarizer(ABC):
             model = cast(ChatModel[Any], named.made(own, perhaps))
         elif own:
             problem = "no model is specified." if model is None else "a model object already has its options."
-            raise ClaimwiseError(f"model_options: {problem}", "Leave it out.", option="model_options")
+            raise ClaimwiseError(f"model_options: {problem}", "Omit model_options.", option="model_options")
         self.model: ChatModel[Any] | None = model
         if self.model is not None and self.options.cache is not None:
             self.model = self.model.kept_in(self.options.cache, "cache")

@@ -61,7 +61,7 @@ class Reader:
             ).logits[:, -1]
         if logits.shape[-1] != size:
             problem = f"The models have vocabularies of {size} and {logits.shape[-1]} tokens."
-            remedy = "Co-decoding needs models that share one vocabulary."
+            remedy = "Use two models that share a vocabulary."
             raise ClaimwiseError(problem, remedy, option="common_model")
         return torch.log_softmax(logits.float(), dim=-1)
 
@@ -162,12 +162,9 @@ class CoDecoding(PairSummarizer):
     ) -> None:
         super().__init__(**options)
         if not isinstance(model, str) or model.startswith("openai:"):
-            problem = (
-                "Co-decoding needs token distributions of an encoder-decoder, which no chat model returns."
-            )
-            raise ClaimwiseError(
-                problem, "Pass the folder or Hub id of an encoder-decoder as model=.", option="model"
-            )
+            problem = "Co-decoding needs the token distributions of an encoder-decoder, not a chat model."
+            remedy = "Pass the folder or Hub id of an encoder-decoder as model=."
+            raise ClaimwiseError(problem, remedy, option="model")
         for strength in (alpha, alpha_common):
             CoDecodingProcessor(alpha=strength, top_p=top_p, combine=combine)
         self.checkpoints = [model, common_model or model]

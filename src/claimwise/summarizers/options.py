@@ -41,7 +41,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     )
     noun: str = option(
         "product",
-        'noun for the reviewed items in prompts, such as `"hotel"`',
+        'noun that prompts use for the reviewed items, such as `"hotel"`',
         flag="Noun for the reviewed items in prompts, such as hotel.",
     )
     sentences: int = option(
@@ -54,12 +54,16 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     extractor: Extractor = option(
         "lexrank",
         'how Q ranks sentences: `"lexrank"` (centrality over TF-IDF), `"keywords"` (number of keywords), '
-        '`"judge"` (number of other sentences that entail it), `"lead"`, `"random"`, or `"oracle"` (ROUGE '
-        "against the column `references`: an upper bound)",
+        '`"judge"` (number of other sentences that entail the sentence), `"lead"`, `"random"`, or `"oracle"` '
+        "(ROUGE against the column `references`: an upper bound)",
         flag="How Q ranks sentences: lexrank, keywords, judge, lead, random or oracle.",
         choices=("lexrank", "keywords", "judge", "lead", "random", "oracle"),
     )
-    seed: int = option(0, 'seed of `random`, and of the sample of reviews with `keywords="five"`', at_least=0)
+    seed: int = option(
+        0,
+        'random seed of the extractor `"random"`, and of the sample of reviews drawn with `keywords="five"`',
+        at_least=0,
+    )
     keywords: Keywords = option(
         "none",
         'reviews that the model reads to choose keywords for Q if there are no aspects: `"none"` (no '
@@ -107,8 +111,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     )
     cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps every answer of the model and, unless `score_cache` names another "
-        "file, of the judge; a killed run resumes from it",
+        "path of an SQLite file that stores every answer of the model and, unless `score_cache` names "
+        "another file, of the judge; a killed run resumes from it",
         flag="SQLite file that caches every answer; a killed run resumes from it.",
     )
     citations: bool = option(True, "bool; whether to cite reviews, which requires the judge")
@@ -116,9 +120,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.aspects, str):
-            raise ClaimwiseError(
-                f"aspects must be a list of names; got {self.aspects!r}.", "Write [name].", option="aspects"
-            )
+            problem = f"aspects must be a list of names; got {self.aspects!r}."
+            raise ClaimwiseError(problem, f"Pass a list: [{self.aspects!r}].", option="aspects")
         if self.merge_at != "shrinking":
             check("merge_at", self.merge_at, at_least=1)
         if self.input_limit is not None:
@@ -165,6 +168,6 @@ def preset_options(preset: str, given: Mapping[str, Any]) -> SummarizerOptions:
     check("preset", preset, choices=tuple(PRESETS))
     known = SummarizerOptions.names()
     if unknown := [name for name in given if name not in known]:
-        remedy = f"Options are {', '.join(known)}."
+        remedy = f"The available options are {', '.join(known)}."
         raise ClaimwiseError(f"Summarizers have no option {unknown[0]!r}.", remedy, option=unknown[0])
     return SummarizerOptions(**{**PRESETS[preset], **given})

@@ -65,8 +65,8 @@ class Pipeline(BaseSummarizer):
         if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
             raise ClaimwiseError(
                 f"Unknown pipeline {letters!r}.",
-                "Letters must follow the order t, r, q, c, g and end in q or g, as in q, tqg or tcg; the "
-                "prefix first- needs a pipeline that ends in g.",
+                "The letters must be in the order t, r, q, c, g, and the last one must be q or g, as in q, "
+                "tqg or tcg; the prefix first- needs a pipeline that ends in g.",
                 option="pipeline",
             )
         self.stops_first, self.stages = found[1] is not None, "".join(found.groups()[1:])
@@ -75,13 +75,13 @@ class Pipeline(BaseSummarizer):
         asks = "g" in self.stages or given.keywords != "none"
         if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
             problem = f"The pipeline {letters!r} needs a chat model, but none is specified."
-            remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL', or use an offline pipeline: q."
+            remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL', or use the offline pipeline q."
             raise ClaimwiseError(problem, remedy, option="model")
         if "t" in self.stages and not self.words:
-            problem = "T assigns sentences to aspects, but no aspects are specified."
+            problem = "The stage t assigns sentences to aspects, but no aspects are specified."
             raise ClaimwiseError(problem, "Pass aspects=.", option="aspects")
         if given.extractor == "keywords" and not self.words and given.keywords == "none":
-            remedy = "Pass aspects=, or ask a model for them with keywords='all'."
+            remedy = "Pass aspects=, or set keywords='all' to let a chat model choose the keywords."
             raise ClaimwiseError("The extractor 'keywords' needs keywords.", remedy, option="extractor")
         self.count = given.sentences if self.stages.endswith("q") else given.long
         self.prompt = PromptText.read(given.prompt, prompts.WRITE)

@@ -167,7 +167,7 @@ def check_column(
         wanted = {"names": "names or numbers", "texts": "strings"}.get(holds, holds)
         raise ClaimwiseError(
             f"expected a list of {wanted}, one for each row; got {bare}{type(cells).__name__}.",
-            "Write [text] to score one text.",
+            "To score a single text, pass it in a list: [text].",
             column=column,
         )
     if holds == "summaries":
@@ -208,7 +208,7 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
             if isinstance(cell, str) if claims else is_list(cell):
                 raise TextError(
                     "expected a list of claims, got a text." if claims else "expected a text, got a list.",
-                    "Use either texts or lists of claims in all rows of a column.",
+                    "Use only texts or only lists of claims within a column.",
                     column=column,
                     row=row,
                 )
@@ -254,7 +254,10 @@ def _check_weights(cell: Any, column: str, row: int) -> list[float]:
         is_number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not is_number or not 0 <= weight < float("inf"):
             raise ClaimwiseError(
-                f"unit {number}: {reprlib.repr(weight)} is not a weight.", remedy, column=column, row=row
+                f"unit {number}: {reprlib.repr(weight)} is not a valid weight.",
+                remedy,
+                column=column,
+                row=row,
             )
     if not any(weights):
         raise ClaimwiseError("all weights are 0.", remedy, column=column, row=row)

@@ -189,7 +189,7 @@ def test_a_threshold_that_no_score_can_have_is_refused(threshold: float) -> None
     ("references", "said"),
     [
         ([[POOL], []], "references, row 1: the source is an empty list"),
-        ([[POOL], [POOL, " "]], "references, review 1, row 1: .* blank"),
+        ([[POOL], [POOL, " "]], "references, row 1, review 1: .* blank"),
         ([[POOL], None], "references, row 1: the text is missing"),
         ([[POOL]], "row 1 is the first incomplete row"),
         (None, "references: expected a list of sources"),

@@ -47,7 +47,7 @@ def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
     with pytest.raises(ClaimwiseError) as caught:
         check_column(["Fine.", ["Fine.", "", "Fine."]], "references", "sources", first_row=4)
 
-    assert caught.value.place == "references, review 1, row 5"
+    assert caught.value.place == "references, row 5, review 1"
 
 
 @pytest.mark.parametrize("texts", ["one bare string", b"bytes", None, 3, {"a": "b"}])
