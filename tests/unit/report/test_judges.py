@@ -174,7 +174,7 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
         (
             "summaries.csv",
             "summary_a,summary_b\na,b\n",
-            "neither a premise and a hypothesis.* score METRIC FILE --details",
+            "neither the columns premise and hypothesis nor.* score METRIC FILE --details",
         ),
         ("result.json", "{", "not a JSON file"),
         ("result.json", '{"caspr": 3}', "not the result of a metric"),

@@ -186,7 +186,7 @@ def test_a_pair_is_summarized_by_a_local_model_and_other_vocabularies_are_refuse
 
     assert all("word" in found[name] for name in ("summary_a", "summary_b", "common"))
     assert json.dumps(found)
-    with pytest.raises(ClaimwiseError, match="one vocabulary"):
+    with pytest.raises(ClaimwiseError, match="share a vocabulary"):
         Reader(models[0], A)(A, VOCABULARY + 1)
     with pytest.raises(ClaimwiseError, match="no chat model"):
         load("co-decoding", model="openai:m@http://localhost:1/v1")
