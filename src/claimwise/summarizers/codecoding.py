@@ -162,7 +162,7 @@ class CoDecoding(PairSummarizer):
     ) -> None:
         super().__init__(**options)
         if not isinstance(model, str) or model.startswith("openai:"):
-            problem = "Co-decoding needs the token distributions of an encoder-decoder, not a chat model."
+            problem = "Co-decoding needs token distributions, which chat models do not provide."
             remedy = "Pass the folder or Hub id of an encoder-decoder as model=."
             raise ClaimwiseError(problem, remedy, option="model")
         for strength in (alpha, alpha_common):

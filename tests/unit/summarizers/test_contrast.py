@@ -188,5 +188,5 @@ def test_a_pair_is_summarized_by_a_local_model_and_other_vocabularies_are_refuse
     assert json.dumps(found)
     with pytest.raises(ClaimwiseError, match="share a vocabulary"):
         Reader(models[0], A)(A, VOCABULARY + 1)
-    with pytest.raises(ClaimwiseError, match="no chat model"):
+    with pytest.raises(ClaimwiseError, match="chat models do not"):
         load("co-decoding", model="openai:m@http://localhost:1/v1")
