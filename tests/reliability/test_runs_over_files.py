@@ -104,7 +104,7 @@ def test_a_part_that_kills_every_worker_is_named_and_the_others_are_kept(folder:
 
     assert failed.returncode == 1
     assert re.search(
-        r"rows (9 to 12|21 to 24) \(from 1\): 3 successive worker processes died while scoring them",
+        r"rows (9 to 12|21 to 24) \(counted from 1\): 3 successive worker processes died while scoring them",
         failed.stderr,
     )
     assert "killed by signal 9" in failed.stderr
