@@ -72,10 +72,10 @@ def option(
     )
 
 
-def choice(of: Any, values: str) -> Any:
+def choice(of: Any, values: str, *, flag: str | None = None) -> Any:
     """Declare an option whose values are those of a ``Literal``; the first is the default. See ``option``."""
     choices = get_args(of)
-    return option(choices[0], values, choices=choices)
+    return option(choices[0], values, flag=flag, choices=choices)
 
 
 def secrets(parameters: Iterable[str]) -> set[str]:

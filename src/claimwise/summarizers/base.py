@@ -22,6 +22,7 @@ from claimwise.summarizers.rows import Draft, Entity, read_entity
 from claimwise.text.sentences import Splitter
 
 MODELS = "claimwise.models"
+Ask = Callable[[Sequence[Request]], list[Answer]]
 
 
 class BaseSummarizer(ABC):
@@ -145,12 +146,7 @@ class BaseSummarizer(ABC):
             for aspect, draft in drafts.items()
         ]
 
-    def _drafted(
-        self,
-        rows: Sequence[Mapping[str, Any]],
-        first_row: int,
-        ask: Callable[[Sequence[Request]], list[Answer]],
-    ) -> list[dict[str, Any]]:
+    def _drafted(self, rows: Sequence[Mapping[str, Any]], first_row: int, ask: Ask) -> list[dict[str, Any]]:
         read: dict[int, list[Entity]] = {}
         found: dict[int, list[dict[str, Any]]] = {}
         for number, row in enumerate(rows):

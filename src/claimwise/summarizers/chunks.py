@@ -49,10 +49,8 @@ def fitting(lines: Sequence[Line], limit: int | None, unit: InputUnit) -> list[L
                 break
             kept.append(line)
         return kept
-    reviews = groupby(
-        enumerate(lines), key=lambda one: -1 - one[0] if one[1].review is None else one[1].review
-    )
-    for _, of_review in reviews:
+    numbered = enumerate(lines)
+    for _, of_review in groupby(numbered, lambda n: -1 - n[0] if n[1].review is None else n[1].review):
         if kept and size >= limit:
             break
         some = [line for _, line in of_review]

@@ -41,9 +41,8 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
     for sentence in row["sentences"]:
         of_sentence = (claim for claim in evidence.claims if claim.sentence == sentence["sentence"])
         best: dict[tuple[int, int], SourcePremise] = {}
-        for one in sorted(
-            chain(*(claim.supporting for claim in of_sentence)), key=lambda one: -(one.score or 0)
-        ):
+        supporting = chain(*(claim.supporting for claim in of_sentence))
+        for one in sorted(supporting, key=lambda one: -(one.score or 0)):
             best.setdefault((one.review, one.position), one)
         sentence["citations"] = [
             {"sentence": one.premise, "review": one.review, "position": one.position, "score": one.score}

@@ -61,15 +61,12 @@ class Reader:
             ).logits[:, -1]
         if logits.shape[-1] != size:
             problem = f"The models have vocabularies of {size} and {logits.shape[-1]} tokens."
-            remedy = "Use two models that share a vocabulary."
-            raise ClaimwiseError(problem, remedy, option="common_model")
+            raise ClaimwiseError(problem, "Use two models that share a vocabulary.", option="common_model")
         return torch.log_softmax(logits.float(), dim=-1)
 
 
 class CoDecodingProcessor:
-    """Reweights the distribution of the next token; see the formulas of this module.
-
-    It is an element of the ``logits_processor`` of the method ``generate`` of ``transformers``.
+    """Reweights the next token's distribution by this module's formulas, as a ``logits_processor``.
 
     Args:
         counterpart: for a contrastive summary of A: a reader of B's reviews.
@@ -219,11 +216,12 @@ class CoDecoding(PairSummarizer):
 
         local = {"local_files_only": self.options.local_files_only, "token": self.options.token}
         load = AutoModelForSeq2SeqLM.from_pretrained
+        names = dict.fromkeys(self.checkpoints)
         try:
-            made = {name: load(name, **local).eval() for name in dict.fromkeys(self.checkpoints)}
+            made = {name: load(name, **local).eval() for name in names}
             tokenizer = AutoTokenizer.from_pretrained(self.checkpoints[0], **local)
         except (OSError, ValueError) as error:
-            problem = f"{self.checkpoints} cannot be loaded ({' '.join(str(error).split())[:300]})."
+            problem = f"{' and '.join(names)} cannot be loaded ({' '.join(str(error).split())[:300]})."
             remedy = "Use a folder or Hub id of an encoder-decoder that transformers can load."
             raise ClaimwiseError(problem, remedy, option="model") from error
         one, both = (made[name] for name in self.checkpoints)

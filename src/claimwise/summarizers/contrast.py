@@ -41,6 +41,7 @@ class PairSummarizer(BaseSummarizer):
         """Return the row of a pair."""
         (a, b), whole = entities, Draft()
         texts = {name: drafts[name].text for name in PARTS}
+        sentences = {name: sentences_of(self.splitter(text or ""), ()) for name, text in texts.items()}
         for draft in drafts.values():
             whole.add(draft)
             whole.reason = whole.reason or draft.reason
@@ -52,9 +53,7 @@ class PairSummarizer(BaseSummarizer):
                 "reason": whole.reason,
                 "reviews_a": a.texts,
                 "reviews_b": b.texts,
-                "sentences": {
-                    name: sentences_of(self.splitter(text or ""), ()) for name, text in texts.items()
-                },
+                "sentences": sentences,
                 **whole.counts(entities),
             }
         ]

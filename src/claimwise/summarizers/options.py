@@ -51,24 +51,22 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         at_least=1,
     )
     long: int = option(35, "sentences to extract when another stage follows Q", at_least=1)
-    extractor: Extractor = option(
-        "lexrank",
+    extractor: Extractor = choice(
+        Extractor,
         'how Q ranks sentences: `"lexrank"` (centrality over TF-IDF), `"keywords"` (number of keywords), '
         '`"judge"` (number of other sentences that entail the sentence), `"lead"`, `"random"`, or `"oracle"` '
         "(ROUGE against the column `references`: an upper bound)",
         flag="How Q ranks sentences: lexrank, keywords, judge, lead, random or oracle.",
-        choices=("lexrank", "keywords", "judge", "lead", "random", "oracle"),
     )
     seed: int = option(
         0,
         'random seed of the extractor `"random"`, and of the sample of reviews drawn with `keywords="five"`',
         at_least=0,
     )
-    keywords: Keywords = option(
-        "none",
+    keywords: Keywords = choice(
+        Keywords,
         'reviews that the model reads to choose keywords for Q if there are no aspects: `"none"` (no '
         'keywords), `"five"` (five random reviews, as in the paper) or `"all"` (as in the paper\'s code)',
-        choices=("none", "five", "all"),
     )
     topics: Topics | None = option(
         None,
@@ -130,12 +128,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     @property
     def words_of(self) -> dict[str, list[str]]:
         """The keywords of each aspect, its name first."""
-        if isinstance(self.aspects, Mapping):
-            return {
-                name: [name, *(word for word in words if word != name)]
-                for name, words in self.aspects.items()
-            }
-        return {name: [name] for name in self.aspects}
+        given = self.aspects if isinstance(self.aspects, Mapping) else dict.fromkeys(self.aspects, ())
+        return {name: [name, *(word for word in words if word != name)] for name, words in given.items()}
 
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {

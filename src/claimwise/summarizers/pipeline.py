@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import compress, groupby
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from claimwise.summarizers.chunks import cut_into, fitting, plan
 from claimwise.summarizers.rows import Draft, Entity, Line
 from claimwise.text.nearest import NearestAspect
 
+Lines = Sequence[Line]
 LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
 BLOCK, TOKENS_OF_BLOCK, TOPIC_TOKENS = 30, 16, 8
 """Sentences per request for topics; maximum answer tokens per sentence in such a block, and per topic."""
@@ -63,12 +64,11 @@ class Pipeline(BaseSummarizer):
         self.letters, given = letters.lower(), self.options
         found = LETTERS.fullmatch(self.letters)
         if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
-            raise ClaimwiseError(
-                f"Unknown pipeline {letters!r}.",
+            remedy = (
                 "The letters must be in the order t, r, q, c, g, and the last one must be q or g, as in q, "
-                "tqg or tcg; the prefix first- needs a pipeline that ends in g.",
-                option="pipeline",
+                "tqg or tcg; the prefix first- needs a pipeline that ends in g."
             )
+            raise ClaimwiseError(f"Unknown pipeline {letters!r}.", remedy, option="pipeline")
         self.stops_first, self.stages = found[1] is not None, "".join(found.groups()[1:])
         self.words = given.words_of
         self.topics = given.topics or ("vectors" if self.model is None else "blocks")
@@ -109,15 +109,12 @@ class Pipeline(BaseSummarizer):
         """Return the entity of a row; raise a ClaimwiseError if R lacks ratings or Q references."""
         (found,) = super().entities(row, number)
         if "q" in self.stages and self.options.extractor == "oracle" and not found.references:
+            problem = "the extractor 'oracle' needs a reference summary."
             remedy = "Provide reference summaries, or choose another extractor."
-            raise ClaimwiseError(
-                "the extractor 'oracle' needs a reference summary.", remedy, column="references", row=number
-            )
+            raise ClaimwiseError(problem, remedy, column="references", row=number)
         unrated = [place for place, review in enumerate(found.reviews) if review.rating is None]
         if "r" in self.stages and unrated:
-            problem = (
-                f"the pipeline {self.letters!r} divides reviews by rating, but this review has no rating."
-            )
+            problem = f"the pipeline {self.letters!r} needs ratings, but this review has none."
             remedy = "Write each review as an object with text and rating, or choose a pipeline without r."
             raise ClaimwiseError(problem, remedy, column="reviews", row=number, review=unrated[0])
         return [found]
@@ -130,11 +127,9 @@ class Pipeline(BaseSummarizer):
         if stages.startswith("t"):
             stages = stages[1:]
             aspects = yield from self._aspects(lines, topics)
-            pairs = list(zip(lines, aspects, strict=True))
-            pools = [
-                replace(pool, lines=tuple(line for line, of_line in pairs if pool.aspect in of_line))
-                for pool in pools
-            ]
+            for number, pool in enumerate(pools):
+                about = (pool.aspect in of_line for of_line in aspects)
+                pools[number] = replace(pool, lines=tuple(compress(lines, about)))
         drafts = yield from together([self._summary(pool, stages) for pool in pools])
         for draft in drafts:
             draft.add(topics)
@@ -232,9 +227,7 @@ class Pipeline(BaseSummarizer):
                 size = limit = max(lengths[0], 2)
         return pool
 
-    def _written(
-        self, inputs: Sequence[Sequence[Line]], pool: Pool, draft: Draft
-    ) -> Asking[list[str | None]]:
+    def _written(self, inputs: Sequence[Lines], pool: Pool, draft: Draft) -> Asking[list[str | None]]:
         """Ask the model to summarize each input; the answers form one level of the draft."""
         options, requests = self.options, list[Request]()
         if not any(inputs):
@@ -272,9 +265,7 @@ class Pipeline(BaseSummarizer):
             return self.nearest(texts)
         if self.topics == "words":
             asked = [prompts.filled(prompts.TOPIC, noun=noun, lines=text) for text in texts]
-            answers = yield [
-                Request(prompt, TOPIC_TOKENS, names[n % len(names)]) for n, prompt in enumerate(asked)
-            ]
+            answers = yield [Request(one, TOPIC_TOKENS, names[n % len(names)]) for n, one in enumerate(asked)]
             draft.count(answers)
             named = [prompts.read_topics(answer.text or "") for answer in answers]
             topics = sorted({topic for of_line in named for topic in of_line})

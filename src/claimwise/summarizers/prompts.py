@@ -77,9 +77,7 @@ def read_blocks(answer: str, count: int, aspects: Sequence[str]) -> list[list[st
     found: list[list[str] | None] = [None] * count
     for number, said in NUMBERED.findall(answer):
         if 1 <= int(number) <= count:
-            found[int(number) - 1] = [
-                aspect for aspect in aspects if re.search(rf"\b{re.escape(aspect)}\b", said, re.IGNORECASE)
-            ]
+            found[int(number) - 1] = [a for a in aspects if re.search(rf"\b{re.escape(a)}\b", said, re.I)]
     return found
 
 

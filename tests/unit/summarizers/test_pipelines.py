@@ -189,7 +189,7 @@ def test_answers_that_cannot_be_used_are_counted_and_the_other_rows_are_done(
         ({"entity": 1, "reviews": []}, "there are no reviews"),
         ({"entity": 1}, "there are no reviews"),
         ({"entity": 1, "reviews": [" ", None, "!!"]}, "all reviews are blank"),
-        ({"entity": 1, "reviews": ["Good."]}, "divides reviews by rating"),
+        ({"entity": 1, "reviews": ["Good."]}, "needs ratings, but this review has none"),
         (
             {"entity": 1, "reviews": [{"text": "Good.", "rating": "five"}]},
             "the rating 'five' is not a number",
