@@ -111,12 +111,12 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
     """Return the seconds, the peak memory above the loaded model and the distinct pairs of one point."""
     import torch
 
-    from claimwise import pipeline
+    from claimwise import load
 
     torch.set_num_threads(options.threads)
     columns = make_input(options.point, options.summaries, options.data)
     given = {"dtype": options.dtype, "show_progress": False, "pairs": options.pairs[0]}
-    metric = pipeline.load(options.point, score_cache=options.score_cache, **given)
+    metric = load(options.point, score_cache=options.score_cache, **given)
     metric.load()
     metric.judge.predict_pairs(list(itertools.permutations(WARM_UP, 2)))
     counting = CountingJudge(metric.judge)

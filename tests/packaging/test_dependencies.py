@@ -6,6 +6,8 @@ import ast
 import re
 import sys
 from configparser import ConfigParser
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,23 @@ def test_every_folder_of_the_source_is_in_the_wheel() -> None:
         "claimwise.apps.scripts",
         "claimwise.data.cards",
     }
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "training"])
+def test_scripts_import_what_the_package_has(folder: str) -> None:
+    taken = {
+        (str(path.relative_to(ROOT)), node.module, alias.name)
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "claimwise"
+        for alias in node.names
+    }
+
+    def is_there(module: str, name: str) -> bool:
+        return hasattr(import_module(module), name) or find_spec(f"{module}.{name}") is not None
+
+    assert taken
+    assert {one for one in taken if not is_there(*one[1:])} == set()
 
 
 def test_whatever_is_imported_is_declared() -> None:
