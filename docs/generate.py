@@ -363,7 +363,7 @@ def pyramid() -> str:
             for level in ("system", "summary")
         ]
         rows.append([what, of_level[0], f"{of_level[1]} [{_short(low)}, {_short(high)}]"])
-    head = ["score", "systems", "within an article [95 % interval of Pearson's]"]
+    head = ["score", "systems", "within an article [95 % interval of Pearson's r]"]
     return "\n".join(table(head, rows)[:-1])
 
 
@@ -386,7 +386,7 @@ def factuality() -> str:
     return "\n".join(
         [
             *table(["score", *LABELLED.values()], areas),
-            "The next table shows the Spearman correlation of the embedded model's e − c with the VitaminC "
+            "The next table shows the Spearman correlation of the embedded model's p_e − p_c with the VitaminC "
             "scores and the human labels that Bhaskar et al. (2022) released:",
             "",
             *table(["with", "Spearman", "pairs"], correlations),

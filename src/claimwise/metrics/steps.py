@@ -129,10 +129,10 @@ class NLIMetric(Metric):
         judge = load_judge(self.options)
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(
-                f"{self.name} counts contradictions, but the judge {judge.signature.get('nli_model')!r} has "
-                f"only the labels entailment and not_entailment.",
+                f"{self.name} uses contradiction probabilities, but the judge "
+                f"{judge.signature.get('nli_model')!r} has only the labels entailment and not_entailment.",
                 "Choose a checkpoint with three labels, such as nli_model='default', or a metric that "
-                "counts only entailment, such as pyramid or summac_conv.",
+                "uses only entailment, such as pyramid or summac_conv.",
                 option="nli_model",
             )
         return judge

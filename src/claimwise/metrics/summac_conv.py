@@ -305,7 +305,7 @@ class SummacConv(NLIMetric):
                 f"weights are for the embedded model, with bins={fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
                 f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
-                f"(the NLI model it was trained with).",
+                f"(which uses the NLI model that these weights were trained with).",
                 option="weights",
             )
         return DEFAULT_WEIGHTS

@@ -51,7 +51,7 @@ BASELINES = ("word_overlap", *ROUGE)
 """Baselines of the tests."""
 
 PUBLISHED: Mapping[str, Mapping[str, tuple[float, float]]] = {
-    "Lite2Pyramid, p2c, five folds by examples": {"system": (0.885, 0.857), "summary": (0.642, 0.601)},
+    "Lite2Pyramid, p2c, five-fold over examples": {"system": (0.885, 0.857), "summary": (0.642, 0.601)},
     "Lite2Pyramid, p2c, trained on TAC 2008": {"system": (0.945, 0.949), "summary": (0.614, 0.572)},
     "Lite3Pyramid, p2c, trained on TAC 2008": {"system": (0.921, 0.935), "summary": (0.537, 0.503)},
 }

@@ -86,7 +86,7 @@ class FileRows:
     def changed(self) -> ClaimwiseError:
         """Return the error for a file that has changed since the work began."""
         return ClaimwiseError(
-            "has changed while it was being scored.", "Run the same command again.", path=self.table.path
+            "changed while it was being scored.", "Run the same command again.", path=self.table.path
         )
 
     def survey(self, on_error: OnError) -> list[Row]:
@@ -190,7 +190,7 @@ def read_names(
             try:
                 chosen[name] = chosen_name(place, names, wanted)
             except ClaimwiseError as error:
-                remedy = f"Specify the column of {column.meaning or name}."
+                remedy = f"Specify the column that contains {column.meaning or name}."
                 raise error.at(remedy=remedy, option=name) from error
     return chosen
 

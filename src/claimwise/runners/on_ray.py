@@ -261,7 +261,7 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
         raise ClaimwiseError(
             f"A worker on {platform.node()} would compute different scores: it has {', '.join(differs)}, "
             f"but the process that started the run has {', '.join(expected)}.",
-            "Install the same versions on all nodes; set the dtype explicitly, such as dtype='float32'.",
+            "Install the same versions on all nodes; set the dtype explicitly, for example dtype='float32'.",
         )
     return job
 
