@@ -197,8 +197,6 @@ def test_a_judge_of_two_labels_is_refused_where_contradictions_count(
 
     said = r"uses contradiction probabilities.*nli_model='default'.*pyramid"
     with pytest.raises(ClaimwiseError, match=said):
-        ClaimwiseError, match=r"uses contradiction probabilities.*nli_model='default'.*pyramid"
-    ):
         made.load()
 
 
