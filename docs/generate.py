@@ -288,7 +288,7 @@ def times() -> str:
     return (
         f"On {threads} threads of a processor that supports bfloat16, the embedded judge processes "
         f"{fast:.0f} pairs per second in bfloat16 and {exact:.0f} in float32 "
-        "([measurements](../benchmarks/engine.md)). The first score on the command line takes "
+        "([measurements](../benchmarks/engine.md)). The first score on the command line takes"
         f" {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
         "([measurements](../benchmarks/first_score.md))."
     )
@@ -386,8 +386,8 @@ def factuality() -> str:
     return "\n".join(
         [
             *table(["score", *LABELLED.values()], areas),
-            "The next table shows the Spearman correlation of the embedded model's p_e − p_c with the VitaminC "
-            "scores and the human labels that Bhaskar et al. (2022) released:",
+            "The next table shows the Spearman correlation of the embedded model's p_e − p_c with the "
+            "VitaminC scores and the human labels that Bhaskar et al. (2022) released:",
             "",
             *table(["with", "Spearman", "pairs"], correlations),
             f"Signature: `{results['signature']}`",
