@@ -136,7 +136,7 @@ def test_space_has_all_that_the_hub_needs(built: Path, name: str) -> None:
 def test_links_of_a_card_lead_to_pages_or_name_the_file(built: Path, name: str) -> None:
     card = (built / "spaces" / name / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", card) == []
-    assert "options of every metric (`docs/options.md`)" in card
+    assert "options shared by all metrics (`docs/options.md`)" in card
 
 
 def test_links_follow_the_address_of_the_repository_and_the_pages_of_the_hub(tmp_path: Path) -> None:

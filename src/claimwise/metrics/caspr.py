@@ -52,10 +52,11 @@ class Caspr(NLIMetric):
             "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
             "sentences, an NLI model compares every claim with every claim of the other summary in both "
             "directions, and a claim counts as contrasting when it contradicts the other summary or "
-            "mentions something that the other does not. If it also agrees, the majority of its comparisons "
-            "decides, as in the paper; for caspr_strongest, the most confident one. Use caspr_strongest "
-            "where no contradiction should be overlooked. Only the configuration paper is comparable with "
-            "published scores."
+            "mentions something that the other does not. If it both contradicts and agrees with it, the "
+            "majority of its comparisons determines the verdict, as in the paper; for caspr_strongest, the "
+            "most confident comparison does. Use caspr_strongest when missing a contradiction would be "
+            'costly. Only scores computed with the configuration "paper" are comparable with published '
+            "scores."
         ),
         bounds=(0, 100),
         quality="contrasting",

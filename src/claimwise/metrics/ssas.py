@@ -97,9 +97,9 @@ class Ssas(NLIMetric):
         description=(
             "SSAS measures how similar a summary and reference summaries are in meaning. Both are split into "
             "claims, and an NLI model compares every claim of one with every claim of the other, both ways. "
-            "The best entailment, contradiction, neutrality and paraphrase score of each claim is averaged "
-            "on either side; with ROUGE-SU4 these make nine features, which are summed with weights fitted "
-            "to human scores."
+            "The highest entailment, contradiction, neutrality and paraphrase scores of each claim are "
+            "averaged over the claims of each text; with ROUGE-SU4, this gives nine features, which are "
+            "summed with weights fitted to human scores."
         ),
         bounds=(-1, 1),
         quality="like the references",
