@@ -148,9 +148,9 @@ IN_EVERY_RESULT = (
     "- `NAME_scores`: per-row scores, in order; None for a row that was not sampled.",
     "- `NAME_weights`: the weight of each row in the mean, `numpy.average(scores, weights=weights)`; omitted "
     "if all weights are equal to 1. Intervals, paired tests and reports use these weights.",
-    "- `NAME_inputs`: for each row, a hash of the input that all systems have in common: the source or the "
-    "references or, for a pair of summaries, the `common` summary (the first 12 hexadecimal digits of the "
-    "SHA-256); omitted if there is no such input.",
+    "- `NAME_inputs`: a hash of each row's input, by which rows of different systems are recognized as "
+    "belonging together. The input is the source, the references or, for pairs of summaries, the `common` "
+    "summary; the hash is the first 12 hexadecimal digits of its SHA-256. Omitted if there is no such input.",
     "- `NAME_ids`: the `ids`, as strings, if they were given.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
     "- `NAME_details`: the evidence of each row, with `details=True`.",
@@ -399,9 +399,7 @@ def speeds() -> str:
     """Return the time per row of every metric."""
     found = measured("metrics")
     rows = [
-        [f"`{name}`", of["row"], f"{of['median']:.2g} s"]
-        for name, of in found.items()
-        if isinstance(of, dict) and "median" in of
+        [f"`{name}`", of["row"], f"{of['median']:.2g} s"] for name, of in found.items() if name in METRICS
     ]
     return "\n".join([*table(["metric", "row", "time per row"], rows), _machine(found)])
 
@@ -442,7 +440,7 @@ def summaries(dataset: str) -> str:
     found = measured("summaries")["results"][dataset]
     of_system: dict[str, list[str]] = {}
     for one in found["lines"]:
-        mark = "\\*" if (one["p_holm"] or 1) < SIGNIFICANT else ""
+        mark = "\\*" if one["p_holm"] is not None and one["p_holm"] < SIGNIFICANT else ""
         of_system.setdefault(one["system"], []).append(f"{number(one['metric'], one['mean'])}{mark}")
     rouge = {name: [f"{score:.1f}" for score in scores] for name, scores in found["rouge"].items()}
     heads = dict.fromkeys(f"`{one['metric']}`" for one in found["lines"])

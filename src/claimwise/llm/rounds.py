@@ -73,7 +73,11 @@ Asking = Generator[list[Request], list[Answer], Found]
 """A task that yields requests, is sent their answers, and returns its result."""
 
 
-def done(work: Asking[Found], ask: Callable[[Sequence[Request]], list[Answer]]) -> Found:
+Ask = Callable[[Sequence[Request]], list[Answer]]
+"""A function that returns the answers to requests."""
+
+
+def done(work: Asking[Found], ask: Ask) -> Found:
     """Run a task to its end, with the answers that ``ask`` returns."""
     try:
         requests = next(work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.client import ChatModel
 from claimwise.llm.costs import Cost
-from claimwise.llm.rounds import Answer, Asking, Counting, Request, answers, done, together
+from claimwise.llm.rounds import Ask, Asking, Counting, answers, done, together
 from claimwise.metrics import SupportCounts
 from claimwise.metrics.steps import NLIOptions
 from claimwise.plugins import Named
@@ -22,7 +22,6 @@ from claimwise.summarizers.rows import Draft, Entity, read_entity
 from claimwise.text.sentences import Splitter
 
 MODELS = "claimwise.models"
-Ask = Callable[[Sequence[Request]], list[Answer]]
 
 
 class BaseSummarizer(ABC):

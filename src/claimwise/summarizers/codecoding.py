@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.rounds import Asking
@@ -66,7 +66,7 @@ class Reader:
 
 
 class CoDecodingProcessor:
-    """Reweights the next token's distribution by this module's formulas, as a ``logits_processor``.
+    """Reweights the next token's distribution by this module's formulas, in ``generate(logits_processor=…)``.
 
     Args:
         counterpart: for a contrastive summary of A: a reader of B's reviews.
@@ -92,7 +92,7 @@ class CoDecodingProcessor:
     ) -> None:
         check("alpha", alpha, between=(0, 100))
         check("top_p", top_p, between=(1e-6, 1))
-        check("combine", combine, choices=("product", "mixture"))
+        check("combine", combine, choices=get_args(Combine))
         self._counterpart, self._other_order, self._of_each = counterpart, other_order, of_each
         self._alpha, self._top_p, self._combine = alpha, top_p, combine
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
@@ -75,7 +75,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         'nearest aspect by word vectors, as in the paper), or `"vectors"` (nearest aspect by word vectors, '
         'offline); None = `"blocks"` with a model, else `"vectors"`',
         flag="How T assigns sentences to aspects: blocks, words or vectors.",
-        choices=("blocks", "words", "vectors"),
+        choices=get_args(Topics),
     )
     vectors: str | Path | None = option(
         None,

@@ -30,7 +30,6 @@ from claimwise.summarizers.chunks import cut_into, fitting, plan
 from claimwise.summarizers.rows import Draft, Entity, Line
 from claimwise.text.nearest import NearestAspect
 
-Lines = Sequence[Line]
 LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
 BLOCK, TOKENS_OF_BLOCK, TOPIC_TOKENS = 30, 16, 8
 """Sentences per request for topics; maximum answer tokens per sentence in such a block, and per topic."""
@@ -127,9 +126,10 @@ class Pipeline(BaseSummarizer):
         if stages.startswith("t"):
             stages = stages[1:]
             aspects = yield from self._aspects(lines, topics)
-            for number, pool in enumerate(pools):
-                about = (pool.aspect in of_line for of_line in aspects)
-                pools[number] = replace(pool, lines=tuple(compress(lines, about)))
+            pools = [
+                replace(pool, lines=tuple(compress(lines, (pool.aspect in of_line for of_line in aspects))))
+                for pool in pools
+            ]
         drafts = yield from together([self._summary(pool, stages) for pool in pools])
         for draft in drafts:
             draft.add(topics)
@@ -227,7 +227,9 @@ class Pipeline(BaseSummarizer):
                 size = limit = max(lengths[0], 2)
         return pool
 
-    def _written(self, inputs: Sequence[Lines], pool: Pool, draft: Draft) -> Asking[list[str | None]]:
+    def _written(
+        self, inputs: Sequence[Sequence[Line]], pool: Pool, draft: Draft
+    ) -> Asking[list[str | None]]:
         """Ask the model to summarize each input; the answers form one level of the draft."""
         options, requests = self.options, list[Request]()
         if not any(inputs):

@@ -87,6 +87,16 @@ def _without_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
+def check_unicode(text: str, column: str, row: int, review: int | None = None) -> None:
+    """Raise a TextError if the text cannot be encoded as UTF-8; see ``check_text``."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        problem = "the text contains lone surrogates, which are not valid Unicode."
+        remedy = "Read the file with its actual encoding."
+        raise TextError(problem, remedy, column=column, row=row, review=review) from None
+
+
 def check_text(text: Any, column: str, row: int, review: int | None = None) -> str:
     """Return ``text`` if it can be scored.
 
@@ -111,13 +121,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         raise refusal(
             f"expected a string, got {type(text).__name__}.", "Provide one summary per row, as a string."
         )
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise refusal(
-            "the text contains lone surrogates, which are not valid Unicode.",
-            "Read the file with its actual encoding.",
-        ) from None
+    check_unicode(text, column, row, review)
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill in the text.")
     if is_missing(text):

@@ -7,7 +7,6 @@ The approach follows the CASPR paper (Appendix A, Figure 3): a few-shot prompt, 
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from claimwise.llm.server import shorten
 from claimwise.options import check
 from claimwise.text.answers import parse_answer
 from claimwise.text.claims import BaseDecomposer, Decomposed
+from claimwise.text.inputs import check_unicode
 
 DEFAULT_SYSTEM_PROMPT = """\
 Here are some examples of how a sentence is split into simple sentences that make one claim each:
@@ -162,10 +162,4 @@ def _check_sentences(sentences: Sequence[str]) -> None:
         if not isinstance(sentence, str):
             problem = f"expected a string, got {type(sentence).__name__}."
             raise ClaimwiseError(problem, column="sentences", row=row)
-        if re.search(r"[\ud800-\udfff]", sentence):
-            raise ClaimwiseError(
-                "the text contains lone surrogates, which are not valid Unicode.",
-                "Read the file with its actual encoding.",
-                column="sentences",
-                row=row,
-            )
+        check_unicode(sentence, "sentences", row)

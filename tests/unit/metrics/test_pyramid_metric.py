@@ -306,7 +306,7 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
         (
             {"units": [["a"]], "unit_weights": [[-1]]},
             ClaimwiseError,
-            "unit 0: -1 is not a valid weight",
+            "row 0: unit 0: -1 is not a valid weight",
         ),
         (
             {"units": [["a"]], "unit_weights": [[None]]},

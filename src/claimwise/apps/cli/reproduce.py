@@ -101,9 +101,9 @@ def opinion_summaries(
     _run("opinion_summaries", _RESULTS, data, out)
 
 
-@app.command("summaries")
+@app.command()
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, leave_out=("score_cache",))
-def extracts(
+def summaries(
     out: Annotated[Path, _out(f"{_RESULTS}, scores.sqlite")],
     data: Annotated[Path, _data("with zs_summ/ and cocotrip/")],
     summaries: Annotated[
