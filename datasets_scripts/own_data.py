@@ -18,7 +18,7 @@ from claimwise.data.folders import check_out, write_folder
 from claimwise.errors import ClaimwiseError
 
 HERE = Path(__file__).resolve().parent
-BUILT, CHECKED = ("opinion_claims", "opinion_nli", "source_nli"), ("opinion_claims", "source_nli")
+BUILT = CHECKED = ("opinion_claims", "opinion_nli", "source_nli")
 
 
 def build(name: str, out: Path | None = None, folder: Path | None = None) -> Path:
@@ -46,10 +46,12 @@ def build(name: str, out: Path | None = None, folder: Path | None = None) -> Pat
 def check(name: str, folder: Path | None = None, only: str | None = None, lost: bool = False) -> int:
     """Print every broken rule of a data set, report on rows that break none, and return the exit status.
 
+    Of OpinionNLI, it checks the phenomena.
+
     Args:
         name: one of ``CHECKED``.
         folder: of the JSON lines (default: the data set's, beside this file).
-        only: report on the rows of this writer (OpinionClaims) or kind (SourceNLI).
+        only: report on the rows of this writer (OpinionClaims) or kind (OpinionNLI's phenomena, SourceNLI).
         lost: list the words of each sentence that are in no claim (OpinionClaims).
     """
     package = importlib.import_module(name)
@@ -80,7 +82,7 @@ def main() -> int:
     building.add_argument("--out", type=Path, metavar="DIR", help="folder to write (default: the data set's)")
     checking = commands.add_parser("check", help="check every rule and report on the rows")
     checking.add_argument("name", choices=CHECKED)
-    checking.add_argument("--only", metavar="NAME", help="this writer (OpinionClaims) or kind (SourceNLI)")
+    checking.add_argument("--only", metavar="NAME", help="this writer (OpinionClaims) or kind")
     checking.add_argument("--lost", action="store_true", help="list words in no claim (OpinionClaims)")
     for command in (building, checking):
         command.add_argument("--folder", type=Path, metavar="DIR", help="of the JSON lines, if moved")

@@ -9,21 +9,25 @@ The label of a pair follows from where its two claims stand, so nothing is annot
 
 They lie in four files of JSON lines: ``clusters``, ``scales``, ``checklists`` and ``truisms.jsonl``. The
 order of the lines is that of the data set, and the pairs drawn (``opinion_nli.pairs``) depend on it: readers
-return a row per line.
+return a row per line. The pairs of ``opinion_nli.changes``, in the folder ``phenomena``, are labelled one by
+one.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from written import SPLITS
 
 from claimwise.errors import ClaimwiseError
+
+if TYPE_CHECKING:
+    from opinion_nli.changes import Change
 
 FOLDER = Path(__file__).parent
 TEST_DOMAINS = frozenset({"cities", "films"})
@@ -216,7 +220,7 @@ def _parsed(folder: Path, name: str, parse: Callable[[dict[str, Any]], Row]) -> 
     for number, line in enumerate(lines, 1):
         try:
             row = json.loads(line)
-            _check(row, SHAPES[name])
+            check_shape(row, SHAPES[name])
         except ClaimwiseError as error:
             raise error.at(path=str(path), line=number) from None
         except (ValueError, RecursionError) as error:
@@ -226,7 +230,7 @@ def _parsed(folder: Path, name: str, parse: Callable[[dict[str, Any]], Row]) -> 
     return rows
 
 
-def _check(value: object, shape: Any, column: str | None = None) -> None:
+def check_shape(value: object, shape: Any, column: str | None = None) -> None:
     """Refuse a ``value`` that is not of a ``shape`` as in ``SHAPES``.
 
     Raises:
@@ -241,7 +245,7 @@ def _check(value: object, shape: Any, column: str | None = None) -> None:
                 column=column,
             )
         for key, inner in shape.items():
-            _check(value[key], inner, f"{column}.{key}" if column else key)
+            check_shape(value[key], inner, f"{column}.{key}" if column else key)
     elif isinstance(shape, list):
         if not isinstance(value, list) or not value:
             raise ClaimwiseError(
@@ -250,19 +254,27 @@ def _check(value: object, shape: Any, column: str | None = None) -> None:
                 column=column,
             )
         for place, inner in enumerate(value):
-            _check(inner, shape[0], f"{column}[{place}]")
+            check_shape(inner, shape[0], f"{column}[{place}]")
     elif not isinstance(value, str) or not value or value != value.strip():
         raise ClaimwiseError(
             f"expected a text without blanks around it, got {value!r}.", "Correct the text.", column=column
         )
 
 
+def checked(folder: Path) -> Iterator[tuple[list[Change], list[ClaimwiseError]]]:
+    """Yield the rows of ``phenomena`` with the rules that they break; the readers check the other files."""
+    from opinion_nli import changes
+
+    yield changes.checked(folder)
+
+
 def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return clusters, scales, checklists and pairs by name and split, such as ``pairs/train``.
+    """Return clusters, scales, checklists, pairs and phenomena by name and split, such as ``pairs/train``.
 
     Raises:
         ClaimwiseError: if ``folder`` holds no claims or wrong ones.
     """
+    from opinion_nli import changes
     from opinion_nli.pairs import balanced_pairs
 
     clusters, scales = read_clusters(folder), read_scales(folder)
@@ -276,7 +288,7 @@ def tables(folder: Path) -> dict[str, list[dict[str, Any]]]:
                 column="domain",
                 line=line,
             )
-    found: dict[str, list[dict[str, Any]]] = {}
+    found = changes.tables(folder)
     for split in SPLITS:
         sources = {"clusters": clusters, "scales": scales, "checklists": checklists}
         for name, rows in sources.items():
