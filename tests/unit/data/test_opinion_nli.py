@@ -286,6 +286,9 @@ def test_the_builder_writes_what_load_dataset_reads(clone_with_few_claims: Path,
     assert "domain" in clusters["train"].column_names
     assert sum(map(len, load("scales").values())) == len(read_scales(folder))
     assert sum(map(len, load("checklists").values())) == len(read_checklists(folder))
+    phenomena = load("phenomena")
+    assert set(phenomena) == {"train", "validation", "test"}
+    assert set(phenomena["test"].column_names) == {"premise", "hypothesis", "label", "kind", "domain"}
 
 
 def test_texts_that_got_two_labels_are_left_out() -> None:
