@@ -116,6 +116,12 @@ def faults_of(change: Change) -> Iterator[ClaimwiseError]:
             yield change.fault("A claim is there twice.", "Leave out one.")
     if 2 * sum(claim.sentence != claim.changed for claim in change.claims) < len(change.claims):
         yield change.fault("Most claims keep their label.", "The change must give half of them another.")
+    forward = {claim.claim: claim for claim in change.claims}
+    for turned in change.reversed:
+        claim = forward.get(turned.claim, turned)
+        for mine, other in ((claim.sentence, turned.sentence), (claim.changed, turned.changed)):
+            if (mine == "contradiction") != (other == "contradiction"):
+                yield change.fault(f"{turned.claim!r} contradicts in one direction only.", "It does in both.")
 
 
 def faults_between(changes: Iterable[Change]) -> Iterator[ClaimwiseError]:

@@ -109,6 +109,10 @@ def test_a_row_gives_the_pairs_of_both_texts_in_both_directions(tmp_path: Path) 
             {"reversed": [ROW["reversed"][0] | {"claim": ROW["sentence"]}]},
             "'The lift has only just been mended.' is claimed of itself.",
         ),
+        (
+            {"reversed": [ROW["reversed"][0] | {"claim": "The lift has been mended."}]},
+            "'The lift has been mended.' contradicts in one direction only.",
+        ),
     ],
 )
 def test_a_row_that_breaks_a_rule_is_named(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
