@@ -205,9 +205,11 @@ REFERENCES = Column(
     usual=("reference_summary", "reference"),
 )
 
-UNREADABLE = {
+REPAIRED = {"repaired": "texts whose characters or layout were repaired before scoring"}
+UNREADABLE = REPAIRED | {
     "not_english": "texts that do not look English, if a part of the metric reads only English",
     "markup": "texts with HTML tags or entities, which such a part treats as words",
+    "emoji": "emoji without a known meaning, which such a part cannot tell apart",
 }
 NLI_MODEL = Choice(
     title="NLI model",
