@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 _BULLETS = "-–—*•·▪▫◦‣⁃∙●○■□◆◇➢➤►▶▸→⇒✓✔✗✘☑☐✅❌✨"
 _NUMBER = r"[(\[]?\d{1,2}[.)\]](?=\s)|\d{1,2}\s?[:–-](?=\s)|#\d{1,2}\b[.:)]?|\d\u20e3"
-_MARKER = re.compile(rf"^(?:[{_BULLETS}]+(?=\s|[^\W\d_])|{_NUMBER})\s*")
+_MARKER = re.compile(rf"^(?:[{_BULLETS}]+(?=\s|I\b|[^\W\d_]?[^\W\d_A-Z])|{_NUMBER})\s*")
 _LETTER = re.compile(r"^\(?(?:[a-hA-H]|i{1,3}|iv|vi{0,3}|I{1,3}|IV|VI{0,3})[.)](?=\s)\s*")
 _MARKER_OR_LETTER = re.compile(rf"{_MARKER.pattern}|{_LETTER.pattern}")
 _MARKS = "✓✔✗✘☑✅❌"
@@ -51,6 +51,7 @@ _MOST_MARKED_WORDS = 3
 _WRAPS_AT = 30
 """Lines of wrapped paragraphs have at least about this number of characters."""
 
+_QUOTED_SENTENCES = re.compile(r'(?<![^\s(\[–—-])"(?=\S)([^"]*[.!?]\s+[^"\s][^"]*)"(?=[\s.,;:!?)\]–—-]|$)')
 _INLINE_NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2}|[a-h])[.)]\s+(?=\S)")
 _BLOCK_TAG = re.compile(
     r"<\s*/?\s*(?:p|br|div|li|ul|ol|dl|dt|dd|tr|td|th|table|tbody|thead|hr|section|article|header|footer|"
@@ -66,7 +67,7 @@ _INLINE_TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EMPHASIS = re.compile(
-    r"(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<!\w)\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?!\w)"
+    r"(?<!\w)(?:(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1|\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*)(?!\w)"
 )
 
 _REQUEST = (
@@ -76,7 +77,7 @@ _OPENING = re.compile(
     rf"(?:{_REQUEST}(?:\s+thing)?\s*[!,.:]\s*)?"
     r"(?:(?:based on|according to|from) [^:.!?\n]{0,80}, )?"
     r"(?:(?:here(?:'s| is| are)|below (?:is|are)|(?:the )?following (?:is|are)|this is)\b"
-    r"[^:.!?\n]{0,150}[:.](?=\s|$)"
+    r"(?:[^:.!?\n]{0,150}:|[^:.!?\n]{0,60}\b(?:summary|summaries|overview)\b[^:.!?\n]{0,90}\.)(?=\s|$)"
     r"|(?:[^:.!?\n]{0,60}\b)?(?:summar(?:y|ies|i[sz]ed?)|overview|tl;?dr)\b[^:.!?\n]{0,60}:(?=\s|$))",
     re.IGNORECASE,
 )
@@ -89,6 +90,7 @@ _IS_SUMMARY = re.compile(
 _DISCLAIMER = re.compile(r"as an ai\b[^.!?\n]*[.!?]\s*", re.IGNORECASE)
 _CLOSING = re.compile(
     r"(?:^|(?<=[.!?\n\"'\])]))\s*(?:(?:i )?(?:really )?hope (?:this|that|it|these)\b[^.!?\n]*"
+    r"\b(?:helps?|helped|helpful|useful|clear|needs?|questions?|expectations|clarifies|what you)\b[^.!?\n]*"
     r"|(?:please )?(?:just )?let me know\b[^.!?\n]*"
     r"|(?:please )?feel free to (?:ask|reach|let|contact)\b[^.!?\n]*"
     r"|if you(?:'d| would| have| need| want)\b[^.!?\n]*\b(?:let me know|feel free|just ask|happy to help)\b"
@@ -302,7 +304,7 @@ def _marked(line: str) -> list[str]:
 def _with_stop(block: str) -> str:
     """Return a block that ends like a sentence."""
     block = block.rstrip(" ,;")
-    return block if _ENDED.search(block) or block.endswith(":") or not block else f"{block}."
+    return f"{block}." if re.search(r"[^\W_][\"')\]%°]*$", block) and not _ENDED.search(block) else block
 
 
 def _unquoted(block: str) -> str:
@@ -310,4 +312,4 @@ def _unquoted(block: str) -> str:
     if re.fullmatch(r"'[^']*[.!?]\s+[A-Z].*'", block) or re.fullmatch(r'"[^"]*"\.?', block):
         block = block.rstrip(".") if block.endswith((".'", '".')) and block[-2] in "'\"" else block
         block = block[1:-1]
-    return re.sub(r'"([^"]*[.!?]\s+[^"]*)"', r"\1", block)
+    return _QUOTED_SENTENCES.sub(r"\1", block)

@@ -21,6 +21,7 @@ VERSION = f"1-ftfy-{version('ftfy')}"
 
 _SETTINGS = ftfy.TextFixerConfig(unescape_html=False, explain=False)
 _APOSTROPHES = str.maketrans(dict.fromkeys("ʼ‘’‚‛′´`＇ꞌ", "'") | dict.fromkeys("“”„‟″＂", '"'))
+_PAIRED = re.compile(r"''(?!')")
 _SPACES = re.compile(r"[^\S\n ]+")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]"
@@ -50,7 +51,7 @@ def repair(text: str) -> str:
     text = _JOINERS.sub("", _INVISIBLE.sub("", text)).translate(_APOSTROPHES)
     if not _WINDOWS_PATH.search(text):
         text = _ESCAPED.sub(lambda found: " " if found.group() == "\\t" else "\n", text)
-    return _SPACES.sub(" ", text)
+    return _SPACES.sub(" ", _PAIRED.sub('"', text))
 
 
 @lru_cache(maxsize=4096)
