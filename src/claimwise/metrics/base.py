@@ -25,8 +25,10 @@ from claimwise.text.inputs import (
     check_lengths,
     count_changed,
     text_of,
+    texts_in,
     unreadable,
 )
+from claimwise.text.marks import unread_emoji
 from claimwise.text.normalise import VERSION as NORMALISED
 from claimwise.text.normalise import plain, repair
 
@@ -432,6 +434,7 @@ class Metric(ABC):
             return {
                 "repaired": count_changed(before, after),
                 **(unreadable(after) if english_only else {}),
+                **({"emoji": sum(map(unread_emoji, texts_in(after)))} if "emoji" in self.spec.counts else {}),
             }
 
         return [

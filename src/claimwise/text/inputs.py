@@ -15,7 +15,6 @@ from typing import Any
 from claimwise.errors import ClaimwiseError, RowsError, TextError
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
 from claimwise.tables import is_missing, is_written_list
-from claimwise.text.marks import unread_emoji
 from claimwise.text.normalise import plain
 from claimwise.text.stopwords import load_stopwords
 
@@ -46,23 +45,23 @@ def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
 
     Returns:
         ``not_english``: number of texts for which ``is_english`` is False; ``markup``: number of texts with
-        HTML tags or entities; ``emoji``: number of emoji without a known meaning.
+        HTML tags or entities.
     """
-    distinct = set(_texts(cells))
+    distinct = set(texts_in(cells))
     return {
         "not_english": sum(not is_english(text) for text in distinct),
         "markup": sum(has_markup(text) for text in distinct),
-        "emoji": sum(map(unread_emoji, distinct)),
     }
 
 
 def count_changed(before: Iterable[str | Sequence[str]], after: Iterable[str | Sequence[str]]) -> int:
     """Return the number of distinct texts whose words or marks changed, and not only their white space."""
-    pairs = set(zip(_texts(before), _texts(after), strict=True))
+    pairs = set(zip(texts_in(before), texts_in(after), strict=True))
     return sum(given != normalised and given.split() != normalised.split() for given, normalised in pairs)
 
 
-def _texts(cells: Iterable[str | Sequence[str]]) -> Iterator[str]:
+def texts_in(cells: Iterable[str | Sequence[str]]) -> Iterator[str]:
+    """Yield the texts of cells, each a text or several."""
     for cell in cells:
         yield from [cell] if isinstance(cell, str) else cell
 

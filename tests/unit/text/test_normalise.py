@@ -70,14 +70,14 @@ LISTS = {
     "bars": "The bus is late | The fare is low | The seats are torn",
     "plain lines": "The bus is late\nThe fare is low\nThe seats are torn",
     "with Windows' line breaks": "The bus is late\r\nThe fare is low\r\nThe seats are torn\r\n",
-    "under headings": "## Time\nThe bus is late.\n\n## Money\nThe fare is low.\n\n**Comfort**\nThe seats are torn.",
+    "under headings": "## Time\nThe bus is late.\n\n## Fare\nThe fare is low.\n\n**Seats**\nThe seats are torn.",
     "under labels": "Pros:\n- The bus is late\n\nCons:\n- The fare is low\n- The seats are torn",
     "in HTML": "<ul><li>The bus is late</li><li>The fare is low</li></ul><p>The <b>seats</b> are torn.</p>",
     "quoted": '"The bus is late. The fare is low. The seats are torn."',
     "quoted within": 'The bus is late. "The fare is low. The seats are torn."',
     "answer of a chat model": (
-        "Sure! Here is a brief summary of what travellers wrote:\n\n1. **The bus is late.**\n2. The fare is low.\n"
-        "3. The seats are torn.\n\nI hope this helps! Let me know if you would like me to change anything."
+        "Sure! Here is a brief summary of what travellers wrote:\n\n"
+        "1. **The bus is late.**\n2. The fare is low.\n3. The seats are torn.\n\nI hope this helps! Let me know if you would like me to change anything."
     ),
     "answer with a title": "**Summary**\n\nThe bus is late. The fare is low. The seats are torn.",
     "answer with a label": "TL;DR: The bus is late. The fare is low. The seats are torn.",
@@ -92,11 +92,11 @@ def test_lists_and_frames_are_the_sentences_in_them(text: str) -> None:
 
 def test_wrapped_paragraphs_stay_whole() -> None:
     wrapped = (
-        "The ferry to the island is slow and leaves at\nsix in the morning, which is far too early for\n"
+        "The ferry to the island is slow and leaves at\nsix in the morning, which is too early for\n"
         "families. The crew of the\nMary Ann is friendly."
     )
     assert split(plain(wrapped)) == [
-        "The ferry to the island is slow and leaves at six in the morning, which is far too early for families.",
+        "The ferry to the island is slow and leaves at six in the morning, which is too early for families.",
         "The crew of the Mary Ann is friendly.",
     ]
 
