@@ -70,14 +70,15 @@ LISTS = {
     "bars": "The bus is late | The fare is low | The seats are torn",
     "plain lines": "The bus is late\nThe fare is low\nThe seats are torn",
     "with Windows' line breaks": "The bus is late\r\nThe fare is low\r\nThe seats are torn\r\n",
-    "under headings": "## Time\nThe bus is late.\n\n## Fare\nThe fare is low.\n\n**Seats**\nThe seats are torn.",
+    "under headings": "## Time\nThe bus is late.\n## Fare\nThe fare is low.\n**Seats**\nThe seats are torn.",
     "under labels": "Pros:\n- The bus is late\n\nCons:\n- The fare is low\n- The seats are torn",
     "in HTML": "<ul><li>The bus is late</li><li>The fare is low</li></ul><p>The <b>seats</b> are torn.</p>",
     "quoted": '"The bus is late. The fare is low. The seats are torn."',
     "quoted within": 'The bus is late. "The fare is low. The seats are torn."',
     "answer of a chat model": (
         "Sure! Here is a brief summary of what travellers wrote:\n\n"
-        "1. **The bus is late.**\n2. The fare is low.\n3. The seats are torn.\n\nI hope this helps! Let me know if you would like me to change anything."
+        "1. **The bus is late.**\n2. The fare is low.\n3. The seats are torn.\n\n"
+        "I hope this helps! Let me know if you would like me to change anything."
     ),
     "answer with a title": "**Summary**\n\nThe bus is late. The fare is low. The seats are torn.",
     "answer with a label": "TL;DR: The bus is late. The fare is low. The seats are torn.",
