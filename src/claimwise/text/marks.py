@@ -33,6 +33,7 @@ _NOT_A_LABEL = re.compile(
     r"\b(?:i|we|it|they|he|she|is|was|are|were|give|gave|rate|rated|a|an|of|at)\b", re.I
 )
 _MILD = "🙂😊😀😃😄😁☺😋🙌💪🙁☹😞😟😕😒😔😐😑🙄😱🤯❤♥💖💕"
+_MOODS = re.compile(rf"\s*[{_MILD}][{_MILD}\s]*")
 """Emoji that show a mood; they say something only about a bare name ("Breakfast 🙂")."""
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]]*$")
 _BETWEEN = re.compile(r"[\s,;:&–—-]*(?:\b(?:and|but)\b)?\s*")
@@ -102,32 +103,39 @@ def _emoji_in_words(line: str) -> str:
 
     They rate what stands before them; if the line begins with one, each rates what follows.
     """
+    line = _MOODS.sub(_mood, line)
     marks = list(_MARK.finditer(line))
     if not marks:
         return line
     ends = [mark.end() for mark in marks]
-    before = [line[start : mark.start()] for start, mark in zip([0, *ends], marks, strict=False)]
-    if not before[0].strip():
-        before = [re.sub(r"\.$", "", text) for text in (*before[1:], line[ends[-1] :])]
-        rest = ""
-    else:
-        rest = line[ends[-1] :]
+    rated = [line[start : mark.start()] for start, mark in zip([0, *ends], marks, strict=False)]
+    rest = line[ends[-1] :]
+    if not rated[0].strip():
+        rated, rest = [re.sub(r"\.$", "", text) for text in (*rated[1:], rest)], ""
     said: list[str] = []
-    for subject, mark in zip(before, marks, strict=True):
-        text = _BETWEEN.sub("", subject, count=1) if said else subject
-        label = text.strip().rstrip(" :–—-")
-        is_mood = (mark["emoji"] or "-") in _MILD and label and not _is_label(label)
-        if is_mood or _SENTENCE_END.search(label):
+    for text, mark in zip(rated, marks, strict=True):
+        label = (_BETWEEN.sub("", text, count=1) if said else text).strip().rstrip(" :–—-")
+        if _SENTENCE_END.search(label):
             said.append(label)  # which says it already
         elif any(map(str.isalpha, label)):
             said.append(f"{label[0].upper()}{label[1:]}: {_meaning(mark)}.")
         elif not said or not label:
             said.append(f"{_meaning(mark).capitalize()}.")
     if any(map(str.isalnum, rest)):
-        said.append(rest.strip() if said and is_mood else _BETWEEN.sub("", rest, count=1).lstrip(" ."))
-    elif said and is_mood:
-        said[-1] += rest.strip()
+        said.append(_BETWEEN.sub("", rest, count=1).lstrip(" ."))
     return " ".join(said)
+
+
+def _mood(found: re.Match[str]) -> str:
+    """Return emoji of a mood if they rate a bare name, else what separates the sentences around them."""
+    before = re.split(r"[.!?,;:]", found.string[: found.start()])[-1]
+    following = found.string[found.end() :]
+    is_end = not following or following[0] in ".,;!?"
+    if _is_label(before) and (is_end or re.match(r"(?:and|but)\b", following)):
+        return found.group()
+    if following[:1].isupper() and before.strip():
+        return ". "
+    return "" if is_end or not found.start() else " "
 
 
 def _meaning(mark: re.Match[str]) -> str:
