@@ -13,20 +13,27 @@ import numpy as np
 
 from claimwise.nli.protocol import Judgements, Pair
 from claimwise.text.claims import Decomposed
+from claimwise.text.normalise import plain
 
 FOLDER = Path(__file__).parent
 _VERSIONS = re.compile(r"(?<=[|])(version|transformers|torch|nltk|snowballstemmer|bert_score|weights):[^|]*")
 
 
 class RecordedJudge:
-    """Answers what was recorded; a pair that was not is a KeyError."""
+    """Answers what was recorded, also for the plain form of texts; a pair that was not is a KeyError."""
 
     def __init__(self, recorded: dict[str, Any]) -> None:
         self.signature: dict[str, str] = recorded["signature"]
         self.fingerprint: str = recorded["fingerprint"]
         texts = recorded["texts"]
-        self._scores = {(texts[p], texts[h]): scores for p, h, *scores in recorded["pairs"]}
-        self._lengths = {(texts[t], tokens): length for t, tokens, length in recorded["shortened"]}
+        plain_texts = list(map(plain, texts))
+        self._scores = {(plain_texts[p], plain_texts[h]): scores for p, h, *scores in recorded["pairs"]}
+        self._scores |= {(texts[p], texts[h]): scores for p, h, *scores in recorded["pairs"]}
+        self._lengths: dict[tuple[str, int], int] = {}
+        for number, tokens, length in recorded["shortened"]:
+            text = texts[number]
+            self._lengths[plain(text), tokens] = len(plain(text[:length]))
+            self._lengths[text, tokens] = length
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         scores = np.array([self._scores[pair] for pair in pairs], dtype=np.float32)
@@ -41,12 +48,12 @@ class RecordedDecomposer:
 
     def __init__(self, recorded: dict[str, Any]) -> None:
         self.signature: dict[str, str] = recorded["signature"]
-        self._found = {
-            tuple(sentences): [
-                Decomposed(**{**found, "open": tuple(found.get("open", ()))}) for found in of_text
-            ]
-            for sentences, of_text in recorded["texts"]
-        }
+        self._found: dict[tuple[str, ...], list[Decomposed]] = {}
+        for sentences, of_text in recorded["texts"]:
+            found = [Decomposed(**{**one, "open": tuple(one.get("open", ()))}) for one in of_text]
+            self._found[tuple(sentences)] = found
+            in_plain_form = [one._replace(claims=list(map(plain, one.claims))) for one in found]
+            self._found.setdefault(tuple(map(plain, sentences)), in_plain_form)
 
     def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
         return [self._found.get(tuple(sentences)) or self.decompose(sentences) for sentences in texts]

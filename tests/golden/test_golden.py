@@ -32,8 +32,10 @@ def differences(found: Any, expected: Any, place: str = "result") -> list[str]:
     return [] if same else [f"{place}: {found!r}, not {expected!r}"]
 
 
-@pytest.mark.parametrize(("metric", "name"), cases())
-def test_a_metric_gives_what_it_gave(metric: str, name: str, tmp_path: Path, tiny_encoder: Path) -> None:
+def computed(
+    metric: str, name: str, folder: Path, tiny_encoder: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a golden case, and the result of computing it again."""
     content = golden(metric)
     (case,) = (case for case in content["cases"] if case["name"] == name)
     options = dict(case["options"])
@@ -47,14 +49,18 @@ def test_a_metric_gives_what_it_gave(metric: str, name: str, tmp_path: Path, tin
         import torch
         from safetensors.torch import save_file
 
-        options["weights"] = str(tmp_path / "weights.safetensors")
+        options["weights"] = str(folder / "weights.safetensors")
         weights = content["weights"][options.get("bins", "percentile")]
         save_file({key: torch.tensor(values) for key, values in weights.items()}, options["weights"])
     if options.get("encoder") == "tiny":
         options["encoder"] = str(tiny_encoder)
-    result = json.loads(
-        json.dumps(load(metric, case["config"], **options).compute(**case["columns"], **case["compute"]))
-    )
+    result = load(metric, case["config"], **options).compute(**case["columns"], **case["compute"])
+    return case, json.loads(json.dumps(result))
+
+
+@pytest.mark.parametrize(("metric", "name"), cases())
+def test_a_metric_gives_what_it_gave(metric: str, name: str, tmp_path: Path, tiny_encoder: Path) -> None:
+    case, result = computed(metric, name, tmp_path, tiny_encoder)
 
     expected = dict(case["result"])
     key = f"{metric}_signature"

@@ -11,7 +11,7 @@ from typing import Any
 from claimwise.evidence.kinds import NgramEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.spec import SOURCES, SUMMARIES, Choice, Further, MetricSpec
+from claimwise.metrics.spec import REPAIRED, SOURCES, SUMMARIES, Choice, Further, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams
 from claimwise.text.sentences import Splitter
@@ -40,6 +40,7 @@ class Abstractiveness(Metric):
     """
 
     Options = AbstractivenessOptions
+    makes_sentences = True
     spec = MetricSpec(
         name="abstractiveness",
         title="Abstractiveness",
@@ -55,7 +56,7 @@ class Abstractiveness(Metric):
         ends=("every n-gram is copied", "every n-gram is new"),
         columns=(SUMMARIES, SOURCES),
         further={f"abstractiveness_{n}": Further(title=f"novel {n}-grams", bounds=(0, 1)) for n in SIZES[1:]},
-        counts={"too_short": "summaries without an n-gram of some size"},
+        counts=REPAIRED | {"too_short": "summaries without an n-gram of some size"},
         configurations={"default": {}, "paper": {}},
         choices=(
             Choice(
@@ -78,7 +79,7 @@ class Abstractiveness(Metric):
 
     @cached_property
     def _splitter(self) -> Splitter:
-        return Splitter(self.options.splitter, mend=False)
+        return Splitter(self.options.splitter, mend=False, lines=self.normalises)
 
     @cached_property
     def _tokenize(self) -> Callable[[str], list[str]]:
@@ -102,7 +103,8 @@ class Abstractiveness(Metric):
                 for place in places:
                     copied[place][n] = distinct.intersection(summaries[place][n])
         return [
-            _row_score(summary, of_row, details) for summary, of_row in zip(summaries, copied, strict=True)
+            _row_score(row, summary, of_row, details)
+            for row, summary, of_row in zip(rows, summaries, copied, strict=True)
         ]
 
     def _signature_parts(self) -> dict[str, object]:
@@ -113,7 +115,9 @@ class Abstractiveness(Metric):
         }
 
 
-def _row_score(summary: dict[int, list[Ngram]], copied: dict[int, set[Ngram]], details: bool) -> RowScore:
+def _row_score(
+    row: Row, summary: dict[int, list[Ngram]], copied: dict[int, set[Ngram]], details: bool
+) -> RowScore:
     scores = {n: abstractiveness(summary[n], copied[n]) for n in SIZES}
     first, *others = SIZES
     evidence = None
@@ -129,6 +133,6 @@ def _row_score(summary: dict[int, list[Ngram]], copied: dict[int, set[Ngram]], d
     return RowScore(
         score=scores[first],
         further={f"abstractiveness_{n}": scores[n] for n in others},
-        counts={"too_short": int(not all(summary.values()))},
+        counts={**row.counts, "too_short": int(not all(summary.values()))},
         evidence=evidence,
     )

@@ -23,9 +23,14 @@ from claimwise.text.inputs import (
     check_column,
     check_ids,
     check_lengths,
+    count_changed,
     text_of,
+    texts_in,
     unreadable,
 )
+from claimwise.text.marks import unread_emoji
+from claimwise.text.normalise import VERSION as NORMALISED
+from claimwise.text.normalise import plain, repair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +42,7 @@ class Row:
         prediction: a summary: a text or given claims.
         reference: the other summary, or the reviews of the source; None if the metric needs neither.
         further: cells of further columns.
-        counts: numbers of unreadable texts, for a metric with a part that reads only English.
+        counts: number of repaired texts, and numbers of unreadable ones for a part that reads only English.
     """
 
     number: int
@@ -133,6 +138,8 @@ class Metric(ABC):
 
     spec: ClassVar[MetricSpec]
     Options: ClassVar[type[OptionGroup]]
+    makes_sentences: ClassVar[bool] = False
+    """Whether texts are split into sentences, so that their layout matters and not only their characters."""
 
     # Parts of the specification, under the names that users know.
     name: ClassVar[str]
@@ -339,6 +346,11 @@ class Metric(ABC):
                 f"English, so their scores are unreliable. Translate the texts, or choose components that "
                 f"support their language, such as decomposer='sentences' with nli_model='openai:MODEL'."
             )
+        if emoji := counts.get("emoji"):
+            warn(
+                f"{self.name}: {emoji} emoji in the texts have no known meaning, and the model cannot tell "
+                f"them apart. Write in words what matters."
+            )
         if texts := counts.get("markup"):
             warn(
                 f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored "
@@ -347,8 +359,27 @@ class Metric(ABC):
 
     def signature(self, *columns: str) -> str:
         """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
-        parts = {"version": __version__, "config": self.config_name, **self._parts_with(columns)}
+        texts = {"texts": f"{'plain' if self.makes_sentences else 'repaired'}-{NORMALISED}"}
+        parts = {
+            "version": __version__,
+            "config": self.config_name,
+            **(texts if self.normalises else {}),
+            **self._parts_with(columns),
+        }
         return signature(self.name, parts)
+
+    @property
+    def normalises(self) -> bool:
+        """Whether texts are brought into plain form; the configuration ``paper`` reads them as given."""
+        return self.config_name != "paper"
+
+    def _normalised(self, cell: Any) -> Any:
+        """Return a checked cell of texts in plain form; given claims keep their layout."""
+        if isinstance(cell, str):
+            return plain(cell) if self.makes_sentences else repair(cell)
+        if isinstance(cell, tuple):
+            return tuple(map(repair, cell))
+        return [self._normalised(text) for text in cell]
 
     @abstractmethod
     def load(self) -> None:
@@ -382,22 +413,37 @@ class Metric(ABC):
         return results
 
     def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
-        """Return checked columns as rows, with the counts of unreadable texts."""
-        further = [name for name in checked if name not in ("predictions", "references")]
-        references = checked.get("references", [None] * len(checked["predictions"]))
-        texts = [
-            checked[column.name]
+        """Return checked columns as rows of normalised texts, with their counts."""
+        given = {
+            column.name: checked[column.name]
             for column in self.spec.columns
             if column.holds not in ("names", "weights") and column.name in checked
-        ]
+        }
+        if self.normalises:
+            checked = {
+                **checked,
+                **{name: list(map(self._normalised, cells)) for name, cells in given.items()},
+            }
+        further = [name for name in checked if name not in ("predictions", "references")]
+        references = checked.get("references", [None] * len(checked["predictions"]))
         english_only = self.english_only(self.spec.claims_in(checked))
+
+        def counts(place: int) -> dict[str, int]:
+            before = [cells[place] for cells in given.values()]
+            after = [checked[name][place] for name in given]
+            return {
+                "repaired": count_changed(before, after),
+                **(unreadable(after) if english_only else {}),
+                **({"emoji": sum(map(unread_emoji, texts_in(after)))} if "emoji" in self.spec.counts else {}),
+            }
+
         return [
             Row(
                 number=first_row + place,
                 prediction=prediction,
                 reference=tuple(reference) if isinstance(reference, list) else reference,
                 further={name: checked[name][place] for name in further},
-                counts=unreadable(cells[place] for cells in texts) if english_only else {},
+                counts=counts(place),
             )
             for place, (prediction, reference) in enumerate(
                 zip(checked["predictions"], references, strict=True)

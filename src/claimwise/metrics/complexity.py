@@ -38,6 +38,7 @@ class Complexity(Metric):
     """Complexity (Bhaskar et al. 2022, Appendix B): the percentage of contrasting sentences, in [0, 100]."""
 
     Options = ComplexityOptions
+    makes_sentences = True
     spec = MetricSpec(
         name="complexity",
         title="Complexity",
@@ -81,7 +82,7 @@ class Complexity(Metric):
 
     @cached_property
     def _splitter(self) -> Splitter:
-        return Splitter(self.options.splitter, mend=False)
+        return Splitter(self.options.splitter, mend=False, lines=self.normalises)
 
     @cached_property
     def _tokenize(self) -> Callable[[str], list[str]]:

@@ -11,7 +11,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import TokenEvidence
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, Choice, Column, MetricSpec
+from claimwise.metrics.spec import OTHER_SUMMARIES, REPAIRED, SUMMARIES, Choice, Column, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
@@ -58,6 +58,7 @@ class DistinctivenessScore(Metric):
         ),
         rows="pair",
         mean_over="pairs",
+        counts=REPAIRED,
         configurations={
             "default": {},
             "words": {"tokenizer": "words", "stemmer": "none"},
@@ -103,7 +104,7 @@ class DistinctivenessScore(Metric):
                 only_a=tuple(sorted(set(a) - set(b))),
                 only_b=tuple(sorted(set(b) - set(a))),
             )
-        return RowScore(score=score, evidence=evidence)
+        return RowScore(score=score, counts=row.counts, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
         stemmer = self.options.stemmer

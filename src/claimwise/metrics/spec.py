@@ -205,7 +205,8 @@ REFERENCES = Column(
     usual=("reference_summary", "reference"),
 )
 
-UNREADABLE = {
+REPAIRED = {"repaired": "texts whose characters or layout were repaired before scoring"}
+UNREADABLE = REPAIRED | {
     "not_english": "texts that do not look English, if a part of the metric reads only English",
     "markup": "texts with HTML tags or entities, which such a part treats as words",
 }
@@ -232,6 +233,7 @@ JUDGED = {
     "truncated": "comparisons (premise, hypothesis) that were truncated to the judge's maximum length",
     "fallbacks": "sentences left whole because the decomposer's claims were unusable",
     **UNREADABLE,
+    "emoji": "emoji without a known meaning, which a judge cannot tell apart",
 }
 """Counts of every metric with a judge."""
 

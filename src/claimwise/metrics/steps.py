@@ -42,6 +42,7 @@ from claimwise.text.claims import (
 )
 from claimwise.text.inputs import Summary, has_content, text_of
 from claimwise.text.kept import decompose_kept
+from claimwise.text.marks import without_citations
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
 
@@ -69,6 +70,8 @@ class VacuousOptions(OptionGroup):
 
 class NLIMetric(Metric):
     """A metric that asks a judge about claims; its options inherit ``NLIOptions``."""
+
+    makes_sentences = True
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
@@ -107,7 +110,7 @@ class NLIMetric(Metric):
     @cached_property
     def splitter(self) -> Splitter:
         """The sentence splitter."""
-        return Splitter(self.options.splitter)
+        return Splitter(self.options.splitter, lines=self.normalises)
 
     @cached_property
     def decomposer(self) -> Decomposer:
@@ -227,15 +230,17 @@ class NLIMetric(Metric):
         """Return all claims of each text.
 
         A decomposer that reads whole texts receives each distinct text once; any other decomposer receives
-        each distinct sentence once. Each given claim counts as a sentence.
+        each distinct sentence once. Each given claim counts as a sentence. Claims are made from sentences
+        without citation markers; the sentence of a claim keeps them.
         """
         given = [text for text in texts if not isinstance(text, str)]
         claims: dict[Summary, Claims] = {
             of_text: _claims_of(of_text, [Decomposed([claim]) for claim in of_text]) for of_text in given
         }
-        sentences = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
-        if not sentences:
+        shown = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
+        if not shown:
             return [claims[text] for text in texts]
+        sentences = {text: list(map(without_citations, of_text)) for text, of_text in shown.items()}
         decomposer = self.decomposer
         if isinstance(decomposer, TextDecomposer):
             of_texts = list(sentences.values())
@@ -248,8 +253,8 @@ class NLIMetric(Metric):
             distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
             of_sentence = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
             decomposed = [[of_sentence[sentence] for sentence in of_text] for of_text in sentences.values()]
-        for (text, of_text), found in zip(sentences.items(), decomposed, strict=True):
-            claims[text] = _claims_of(of_text, found)
+        for text, found in zip(sentences, decomposed, strict=True):
+            claims[text] = _claims_of(shown[text], found)
         return [claims[text] for text in texts]
 
     def premises(
@@ -278,7 +283,7 @@ class NLIMetric(Metric):
                 parts.append((paragraph, position))
                 position += len(self.splitter(paragraph))
             return parts
-        sentences = self.splitter(review) if isinstance(review, str) else review
+        sentences = list(map(without_citations, self.splitter(review))) if isinstance(review, str) else review
         width = 2 if granularity == "two_sentences" else 1
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 

@@ -7,7 +7,7 @@ import json
 import re
 import reprlib
 import unicodedata
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from numbers import Integral, Real
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from claimwise.errors import ClaimwiseError, RowsError, TextError
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
 from claimwise.tables import is_missing, is_written_list
+from claimwise.text.normalise import plain
 from claimwise.text.stopwords import load_stopwords
 
 FEWEST_UNKNOWN = 4
@@ -46,11 +47,23 @@ def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
         ``not_english``: number of texts for which ``is_english`` is False; ``markup``: number of texts with
         HTML tags or entities.
     """
-    distinct = {text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)}
+    distinct = set(texts_in(cells))
     return {
         "not_english": sum(not is_english(text) for text in distinct),
         "markup": sum(has_markup(text) for text in distinct),
     }
+
+
+def count_changed(before: Iterable[str | Sequence[str]], after: Iterable[str | Sequence[str]]) -> int:
+    """Return the number of distinct texts whose words or marks changed, and not only their white space."""
+    pairs = set(zip(texts_in(before), texts_in(after), strict=True))
+    return sum(given != normalised and given.split() != normalised.split() for given, normalised in pairs)
+
+
+def texts_in(cells: Iterable[str | Sequence[str]]) -> Iterator[str]:
+    """Yield the texts of cells, each a text or several."""
+    for cell in cells:
+        yield from [cell] if isinstance(cell, str) else cell
 
 
 def is_english(text: str) -> bool:
@@ -129,7 +142,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     if is_written_list(text):
         problem = f"the text is a list of texts ({reprlib.repr(text)})."
         raise refusal(problem, "Provide a text; where lists are accepted, write them as JSON.")
-    if not any(map(str.isalpha, text)):
+    if not any(map(str.isalpha, text)) and not any(map(str.isalpha, plain(text))):
         raise refusal(f"the text contains no letters ({text[:40]!r}).", "Drop the row or correct the text.")
     return text
 

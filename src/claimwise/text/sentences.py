@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
 from claimwise.errors import ClaimwiseError
@@ -11,6 +11,14 @@ from claimwise.text.inputs import has_content
 
 # "…the Cenotaph.Anzac Day…": a full stop between a word of at least three letters and a capitalised one.
 MISSING_SPACE = re.compile(r"(?<=[^\W\d_]{3}[.!?])(?=[^\W\d_a-z][^\W\d_]*[\s',])")
+# Abbreviations of reviews, after which a small letter or a number continues the sentence.
+_ABBREVIATED = re.compile(
+    r"\b(?:approx|appt|apt|apts|ave|avg|bldg|blvd|cf|ca|dept|e\.g|est|esp|etc|excl|ext|fl|flr|ft|gal|govt|hr|hrs|i\.e|"
+    r"inc|incl|info|intl|kg|km|lb|lbs|lvl|max|mfr|mgmt|mgr|min|mins|misc|mi|mo|mos|no|nos|oz|pkg|pls|pp|ppl|qty|rd|"
+    r"rec|ref|refs|reg|req|rest|rm|rms|sec|secs|sq|sqft|st|std|stn|ste|tel|temp|temps|univ|vac|vol|vols|vs|wk|wks|"
+    r"yr|yrs|bfast|bkfst|cont|ctr|fig|hwy|jct|nr|op|orig|pg|pt|pts|resp|tbsp|tsp|w)\.[\"')\]]*$",
+    re.IGNORECASE,
+)
 # The abbreviations that "nltk:untrained" knows: titles and words that precede a name.
 ABBREVIATIONS = {"dr", "mr", "mrs", "ms", "mt", "prof", "st"}
 
@@ -21,13 +29,15 @@ class Splitter:
     Args:
         name: ``"sentencex"``, ``"nltk"`` (Punkt, English), ``"nltk:untrained"`` (Punkt without its data,
             which knows few abbreviations) or ``"spacy:<model>"``.
-        mend: insert missing spaces after full stops.
+        mend: insert missing spaces after full stops, and continue sentences after abbreviations of reviews.
+        lines: split at line breaks first, which end sentences in plain form (see ``normalise.plain``); a
+            piece without letters is then no sentence.
 
     Raises:
         ClaimwiseError: for an unknown name, or a library or model that is not installed.
     """
 
-    def __init__(self, name: str = "sentencex", *, mend: bool = True) -> None:
+    def __init__(self, name: str = "sentencex", *, mend: bool = True, lines: bool = False) -> None:
         library, _, model = name.partition(":")
         if library == "sentencex" and not model:
             self._split = _sentencex_splitter()
@@ -43,7 +53,7 @@ class Splitter:
                 "Choose 'sentencex', 'nltk', 'nltk:untrained' or 'spacy:<model>'.",
             )
         self.signature = {"splitter": f"{name}-{version(library)}"}
-        self._mend = mend
+        self._mend, self._lines = mend, lines
 
     def __call__(self, text: str) -> list[str]:
         """Return the sentences of ``text``, stripped, in order.
@@ -51,9 +61,30 @@ class Splitter:
         Pieces without any letter (a stray "!!") claim nothing and are left out; a text with letters has at
         least one sentence.
         """
+        if self._lines and "\n" in text:
+            return [sentence for line in text.split("\n") if line for sentence in self._sentences(line)]
+        return self._sentences(text)
+
+    def _sentences(self, text: str) -> list[str]:
         mended = MISSING_SPACE.sub(" ", text) if self._mend else text
         sentences = [piece.strip() for piece in self._split(mended)]
+        if self._mend:
+            sentences = _continued(sentences)
+        if self._lines:
+            return [sentence for sentence in sentences if any(map(str.isalpha, sentence))]
         return [sentence for sentence in sentences if has_content(sentence)]
+
+
+def _continued(sentences: Sequence[str]) -> list[str]:
+    """Join sentences that were split after an abbreviation."""
+    joined: list[str] = []
+    for sentence in sentences:
+        goes_on = sentence[:1].islower() or sentence[:1].isdigit()
+        if joined and goes_on and _ABBREVIATED.search(joined[-1]):
+            joined[-1] = f"{joined[-1]} {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
 
 
 def _sentencex_splitter() -> Callable[[str], list[str]]:

@@ -174,6 +174,7 @@ def test_without_confidence_level_and_details_neither_is_there(
 
     assert sorted(result) == [
         "distinctiveness_score",
+        "distinctiveness_score_repaired",
         "distinctiveness_score_scores",
         "distinctiveness_score_signature",
     ]

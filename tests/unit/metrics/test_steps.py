@@ -158,7 +158,7 @@ def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_
 ) -> None:
     texts = {
         "predictions": [GERMAN, "Clean.", "房间很干净。"],
-        "references": ["Warm &amp; dry.", GERMAN, "Dry."],
+        "references": ["<nav>Warm</nav> &amp; dry.", GERMAN, "Dry."],
     }
 
     with pytest.warns(ClaimwiseWarning) as caught:

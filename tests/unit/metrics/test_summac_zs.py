@@ -125,9 +125,7 @@ def test_the_score_is_the_mean_over_sentences_of_the_best_premise(
 
 def test_paragraphs_end_at_line_breaks_where_there_is_no_blank_line(nli_model: NLIModel) -> None:
     source = "Parking is free.\n  \t\n***\nThe bar closes early. The pool is warm.\r\n"
-    with_blank_line = entailments(
-        nli_model, ["Parking is free.", "***\nThe bar closes early. The pool is warm."]
-    )
+    with_blank_line = entailments(nli_model, ["Parking is free.", "The bar closes early. The pool is warm."])
     without = entailments(nli_model, ["Parking is free.", "The bar closes early. The pool is warm."])
 
     for text, matrix in ((source, with_blank_line), (source.replace("\n  \t\n", "\n") + "\n\n", without)):
