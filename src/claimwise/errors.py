@@ -10,13 +10,25 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 
 def without_credentials(text: str) -> str:
     """Return ``text`` without user, password (anything before an @) and query in its URLs."""
     return re.sub(r"(://[^\s?]*)\?[^\s'\"]*", r"\1", re.sub(r"(?<=://)\S*@", "", text))
+
+
+def did_you_mean(given: object, known: Iterable[str]) -> str:
+    """Return a question that begins a remedy, ``"Did you mean 'caspr'? "``; empty if no name is similar.
+
+    Case, hyphens and underscores make no difference.
+    """
+    from difflib import get_close_matches
+
+    names = {name.lower().replace("-", "_"): name for name in known}
+    near = get_close_matches(str(given).lower().replace("-", "_"), names, n=1)
+    return f"Did you mean {names[near[0]]!r}? " if near else ""
 
 
 class ClaimwiseError(ValueError):

@@ -92,6 +92,9 @@ class EvidenceMap:
         else:
             raise ClaimwiseError("unknown file type for a map.", "Use .html, .pdf, .svg or .png.", path=path)
 
+    def __repr__(self) -> str:
+        return f"<{self.evidence.title} of {self.evidence!r}>"
+
     def _repr_html_(self) -> str:
         return f"<style>{STYLE}</style>{self.fragment()}"
 

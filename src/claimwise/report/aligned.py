@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics.registry import METRICS, spec_of
+from claimwise.metrics.registry import METRICS, spec_of, unknown_metric
 from claimwise.metrics.spec import MetricSpec
 from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
@@ -176,8 +176,8 @@ def _metrics(
     for score in list(scores):
         spec, _ = spec_of(score)
         if spec is None:
-            problem = f"Unknown metric {score!r}."
-            raise ClaimwiseError(problem, f"Choose one of {', '.join(METRICS)}.", option="metrics")
+            further = (name for metric in METRICS.values() for name in metric.spec.further)
+            raise unknown_metric(score, [*METRICS, *further], option="metrics")
         try:
             chosen[spec.name] = columns_of(spec, names, given)
         except ClaimwiseError as error:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from claimwise.errors import ClaimwiseError, RowsError
+from claimwise.errors import ClaimwiseError, RowsError, did_you_mean
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load, spec_of
 from claimwise.options import check
@@ -17,7 +17,7 @@ from claimwise.report.agreement import agreements
 from claimwise.report.aligned import Aligned, Given, align
 from claimwise.report.lines import Example, StudyResult, compared
 from claimwise.report.results import SystemResult
-from claimwise.report.study_files import write_study
+from claimwise.report.study_files import study_as_text, study_in_notebook, write_study
 from claimwise.runners import local, ray
 from claimwise.runners.results import Watch
 from claimwise.signature import file_digest, parts_fingerprint, unsigned
@@ -41,6 +41,16 @@ class Study(StudyResult):
             ClaimwiseError: for a file that cannot be written.
         """
         write_study(self, Path(folder))
+
+    def __repr__(self) -> str:
+        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
+        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
+
+    def __str__(self) -> str:
+        return study_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return study_in_notebook(self)
 
 
 def study(
@@ -138,7 +148,8 @@ class Runs:
         for option in options:
             if not any(option in of_metric for of_metric in known.values()):
                 problem = f"No metric in the study has an option {option!r}."
-                raise ClaimwiseError(problem, "Leave it out.", option=option)
+                near = did_you_mean(option, set[str]().union(*known.values()))
+                raise ClaimwiseError(problem, f"{near}Leave it out.", option=option)
         self._known = known
         self.all: list[tuple[Metric, list[str], Path]] = []
 

@@ -346,3 +346,16 @@ def test_what_cannot_be_compared_is_refused(
 def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"))
     check_refused(run("study", "copy.jsonl", "--out", "s"), "at least two systems")
+
+
+def test_a_study_is_a_table_to_print_and_short_in_a_notebook() -> None:
+    found = claimwise.study({"copy": rows("copy"), "[b]w": rows("words")}, id="thing", metrics=METRICS)
+    assert repr(found) == "<Study of copy, [b]w by abstractiveness, complexity; print it for its table>"
+    printed = str(found)
+    assert len(printed) < 5_000
+    (line,) = (line for line in printed.splitlines() if "abstractiveness" in line and "[b]w" in line)
+    assert [cell.strip() for cell in line.strip("│").split("│")][2:5] == ["4", "1.00", "[1.00, 1.00]"]
+    assert found.sentences[0] in printed
+    page = check_is_safe_and_whole(found._repr_html_())
+    assert "p (Holm)" in page.shown
+    assert len(found._repr_html_()) < 20_000

@@ -62,12 +62,10 @@ def study(
     options: dict[str, Any],
 ) -> None:
     """Compare systems by every metric that their columns allow: page, tables and figures for a paper."""
-    from rich.table import Table
-
     from claimwise.report.aligned import align
     from claimwise.report.results import system_names
     from claimwise.report.study import PARTS, Runs
-    from claimwise.report.study_files import tables_of
+    from claimwise.report.study_files import printed_tables
 
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     aligned = align(
@@ -100,11 +98,8 @@ def study(
         )
         found.save(out)
         runs.done = True
-    for title, (headings, rows) in tables_of(found).items():
-        shown = Table(*headings, title=title)
-        for cells in rows:
-            shown.add_row(*cells)
-        console().print(shown)
+    for table in printed_tables(found):
+        console().print(table)
     for sentence in [*found.notes[len(aligned.notes) :], *found.sentences]:
         say(sentence)
     tables = "table.csv, agreement.csv" if found.agreements else "table.csv"
