@@ -334,7 +334,8 @@ class Metric(ABC):
             count: sum(row.counts.get(count, 0) for row in row_scores)
             for count in dict.fromkeys([*self.spec.counts, *(c for row in row_scores for c in row.counts)])
         }
-        self._warn_of(counts, columns)
+        for problem, remedy in self.remarks(counts, columns):
+            warn(f"{self.name}: {problem} {remedy}")
         return Result(
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
@@ -350,20 +351,24 @@ class Metric(ABC):
             signature=self.signature(*columns),
         )
 
-    def _warn_of(self, counts: Mapping[str, int], columns: Collection[str]) -> None:
-        """Warn once about texts that the metric cannot read."""
+    def remarks(self, counts: Mapping[str, int], columns: Collection[str] = ()) -> list[tuple[str, str]]:
+        """Return what warnings and pages say about texts that the metric cannot read: problem and remedy."""
+        remarks = []
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
-            warn(
-                f"{self.name}: {texts} of the texts do not look English, but {parts} can read only "
-                f"English, so their scores are unreliable. Translate the texts, or choose components that "
-                f"support their language, such as decomposer='sentences' with nli_model='openai:MODEL'."
+            problem = (
+                f"{texts} of the texts do not look English, but {parts} can read only English, so their "
+                f"scores are unreliable."
             )
+            remedy = (
+                "Translate the texts, or choose components that support their language, such as "
+                "decomposer='sentences' with nli_model='openai:MODEL'."
+            )
+            remarks.append((problem, remedy))
         if texts := counts.get("markup"):
-            warn(
-                f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored "
-                f"as words. Remove them first."
-            )
+            problem = f"{texts} of the texts contain HTML tags or entities, which are scored as words."
+            remarks.append((problem, "Remove them first."))
+        return remarks
 
     def signature(self, *columns: str) -> str:
         """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
