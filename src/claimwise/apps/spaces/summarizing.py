@@ -119,7 +119,8 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         for row, of_row in zip(rows, evidence, strict=True)
     ]
     remarks = drawing.remarks(problem for problem, _ in support.remarks(unreadable([texts])))
-    return drawing.card(remarks, *drawn), [{name: row[name] for name in ("summary", "reviews")} for row in rows]
+    kept = [{name: row[name] for name in ("summary", "reviews")} for row in rows]
+    return drawing.card(remarks, *drawn), kept
 
 
 def scored(rows: Sequence[dict[str, Any]]) -> str:
