@@ -90,6 +90,10 @@ class ClaimwiseError(ValueError):
         error.args = (error.problem,)
         return error
 
+    def with_choice(self, sentence: str) -> Self:
+        """Return a copy of the error whose remedy offers another choice."""
+        return self.at(remedy=" ".join(filter(None, (self.remedy, sentence))))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.__dict__)
 

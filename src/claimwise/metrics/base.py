@@ -13,7 +13,14 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from claimwise import __version__
-from claimwise.errors import ClaimwiseError, did_you_mean, warn, without_credentials
+from claimwise.errors import (
+    ClaimwiseError,
+    RowsError,
+    TextError,
+    did_you_mean,
+    warn,
+    without_credentials,
+)
 from claimwise.evidence.base import Evidence
 from claimwise.evidence.html import STYLE, Details, rendered
 from claimwise.evidence.result import ResultDict
@@ -235,7 +242,11 @@ class Metric(ABC):
             ClaimwiseError: for invalid input; the message names the row.
         """
         self._check_known(columns)
-        checked = self.check({"predictions": predictions, "references": references, **columns})
+        try:
+            checked = self.check({"predictions": predictions, "references": references, **columns})
+        except (TextError, RowsError) as error:
+            otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
+            raise error.with_choice(otherwise) from error
         rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(

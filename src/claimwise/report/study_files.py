@@ -219,10 +219,10 @@ def _csv(lines: Sequence[Line] | Sequence[Agreement]) -> str:
 def _latex(study: StudyResult) -> str:
     r"""Return the table for LaTeX with ``\usepackage{booktabs}``."""
     lines = [
-        r"% \usepackage{booktabs}; p-values are Holm-corrected",
+        r"% \usepackage{booktabs}",
         r"\begin{tabular}{llrrr}",
         r"\toprule",
-        r"Metric & System & Mean & Difference & $p$ \\",
+        r"Metric & System & Mean & Difference & $p$ (Holm) \\",
     ]
     before = ""
     for line in study.lines:

@@ -11,6 +11,7 @@ from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
 from claimwise.apps.cli.options import Address, OnErrorName, RunnerName, Workers, given, takes_options
 from claimwise.apps.cli.score import make_runner, watching
+from claimwise.errors import RowsError, TextError
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import parsed
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -89,13 +90,16 @@ def study(
                 else:
                     print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
             return
-        found = runs.study(
-            make_runner(runner, workers, on_error, given({"address": address})),
-            examples=examples,
-            confidence_level=confidence_level,
-            seed=seed,
-            watch=lambda metric: watching(metric, workers),
-        )
+        try:
+            found = runs.study(
+                make_runner(runner, workers, on_error, given({"address": address})),
+                examples=examples,
+                confidence_level=confidence_level,
+                seed=seed,
+                watch=lambda metric: watching(metric, workers),
+            )
+        except (TextError, RowsError) as error:
+            raise error.with_choice("Or use --on-error row, which notes such a row.") from error
         found.save(out)
         runs.done = True
     for table in printed_tables(found):
