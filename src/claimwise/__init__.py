@@ -14,6 +14,7 @@ _HOMES = {
     "NLIModel": "nli",
     "TEIJudge": "nli.tei",
     "contrast_map": "evidence",
+    "frame": "evidence",
     "load": "metrics",
     "paired_test": "report.compare",
     "study": "report.study",
@@ -31,8 +32,23 @@ def __getattr__(name: str) -> Any:
     if name in ("runners", "summarizers"):
         return import_module(f"claimwise.{name}")
     if name.startswith("_"):
-        raise AttributeError(f"module 'claimwise' has no attribute {name!r}")
+        raise _unknown(name)
     try:
         return getattr(import_module(f"claimwise.{_HOMES.get(name, 'metrics')}"), name)
     except AttributeError:
-        raise AttributeError(f"module 'claimwise' has no attribute {name!r}") from None
+        raise _unknown(name) from None
+
+
+def __dir__() -> list[str]:
+    """Return the public names; nothing is imported for them but the list of metrics."""
+    from claimwise.plugins import own_classes
+
+    return sorted(["__version__", "runners", "summarizers", *_HOMES, *own_classes("claimwise.metrics")])
+
+
+def _unknown(name: str) -> AttributeError:
+    """Return the error for an unknown name, from which Python suggests a similar one."""
+    import sys
+
+    problem = f"module 'claimwise' has no attribute {name!r}"
+    return AttributeError(problem, name=name, obj=sys.modules[__name__])

@@ -10,13 +10,25 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 
 def without_credentials(text: str) -> str:
     """Return ``text`` without user, password (anything before an @) and query in its URLs."""
     return re.sub(r"(://[^\s?]*)\?[^\s'\"]*", r"\1", re.sub(r"(?<=://)\S*@", "", text))
+
+
+def did_you_mean(given: object, known: Iterable[str]) -> str:
+    """Return a question that begins a remedy, ``"Did you mean 'caspr'? "``; empty if no name is similar.
+
+    Case, hyphens and underscores make no difference.
+    """
+    from difflib import get_close_matches
+
+    names = {name.lower().replace("-", "_"): name for name in known}
+    near = get_close_matches(str(given).lower().replace("-", "_"), names, n=1)
+    return f"Did you mean {names[near[0]]!r}? " if near else ""
 
 
 class ClaimwiseError(ValueError):
@@ -77,6 +89,10 @@ class ClaimwiseError(ValueError):
         error.__dict__.update(self.__dict__ | where | words)
         error.args = (error.problem,)
         return error
+
+    def with_choice(self, sentence: str) -> Self:
+        """Return a copy of the error whose remedy offers another choice."""
+        return self.at(remedy=" ".join(filter(None, (self.remedy, sentence))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.__dict__)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from typing import Any, get_args
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, did_you_mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,4 +136,5 @@ def check(
     elif is_bool and not isinstance(value, bool):
         wanted = "be true or false"
     if wanted:
-        raise ClaimwiseError(f"{name} must {wanted}; got {value!r}.", option=name)
+        remedy = did_you_mean(value, choices).rstrip()
+        raise ClaimwiseError(f"{name} must {wanted}; got {value!r}.", remedy, option=name)

@@ -17,7 +17,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, did_you_mean
 from claimwise.options import secrets
 
 
@@ -29,13 +29,13 @@ def registered(group: str) -> list[str]:
     return sorted({entry.name for entry in _entries(group, _packages())})
 
 
-def name_of_class(group: str, class_name: str) -> str | None:
-    """Return the name under which claimwise itself registers a class in ``group``; None if it does not.
+def own_classes(group: str) -> dict[str, str]:
+    """Return the classes that claimwise itself registers in ``group``: class name → registered name.
 
     Nothing is imported.
     """
     own = (entry for entry in _entries(group, _packages()) if entry.module.startswith("claimwise."))
-    return next((entry.name for entry in own if entry.attr == class_name), None)
+    return {entry.attr: entry.name for entry in own}
 
 
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
@@ -58,7 +58,8 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
         if not last:
             own = "The components of claimwise itself are not registered"
             remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
-        raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", remedy, option=option)
+        near = did_you_mean(name, registered(group))
+        raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", f"{near}{remedy}", option=option)
     if len(entries) > 1 and len({(_package(entry), entry.value) for entry in entries}) > 1:
         packages = " and ".join(sorted({_package(entry) for entry in entries}))
         raise ClaimwiseError(
@@ -114,10 +115,11 @@ class Named:
             ClaimwiseError: naming the first unknown option and all accepted ones.
         """
         if unknown := sorted(option for option in options if option not in self):
-            taken = ", ".join(sorted({*self.parameters} - secrets(self.parameters) - {"show_progress"}))
+            known = sorted({*self.parameters} - secrets(self.parameters) - {"show_progress"})
+            listed = f"{did_you_mean(unknown[0], known)}Its options are {', '.join(known)}."
             raise ClaimwiseError(
                 f"The {self._kind} {self.text!r} has no option {', '.join(map(repr, unknown))}.",
-                f"Its options are {taken}." if taken else "It has no options.",
+                listed if known else "It has no options.",
                 option=unknown[0],
             )
 

@@ -49,3 +49,9 @@ def test_the_owners_model_is_offered_only_where_it_is_set_and_its_address_is_on_
 def test_what_the_page_cannot_take_is_refused_in_a_sentence(reviews: str, aspects: str) -> None:
     with pytest.raises(ClaimwiseError):
         summarizing.summarized(reviews, aspects, 1, summarizing.OFFLINE)
+
+
+def test_reviews_that_are_not_english_are_said_to_be_unreliable() -> None:
+    french = "Les chambres sont propres et le personnel est très aimable avec tout le monde."
+    drawn, _ = summarizing.summarized(f"{REVIEWS}\n{french}", "", 1, summarizing.OFFLINE)
+    assert "1 of the texts do not look English" in drawn

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pyarrow
 import pytest
 import torch
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words
 from judges import WordJudge
+from pages import SCRIPT, check_is_safe_and_whole
 from pyarrow import parquet
 from tei_server import Refusal, TEIServer
 
@@ -47,6 +49,7 @@ from claimwise.evidence import (  # noqa: E402
     SentenceEvidence,
     SupportEvidence,
     UnitsEvidence,
+    fragment,
 )
 from claimwise.metrics import METRICS, load  # noqa: E402
 from claimwise.nli.options import JudgeOptions  # noqa: E402
@@ -257,6 +260,25 @@ def test_a_moved_threshold_is_of_the_metric_and_not_of_those_beside_it() -> None
     assert "at least 0.75," in beside
 
 
+FRENCH = "Les chambres sont propres et le personnel est très aimable avec tout le monde."
+
+
+@pytest.mark.parametrize("make", [lambda: Page("caspr"), lambda: Page("summac_zs"), FrontPage])
+def test_a_page_says_that_it_cannot_read_french(make: Callable[[], Page]) -> None:
+    page = make()
+    english = page.answer(page.read("The rooms are clean.", "The rooms are dirty."), {})
+    assert "do not look English" not in page.draw(english)
+    assert "1 of the texts do not look English" in page.draw(
+        page.answer(page.read(FRENCH, "The rooms are dirty."), {})
+    )
+
+
+def test_the_strongest_comparison_is_shown_only_where_it_differs() -> None:
+    page = Page("caspr")
+    alike = page.answer(page.read("The pool is warm.", "The pool is cold. The pool is not warm."), {})
+    assert "strongest comparison" not in page.draw(alike)
+
+
 class TestPython:
     """The program that a visitor copies."""
 
@@ -389,6 +411,26 @@ class TestFiles:
         left_out = scored.result.scores.count(None)
         assert 0 < left_out < len(SUMMARIES)
         assert drawn_file(page, scored).count('<td class="number">–</td>') == left_out
+
+    @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+    def test_rows_open_to_their_evidence_below_what_cannot_be_read(self, suffix: str, tmp_path: Path) -> None:
+        texts = {"summary_a": ["The pool is warm.", FRENCH], "summary_b": ["It is cold.", SCRIPT + " It is."]}
+        frame = pandas.DataFrame(texts)
+        path = tmp_path / f"pairs.{suffix}"
+        if suffix == "csv":
+            frame.to_csv(path, index=False)
+        else:
+            frame.to_json(path, orient="records", lines=True)
+        page = Page("caspr")
+        scored = score_file(page, path, {}, nothing)
+        drawn = drawn_file(page, scored)
+        shown = check_is_safe_and_whole(drawn).shown
+        assert "1 of the texts do not look English" in shown
+        assert drawn.count("<details><summary>") == 2
+        assert shown.count("Summary B") == 2
+        assert "pool" in shown
+        expected = page.answer(page.read("The pool is warm.", "It is cold."), {}).own.evidence[0]
+        assert fragment(expected) in drawn
 
     def test_csv_gives_csv_with_the_signature(self, tmp_path: Path) -> None:
         path = tmp_path / "pairs.csv"
@@ -684,7 +726,7 @@ def test_every_text_of_a_page_is_escaped() -> None:
         part("problem", [HOSTILE, HOSTILE], HOSTILE),
         part("folded", HOSTILE, 1.0, ".1f", HOSTILE, part("paragraph", HOSTILE)),
         part("fine_print", HOSTILE, [HOSTILE]),
-        part("table", HOSTILE, HOSTILE, [(HOSTILE, 1.0)]),
+        part("table", HOSTILE, HOSTILE, [(HOSTILE, 1.0, part("paragraph", HOSTILE)), (HOSTILE, 1.0, None)]),
         part("metrics", [(HOSTILE, [(card, None, HOSTILE)])]),
     ):
         assert "<script" not in drawn

@@ -35,7 +35,7 @@ FLOORS = {
     **dict.fromkeys(["scores", "evidence"], 3),
     "metrics": 4,
     **dict.fromkeys(["runners", "report", "reproduce", "summarizers"], 5),
-    "apps": 6,
+    **dict.fromkeys(["apps", "__main__"], 6),
 }
 
 

@@ -74,7 +74,8 @@ def test_an_unknown_name_is_told_all_names(install: Install) -> None:
     install("commas", at_commas="AtCommas")
     with pytest.raises(ClaimwiseError, match="Unknown decomposer 'comma'") as caught:
         load_decomposer("comma")
-    assert caught.value.remedy == "Choose 'at_commas', 'default', 'openai' or 'sentences'."
+    remedy = "Did you mean 'at_commas'? Choose 'at_commas', 'default', 'openai' or 'sentences'."
+    assert caught.value.remedy == remedy
     assert caught.value.option == "decomposer"
 
 

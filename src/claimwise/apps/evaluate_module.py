@@ -20,7 +20,7 @@ import evaluate
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.base import Metric
-from claimwise.metrics.registry import METRICS, load
+from claimwise.metrics.registry import METRICS, load, unknown_metric
 
 _EVALUATE_OPTIONS = {
     *("keep_in_memory", "cache_dir", "num_process", "process_id", "seed", "experiment_id", "hash"),
@@ -149,7 +149,7 @@ def module_folder(name: str) -> Path:
         ClaimwiseError: for an unknown metric, and for one of another package, which has its own script.
     """
     if name not in METRICS:
-        raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(_with_script())}.")
+        raise unknown_metric(name, _with_script())
     if name not in _with_script():
         raise ClaimwiseError(
             f"The metric {name!r} belongs to another package, and claimwise has no module script for it.",

@@ -21,6 +21,7 @@ from claimwise.evidence.kinds import (
     TokenEvidence,
     UnitsEvidence,
 )
+from claimwise.evidence.result import ResultDict, frame
 from claimwise.evidence.support import (
     EntailmentEvidence,
     SupportEvidence,
@@ -41,6 +42,7 @@ __all__ = [
     "GenericityEvidence",
     "NgramEvidence",
     "OtherEvidence",
+    "ResultDict",
     "SentenceEvidence",
     "SupportEvidence",
     "TokenEvidence",
@@ -51,6 +53,7 @@ __all__ = [
     "evidence_of",
     "example",
     "fragment",
+    "frame",
     "kind_of",
     "maps_html",
     "page",

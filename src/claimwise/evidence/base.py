@@ -7,7 +7,7 @@ which ``from_dict`` converts back. Fields that are None by default are left out 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from numbers import Integral, Real
@@ -85,11 +85,24 @@ class Evidence:
 
     kind: ClassVar[str] = "evidence"
     title: ClassVar[str] = "Evidence"
+    _repr_html_: ClassVar[Callable[[Any], str]]
     score: float | None
     agreement: Agreement | None = None
     unjudged: tuple[UnjudgedPair, ...] | None = None
     open_pronouns: tuple[str, ...] | None = None
     stripped: tuple[str, ...] | None = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__repr__" not in vars(cls):  # else @dataclass would write all texts into it
+            cls.__repr__ = Evidence.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        held = ((field.name, getattr(self, field.name)) for field in fields(self))
+        counted = "".join(
+            f", {len(value)} {name}" for name, value in held if isinstance(value, tuple) and value
+        )
+        return f"<{type(self).__name__}: score {self.score}{counted}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the evidence as dicts, lists, texts and numbers."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, OtherEvidence, evidence_of, kind_of
 from claimwise.evidence.figures import SETTINGS, figure
-from claimwise.evidence.html import STYLE, example, fragment, page
+from claimwise.evidence.html import STYLE, example, fragment, page, rendered
 from claimwise.evidence.kinds import ContrastEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.tables import cannot_be_written, writing
@@ -25,6 +25,7 @@ class EvidenceMap:
         evidence: typed, or one element of ``"<name>_details"``.
         signature: signature of the result, shown on pages.
         threshold: draw it for another threshold (see ``fragment``).
+        caption: the row among the rows of its result, shown above the map; empty for the only row.
 
     Raises:
         ClaimwiseError: for anything but evidence.
@@ -35,13 +36,15 @@ class EvidenceMap:
         evidence: Evidence | Mapping[str, Any],
         signature: str = "",
         threshold: float | None = None,
+        caption: str = "",
     ) -> None:
         self.evidence = evidence_of(evidence)
-        self.signature, self.threshold = signature, threshold
+        self.signature, self.threshold, self.caption = signature, threshold, caption
 
     def fragment(self) -> str:
         """Return the map as HTML for a page that includes ``STYLE``."""
-        return fragment(self.evidence, self.threshold)
+        caption = rendered("caption", text=self.caption) if self.caption else ""
+        return f"{caption}{fragment(self.evidence, self.threshold)}"
 
     def figure(self, width: float | None = None) -> Figure:
         """Return the map as a matplotlib figure: the matrix of claims, or claims with bars of their support.
@@ -92,6 +95,10 @@ class EvidenceMap:
         else:
             raise ClaimwiseError("unknown file type for a map.", "Use .html, .pdf, .svg or .png.", path=path)
 
+    def __repr__(self) -> str:
+        row = f"{self.caption}: " if self.caption else ""
+        return f"<{self.evidence.title}: {row}{self.evidence!r}>"
+
     def _repr_html_(self) -> str:
         return f"<style>{STYLE}</style>{self.fragment()}"
 
@@ -138,9 +145,10 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
     Raises:
         ClaimwiseError: for a result without evidence, another suffix, or a file that cannot be written.
     """
-    name, evidence, signature = _found(result, row, (Evidence,))
+    name, evidence, signature, caption = _found(result, row, (Evidence,))
     has_title = kind_of(evidence).title != Evidence.title
-    EvidenceMap(evidence, signature).save(path, None if has_title else f"Evidence: {name}")
+    drawn = EvidenceMap(evidence, signature, caption=caption)
+    drawn.save(path, None if has_title else f"Evidence: {name}")
 
 
 def maps_html(result: Mapping[str, Any]) -> str:
@@ -152,7 +160,7 @@ def maps_html(result: Mapping[str, Any]) -> str:
     Raises:
         ClaimwiseError: for a result without evidence.
     """
-    name, _, signature = _found(result, 0, (Evidence,))
+    name, _, signature, _ = _found(result, 0, (Evidence,))
     details = result[f"{name}_details"]
     rows = result.get(f"{name}_ids") or range(len(details))
     examples = [example(name, row, evidence) for row, evidence in zip(rows, details, strict=True)]
@@ -164,14 +172,14 @@ def _map(
 ) -> EvidenceMap:
     if isinstance(result, Evidence) or kind_of(result) is not OtherEvidence:
         return EvidenceMap(evidence_of(result, *kinds), threshold=threshold)
-    _, evidence, signature = _found(result, row, kinds)
-    return EvidenceMap(evidence, signature, threshold)
+    _, evidence, signature, caption = _found(result, row, kinds)
+    return EvidenceMap(evidence, signature, threshold, caption)
 
 
 def _found(
     result: Mapping[str, Any], row: int, kinds: tuple[type[Evidence], ...]
-) -> tuple[str, Mapping[str, Any], str]:
-    """Return name, evidence of ``row`` and signature of a result's first evidence of these kinds."""
+) -> tuple[str, Mapping[str, Any], str, str]:
+    """Return name, evidence of ``row``, signature and caption of a result's first evidence of these kinds."""
     suffix = "_details"
     every = {
         key.removesuffix(suffix): rows
@@ -183,7 +191,9 @@ def _found(
             if issubclass(kind_of(rows[0]), wanted):
                 if not 0 <= row < len(rows):
                     raise ClaimwiseError(f"the result has rows 0 to {len(rows) - 1}.", row=row)
-                return name, rows[row], result.get(f"{name}_signature", "")
+                one = f" ({ids[row]})" if (ids := result.get(f"{name}_ids")) else ""
+                caption = f"Row {row}{one} of rows 0 to {len(rows) - 1}" if len(rows) > 1 else ""
+                return name, rows[row], result.get(f"{name}_signature", ""), caption
     kind = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
     raise ClaimwiseError(
         f"The result contains no {kind}evidence.",

@@ -86,7 +86,7 @@ def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
     height = top + header + sum(heights) + sum(t.count("\n") + 1 for t in below) * LINE + 2 * MARGIN
     figure, axes = _sheet(width, height)
     title = f"Contrast {_score(evidence.score, 1)}"
-    if evidence.strongest is not None:
+    if evidence.strongest_differs:
         title += (
             f",{chr(10) if is_narrow else chr(32)}by the strongest comparison {_score(evidence.strongest, 1)}"
         )

@@ -54,7 +54,7 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
         found = at_threshold(found, threshold)
     around = Surroundings(getattr(found, "premises", None))
     try:
-        return _rendered(_drawn_as(type(found)), evidence=found, surroundings=around, threshold=threshold)
+        return rendered(_drawn_as(type(found)), evidence=found, surroundings=around, threshold=threshold)
     except RecursionError:
         raise ClaimwiseError("The evidence is nested too deeply to be drawn.") from None
 
@@ -67,7 +67,7 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
         body: HTML.
         signatures: signatures for the footer, as plain text.
     """
-    return _rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
+    return rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
 
 def example(
@@ -84,7 +84,7 @@ def example(
     found = evidence_of(evidence)
     row = f"Row {row}" if isinstance(row, int) else row
     score = found.score if score is None else score
-    return _rendered("example", name=name, row=row, score=score, body=fragment(found))
+    return rendered("example", name=name, row=row, score=score, body=fragment(found))
 
 
 class Details(list[dict[str, Any]]):
@@ -102,11 +102,21 @@ class Details(list[dict[str, Any]]):
         super().__init__(rows)
         self.name, self.ids = name, ids
 
+    def __repr__(self) -> str:
+        return f"<evidence of {len(self)} row{'' if len(self) == 1 else 's'} of {self.name}>"
+
     def _repr_html_(self) -> str:
         rows: Sequence[int | str] = self.ids or range(len(self))
         shown = zip(rows[:ROWS_SHOWN], self, strict=False)
         examples = [example(self.name, row, evidence) for row, evidence in shown]
-        return _rendered("details", examples=examples, more=len(self) - ROWS_SHOWN, style=STYLE)
+        return rendered("details", examples=examples, more=len(self) - ROWS_SHOWN, style=STYLE)
+
+
+def _in_notebook(evidence: Evidence) -> str:
+    return f"<style>{STYLE}</style>{fragment(evidence)}"
+
+
+Evidence._repr_html_ = _in_notebook  # here, because drawing knows every kind of evidence
 
 
 def _drawn_as(kind: type[Evidence]) -> str:
@@ -116,7 +126,8 @@ def _drawn_as(kind: type[Evidence]) -> str:
     return next(of.kind for of in ours if (_TEMPLATES / f"{of.kind}.html.jinja").is_file())
 
 
-def _rendered(template: str, **values: Any) -> str:
+def rendered(template: str, **values: Any) -> str:
+    """Return a template of this package, filled with values."""
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 

@@ -68,6 +68,11 @@ class ContrastClaim:
         label = next((reason.label for reason in self.decided_by if reason.index == self.surest), None)
         return {"contradiction": "contradicts", "entailment": "agrees"}.get(label or "", "stands alone")
 
+    @property
+    def strongest_differs(self) -> bool:
+        """Whether the verdict of the most confident comparison is another one."""
+        return self.surest is not None and self.verdict_by_strength != self.verdict
+
 
 @dataclass(frozen=True, kw_only=True)
 class ContrastEvidence(Evidence):
@@ -105,6 +110,14 @@ class ContrastEvidence(Evidence):
                 "The labels must form a matrix of the claims of A by the claims of B.",
                 f"Provide {len(self.claims_a)} rows of {len(self.claims_b)} labels.",
             )
+
+    @property
+    def strongest_differs(self) -> bool:
+        """Whether the strongest comparison gives another score, or another verdict of any claim."""
+        if self.strongest is None:
+            return False
+        claims = (*self.claims_a, *self.claims_b)
+        return self.strongest != self.score or any(claim.strongest_differs for claim in claims)
 
     @property
     def decided(self) -> dict[tuple[int, int], Comparison]:

@@ -42,7 +42,7 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
 def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
     match found:
         case ContrastEvidence():
-            if found.strongest is not None:
+            if found.strongest_differs:
                 title = f"{title}, by the strongest comparison {found.strongest:.1f}"
             yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(found))
         case SupportEvidence():
@@ -102,7 +102,7 @@ def _contrast(evidence: ContrastEvidence) -> Iterator[Cells]:
     for name, other, claims in (("A", "B", evidence.claims_a), ("B", "A", evidence.claims_b)):
         for number, claim in enumerate(claims, 1):
             reasons = [_reason(name, other, reason) for reason in claim.decided_by]
-            if claim.surest is not None and len(reasons) > 1:
+            if claim.strongest_differs and claim.surest is not None:
                 reasons.append(
                     f"strongest comparison: {claim.verdict_by_strength}, {other}{claim.surest + 1}"
                 )

@@ -26,11 +26,11 @@ def __getattr__(name: str) -> Any:
     """Import a public name on first use: one of ``_HOMES``, or the class of a metric."""
     from importlib import import_module
 
-    from claimwise.plugins import load_registered, name_of_class
+    from claimwise.plugins import load_registered, own_classes
 
     if name in _HOMES:
         return getattr(import_module(f"claimwise.metrics.{_HOMES[name]}"), name)
-    metric = None if name.startswith("_") else name_of_class("claimwise.metrics", name)
+    metric = None if name.startswith("_") else own_classes("claimwise.metrics").get(name)
     if metric is None:
         raise AttributeError(f"module 'claimwise.metrics' has no attribute {name!r}")
     return load_registered("claimwise.metrics", metric)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from claimwise import __version__
-from claimwise.errors import ClaimwiseError, warn
+from claimwise.errors import (
+    ClaimwiseError,
+    RowsError,
+    TextError,
+    did_you_mean,
+    warn,
+    without_credentials,
+)
 from claimwise.evidence.base import Evidence
-from claimwise.evidence.html import Details
+from claimwise.evidence.html import STYLE, Details, rendered
+from claimwise.evidence.result import ResultDict
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature
@@ -115,14 +125,16 @@ class Result:
         def named(**entries: Any) -> dict[str, Any]:
             return {f"{self.name}_{key}": value for key, value in entries.items() if value is not None}
 
-        return {
-            self.name: self.mean,
-            **named(scores=self.scores, weights=self.weights, inputs=self.inputs, ids=self.ids),
-            **self.further,
-            **named(ci=None if self.interval is None else list(self.interval)),
-            **named(details=None if self.details is None else Details(self.name, self.details, self.ids)),
-            **named(**self.counts, signature=self.signature),
-        }
+        return ResultDict(
+            {
+                self.name: self.mean,
+                **named(scores=self.scores, weights=self.weights, inputs=self.inputs, ids=self.ids),
+                **self.further,
+                **named(ci=None if self.interval is None else list(self.interval)),
+                **named(details=None if self.details is None else Details(self.name, self.details, self.ids)),
+                **named(**self.counts, signature=self.signature),
+            }
+        )
 
 
 class Metric(ABC):
@@ -156,17 +168,32 @@ class Metric(ABC):
         if config_name not in self.configurations:
             raise ClaimwiseError(
                 f"{self.name} has no configuration {config_name!r}.",
+                f"{did_you_mean(config_name, self.configurations)}"
                 f"Choose one of {', '.join(self.configurations)}.",
             )
         known = self.Options.names()
         if unknown := sorted(set(options) - set(known)):
             raise ClaimwiseError(
                 f"{self.name} has no option {', '.join(map(repr, unknown))}.",
-                f"Its options are {', '.join(sorted(known))}.",
+                f"{did_you_mean(unknown[0], known)}Its options are {', '.join(sorted(known))}.",
                 option=unknown[0],
             )
         self.config_name = config_name
         self.options: Any = self.Options(**{**self.configurations[config_name], **options})
+
+    def __repr__(self) -> str:
+        changed = "".join(f", {name}={value}" for name, value in self._changed().items())
+        return f"{type(self).__name__}({self.config_name!r}{changed})"
+
+    def _repr_html_(self) -> str:
+        options = {"configuration": self.config_name, **self._changed()}
+        return rendered("metric", spec=self.spec, options=options, style=STYLE)
+
+    def _changed(self) -> dict[str, str]:
+        """Return the options that differ from their defaults, without secrets, as short texts."""
+        shown = {one.name for one in fields(self.options) if one.repr}
+        changed = self.options.changed(self.Options)
+        return {name: _shown(value) for name, value in changed.items() if name in shown}
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out loaded parts, which are loaded again on use."""
@@ -222,7 +249,11 @@ class Metric(ABC):
             ClaimwiseError: for invalid input; the message names the row.
         """
         self._check_known(columns)
-        checked = self.check({"predictions": predictions, "references": references, **columns})
+        try:
+            checked = self.check({"predictions": predictions, "references": references, **columns})
+        except (TextError, RowsError) as error:
+            otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
+            raise error.with_choice(otherwise) from error
         rows = self._rows(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(
@@ -321,7 +352,8 @@ class Metric(ABC):
             count: sum(row.counts.get(count, 0) for row in row_scores)
             for count in dict.fromkeys([*self.spec.counts, *(c for row in row_scores for c in row.counts)])
         }
-        self._warn_of(counts, columns)
+        for problem, remedy in self.remarks(counts, columns):
+            warn(f"{self.name}: {problem} {remedy}")
         return Result(
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
@@ -337,25 +369,27 @@ class Metric(ABC):
             signature=self.signature(*columns),
         )
 
-    def _warn_of(self, counts: Mapping[str, int], columns: Collection[str]) -> None:
-        """Warn once about texts that the metric cannot read."""
+    def remarks(self, counts: Mapping[str, int], columns: Collection[str] = ()) -> list[tuple[str, str]]:
+        """Return what warnings and pages say about texts that the metric cannot read: problem and remedy."""
+        remarks = []
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
-            warn(
-                f"{self.name}: {texts} of the texts do not look English, but {parts} can read only "
-                f"English, so their scores are unreliable. Translate the texts, or choose components that "
-                f"support their language, such as decomposer='sentences' with nli_model='openai:MODEL'."
+            problem = (
+                f"{texts} of the texts do not look English, but {parts} can read only English, so their "
+                f"scores are unreliable."
             )
+            remedy = (
+                "Translate the texts, or choose components that support their language, such as "
+                "decomposer='sentences' with nli_model='openai:MODEL'."
+            )
+            remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):
-            warn(
-                f"{self.name}: {emoji} emoji in the texts have no known meaning, and the model cannot tell "
-                f"them apart. Write in words what matters."
-            )
+            problem = f"{emoji} emoji in the texts have no known meaning, and the model cannot tell them apart."
+            remarks.append((problem, "Write in words what matters."))
         if texts := counts.get("markup"):
-            warn(
-                f"{self.name}: {texts} of the texts contain HTML tags or entities, which are scored "
-                f"as words. Remove them first."
-            )
+            problem = f"{texts} of the texts contain HTML tags or entities, which are scored as words."
+            remarks.append((problem, "Remove them first."))
+        return remarks
 
     def signature(self, *columns: str) -> str:
         """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
@@ -451,13 +485,23 @@ class Metric(ABC):
         ]
 
     def _check_known(self, columns: Collection[str]) -> None:
-        own = {column.name for column in self.spec.columns}
-        if unknown := sorted(set(columns) - own):
+        own = [column.name for column in self.spec.columns]
+        options = ("ids", "details", "confidence_level", "confidence_method", "resamples", "seed")
+        if unknown := sorted(set(columns) - set(own)):
             raise ClaimwiseError(
                 f"{self.name} has no column or option {', '.join(map(repr, unknown))} in compute.",
-                f"Its columns are {', '.join(column.name for column in self.spec.columns)}; its options are "
-                f"ids, details, confidence_level, confidence_method, resamples and seed.",
+                f"{did_you_mean(unknown[0], (*own, *options))}Its columns are {', '.join(own)}; its options "
+                f"are {', '.join(options[:-1])} and {options[-1]}.",
             )
+
+
+def _shown(value: Any) -> str:
+    """Return the value of an option in a few words; an object, which may hold a key, only by its type."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, str | int | float | PurePath):
+        return without_credentials(reprlib.repr(str(value) if isinstance(value, PurePath) else value))
+    return getattr(value, "__name__", f"<{type(value).__name__}>")
 
 
 class CorpusMetric(Metric):

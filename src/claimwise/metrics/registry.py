@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, did_you_mean
 from claimwise.metrics.base import Metric
 from claimwise.metrics.spec import Further, MetricSpec
 from claimwise.plugins import load_registered, registered
@@ -54,8 +54,15 @@ def metric_class(name: str) -> type[Metric]:
     """
     metric = METRICS.get(name)  # looked up once: every look-up reads the entry points of all packages
     if metric is None:
-        raise ClaimwiseError(f"Unknown metric {name!r}.", f"Choose one of {', '.join(METRICS)}.")
+        raise unknown_metric(name, METRICS)
     return metric
+
+
+def unknown_metric(name: str, known: Iterable[str], **where: Any) -> ClaimwiseError:
+    """Return the error for a metric that is not one of the known ones."""
+    names = list(known)
+    remedy = f"{did_you_mean(name, names)}Choose one of {', '.join(names)}."
+    return ClaimwiseError(f"Unknown metric {name!r}.", remedy, **where)
 
 
 def spec_of(score: str) -> tuple[MetricSpec | None, Further | None]:

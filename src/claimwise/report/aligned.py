@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics.registry import METRICS, spec_of
+from claimwise.metrics.registry import METRICS, spec_of, unknown_metric
 from claimwise.metrics.spec import MetricSpec
 from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
@@ -36,6 +37,9 @@ class Aligned:
         scores: requested metrics and further scores, in order.
         notes: sentences on skipped metrics, missing rows and missing ratings.
         human: (id, system) → human rating.
+        tables: system → the rows as given.
+        numbers: system → id → number of the row as given.
+        has_ids: whether the ids are the user's; else they are hashes of sources.
     """
 
     baseline: str
@@ -44,6 +48,15 @@ class Aligned:
     scores: tuple[str, ...]
     notes: tuple[str, ...]
     human: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    tables: Mapping[str, _Rows] = field(default_factory=dict)
+    numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    has_ids: bool = True
+
+    def where(self, one: str, system: str) -> dict[str, Any]:
+        """Return the place of a row as its user knows it: arguments of ``ClaimwiseError``."""
+        table, row = self.tables[system], self.numbers[system][one]
+        path = f"{table.place}, id {one!r}" if self.has_ids else table.place
+        return {"path": path, "row": row, "line": table.lines[row] if table.lines else None}
 
     @property
     def ids(self) -> list[str]:
@@ -120,6 +133,7 @@ def align(
         problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
         raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
+    numbers: dict[str, dict[str, int]] = {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     ratings: dict[tuple[str, str], float] = {}
     for name, table in tables.items():
@@ -131,6 +145,7 @@ def align(
             ratings |= {(one, name): rating for one, rating in rated.items()}
             notes += _gap(f"No {human} in {table.place}", sorted(set(ids) - set(rated)))
         order = sorted(range(len(ids)), key=ids.__getitem__)
+        numbers[name] = {one: row for row, one in enumerate(ids)}
         rows[name] = {ids[place]: {column: cells[column][place] for column in texts} for place in order}
         for one, of_row in rows[name].items():
             for column in shared:
@@ -163,6 +178,9 @@ def align(
         scores=tuple(scores),
         notes=tuple(notes),
         human=ratings,
+        tables=tables,
+        numbers=numbers,
+        has_ids=id is not None,
     )
 
 
@@ -176,8 +194,8 @@ def _metrics(
     for score in list(scores):
         spec, _ = spec_of(score)
         if spec is None:
-            problem = f"Unknown metric {score!r}."
-            raise ClaimwiseError(problem, f"Choose one of {', '.join(METRICS)}.", option="metrics")
+            further = (name for metric in METRICS.values() for name in metric.spec.further)
+            raise unknown_metric(score, [*METRICS, *further], option="metrics")
         try:
             chosen[spec.name] = columns_of(spec, names, given)
         except ClaimwiseError as error:
@@ -232,6 +250,13 @@ class _Rows:
             self.names = list(dict.fromkeys(name for row in rows for name in row))
             self._read = lambda name: [row.get(name) for row in rows]
 
+    @cached_property
+    def lines(self) -> list[int]:
+        """The line of each row in the file; empty if there are none."""
+        if not isinstance(self._given, str | Path):
+            return []
+        return [line for batch in Table(Path(self._given)).batches() for line in batch.lines or ()]
+
     def cells(self, names: Sequence[str]) -> dict[str, list[Any]]:
         """Return the cells of columns, by name."""
         if isinstance(self._given, str | Path):
@@ -246,10 +271,11 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
         return check_ids(cells if is_id else [input_hash(cell) for cell in cells], len(cells))
     except ClaimwiseError as error:
         if is_id:
-            raise error.at(path=table.place) from error
+            raise error.at(path=table.place, line=_line(table, error.row)) from error
         problem = "two rows have the same source, so rows cannot be identified by their source."
         remedy = "Specify the column that contains the ids."
-        raise ClaimwiseError(problem, remedy, path=table.place, row=error.row, option="id") from error
+        where: dict[str, Any] = {"path": table.place, "row": error.row, "line": _line(table, error.row)}
+        raise ClaimwiseError(problem, remedy, option="id", **where) from error
 
 
 def _ratings(table: _Rows, column: str, cells: Sequence[Any], ids: Sequence[str]) -> dict[str, float]:
@@ -266,8 +292,13 @@ def _ratings(table: _Rows, column: str, cells: Sequence[Any], ids: Sequence[str]
         if not math.isfinite(found[ids[row]]):
             problem = f"the rating of the id {ids[row]!r} is {cell!r}, not a number."
             remedy = "Enter a number, or leave the cell empty."
-            raise ClaimwiseError(problem, remedy, path=table.place, column=column, row=row)
+            where: dict[str, Any] = {"path": table.place, "row": row, "line": _line(table, row)}
+            raise ClaimwiseError(problem, remedy, column=column, **where)
     return found
+
+
+def _line(table: _Rows, row: int | None) -> int | None:
+    return table.lines[row] if row is not None and table.lines else None
 
 
 def _gap(what: str, ids: Sequence[str]) -> list[str]:

@@ -237,7 +237,7 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
     title = title_of(line.metric)
     against = means[line.metric, baseline]
     shown = f"{number(line.metric, line.mean)} against {number(line.metric, against.mean)}"
-    told = f"{shown}, {p_is(line.p_holm or 0)}"
+    told = f"{shown}, Holm {p_is(line.p_holm or 0)}"
     if (line.p_holm or 0) >= SIGNIFICANT:
         return f"No significant difference in {title} between {line.system} and {baseline}: {told}."
     more = "more" if (line.difference or 0) > 0 else "less"
@@ -254,7 +254,7 @@ def _best(agreements: Sequence[Agreement]) -> str:
     compared = []
     for is_better in (True, False):
         others = [
-            f"{title_of(one.metric)} ({one.kendall:z.2f}, {p_is(one.p_holm)})"
+            f"{title_of(one.metric)} ({one.kendall:z.2f}, Holm {p_is(one.p_holm)})"
             for one in agreements
             if one.p_holm is not None and (one.p_holm < SIGNIFICANT) == is_better
         ]

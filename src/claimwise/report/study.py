@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from claimwise.errors import ClaimwiseError, RowsError
+from claimwise.errors import ClaimwiseError, RowsError, TextError, did_you_mean
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load, spec_of
 from claimwise.options import check
@@ -17,7 +17,7 @@ from claimwise.report.agreement import agreements
 from claimwise.report.aligned import Aligned, Given, align
 from claimwise.report.lines import Example, StudyResult, compared
 from claimwise.report.results import SystemResult
-from claimwise.report.study_files import write_study
+from claimwise.report.study_files import study_as_text, study_in_notebook, write_study
 from claimwise.runners import local, ray
 from claimwise.runners.results import Watch
 from claimwise.signature import file_digest, parts_fingerprint, unsigned
@@ -41,6 +41,16 @@ class Study(StudyResult):
             ClaimwiseError: for a file that cannot be written.
         """
         write_study(self, Path(folder))
+
+    def __repr__(self) -> str:
+        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
+        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
+
+    def __str__(self) -> str:
+        return study_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return study_in_notebook(self)
 
 
 def study(
@@ -102,12 +112,15 @@ def study(
     make = {"local": local, "ray": ray}
     check("runner", runner, choices=tuple(make))
     with Runs(aligned, options, out) as runs:
-        found = runs.study(
-            make[runner](workers, on_error=on_error),
-            examples=examples,
-            confidence_level=confidence_level,
-            seed=seed,
-        )
+        try:
+            found = runs.study(
+                make[runner](workers, on_error=on_error),
+                examples=examples,
+                confidence_level=confidence_level,
+                seed=seed,
+            )
+        except (TextError, RowsError) as error:
+            raise error.with_choice("Or pass on_error='row', which notes such a row.") from error
         if out is not None:
             found.save(out)
         runs.done = True
@@ -138,7 +151,8 @@ class Runs:
         for option in options:
             if not any(option in of_metric for of_metric in known.values()):
                 problem = f"No metric in the study has an option {option!r}."
-                raise ClaimwiseError(problem, "Leave it out.", option=option)
+                near = did_you_mean(option, set[str]().union(*known.values()))
+                raise ClaimwiseError(problem, f"{near}Leave it out.", option=option)
         self._known = known
         self.all: list[tuple[Metric, list[str], Path]] = []
 
@@ -197,11 +211,10 @@ class Runs:
             for score in self.aligned.scores:
                 if _metric_of(score) == metric.name:
                     found[score] |= _results(score, metric, signature, cells, places, systems)
-            errors = zip(places, cells[f"{metric.name}_error"], strict=True)
             notes += [
-                f"{metric.name}: {system}, id {one!r} has no score: {error}"
-                for (one, system), error in errors
-                if error is not None
+                f"{metric.name} has no score for {self._relocated(message, metric, file, row, places[row])}"
+                for row, message in enumerate(cells[f"{metric.name}_error"])
+                if message is not None
             ]
         results = {score: list(of_systems.values()) for score, of_systems in found.items()}
         lines = compared(results, confidence_level, seed=seed)
@@ -245,10 +258,24 @@ class Runs:
             except ClaimwiseError as error:
                 places = self.aligned.places(systems)
                 if isinstance(error, RowsError):
-                    placed = [_placed(one, places) for one in error.errors]
+                    placed = [self._placed(one, places) for one in error.errors]
                     raise RowsError(placed, error.count) from error
-                raise _placed(error, places) from error
+                raise self._placed(error, places) from error
         return path
+
+    def _placed(self, error: ClaimwiseError, places: Sequence[tuple[str, str]]) -> ClaimwiseError:
+        """Return an error about a row with its place in the user's file or table."""
+        return error if error.row is None else error.at(**self.aligned.where(*places[error.row]))
+
+    def _relocated(self, message: str, metric: Metric, file: Path, row: int, place: tuple[str, str]) -> str:
+        """Return the message of a row of a study's file with its place in the user's file or table."""
+        of_metric = self.aligned.columns[metric.name]
+        for column in (*of_metric.values(), *of_metric, None):
+            ours = ClaimwiseError(path=file.name, column=column, line=row + 1).place
+            if message.startswith((f"{ours}:", f"{ours},")):
+                theirs = ClaimwiseError(column=column, **self.aligned.where(*place)).place
+                return f"{theirs}{message.removeprefix(ours)}"
+        return f"{ClaimwiseError(**self.aligned.where(*place)).place}: {message}"
 
 
 def _cells(metric: Metric, path: Path) -> tuple[str, dict[str, list[Any]]]:
@@ -328,11 +355,3 @@ def _with_evidence(
 def _metric_of(score: str) -> str:
     spec, _ = spec_of(score)
     return score if spec is None else spec.name
-
-
-def _placed(error: ClaimwiseError, places: Sequence[tuple[str, str]]) -> ClaimwiseError:
-    """Return an error about a row as an error about the id of a system."""
-    if error.row is None:
-        return error
-    one, system = places[error.row]
-    return error.at(path=f"{system}, id {one!r}", row=None, line=None)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence.html import environment, fragment, page
+from claimwise.evidence.html import STYLE, environment, fragment, page
 from claimwise.metrics.registry import spec_of
 from claimwise.report.agreement import Agreement
 from claimwise.report.figures import save, study_figures
@@ -22,10 +22,15 @@ from claimwise.report.page import histograms
 from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
 AGREEMENT_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
 SCALE, CHARACTER = 290, 6.6
 """Widths of the scale in a plot of differences, and of one character of the names to its left."""
+WIDEST = 500
+"""Maximum characters of a line of a printed study."""
 
 
 def write_study(study: StudyResult, folder: Path) -> None:
@@ -99,14 +104,19 @@ def study_page(study: StudyResult) -> str:
                 ],
             }
         )
-    template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
-    body = template.render(
-        study=study,
-        tables=tables_of(study),
-        groups=groups,
-    )
     systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
-    return page(f"Study: {systems if len(systems) < 80 else 'many systems'}", body, study.signatures)
+    title = f"Study: {systems if len(systems) < 80 else 'many systems'}"
+    return page(title, _body(study, groups), study.signatures)
+
+
+def study_in_notebook(study: StudyResult) -> str:
+    """Return the findings and the tables of a study as HTML for a notebook."""
+    return f'<style>{STYLE}</style><div class="claimwise">{_body(study, ())}</div>'
+
+
+def _body(study: StudyResult, groups: Sequence[Mapping[str, Any]]) -> str:
+    template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
+    return template.render(study=study, tables=tables_of(study), groups=groups)
 
 
 def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
@@ -146,6 +156,27 @@ def tables_of(study: StudyResult) -> dict[str, tuple[tuple[str, ...], list[list[
         cells = [_agreement_cells(one) for one in study.agreements]
         tables["Agreement with human ratings"] = (AGREEMENT_HEADINGS, cells)
     return tables
+
+
+def printed_tables(study: StudyResult) -> Iterator[Table]:
+    """Yield the tables for a terminal."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    for title, (headings, rows) in tables_of(study).items():
+        table = Table(*headings, title=title)
+        for cells in rows:
+            table.add_row(*map(escape, cells))
+        yield table
+
+
+def study_as_text(study: StudyResult) -> str:
+    """Return the tables, the notes and the findings of a study, as wide as the tables need."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    Console(file=text, width=WIDEST, color_system=None, emoji=False).print(*printed_tables(study), sep="\n")
+    return "\n".join([text.getvalue().rstrip(), "", *study.notes, *study.sentences])
 
 
 def _agreement_cells(one: Agreement) -> list[str]:
@@ -188,10 +219,10 @@ def _csv(lines: Sequence[Line] | Sequence[Agreement]) -> str:
 def _latex(study: StudyResult) -> str:
     r"""Return the table for LaTeX with ``\usepackage{booktabs}``."""
     lines = [
-        r"% \usepackage{booktabs}; p-values are Holm-corrected",
+        r"% \usepackage{booktabs}",
         r"\begin{tabular}{llrrr}",
         r"\toprule",
-        r"Metric & System & Mean & Difference & $p$ \\",
+        r"Metric & System & Mean & Difference & $p$ (Holm) \\",
     ]
     before = ""
     for line in study.lines:

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Unpack, get_args
 
-from claimwise.errors import ClaimwiseError, warn
+from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
 from claimwise.evidence import Details, maps_html
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.options import check
@@ -120,11 +120,14 @@ class Runner(ABC):
         given = _lists(metric, {"predictions": predictions, "references": references, **further})
         count = len(given["predictions"])
         names = None if ids is None else check_ids(ids, count)
-        if interval and self.on_error == "stop":
-            metric.check(given)
-        check_interval(count, **interval)  # before any work
         used: dict[str, int] = {}
-        found = self.score_rows(metric, given, details=details, used=used)
+        try:
+            if interval and self.on_error == "stop":
+                metric.check(given)
+            check_interval(count, **interval)  # before any work
+            found = self.score_rows(metric, given, details=details, used=used)
+        except (TextError, RowsError) as error:
+            raise error.with_choice("Or score the other rows: pass on_error='row' to the runner.") from error
         row_scores = [row for row in found if isinstance(row, RowScore)]
         errors = [str(row) if isinstance(row, ClaimwiseError) else None for row in found]
         if not row_scores:

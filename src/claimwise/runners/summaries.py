@@ -118,17 +118,28 @@ def batches(file: Path) -> Iterator[Batch]:
 
 
 def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> Markup:
-    """Draw a summary as HTML: each sentence with its number of supporting reviews, and collapsed evidence."""
-    total = len(row["reviews"])
+    """Draw a summary as HTML: each sentence with the reviews that support its claims, and the evidence."""
     items = Markup("").join(
         Markup('<li class="claim {}">{} <span class="soft">{}</span></li>').format(
-            "blue" if one["reviews"] else "grey",
-            one["sentence"],
-            f"{one['reviews']} of {total} reviews" if one["reviews"] else "no review supports it",
+            "blue" if sentence["reviews"] else "grey",
+            sentence["sentence"],
+            _supporting_reviews(sentence, len(row["reviews"])),
         )
-        for one in row["sentences"]
+        for sentence in row["sentences"]
     )
     name = " · ".join(str(row[key]) for key in ("entity", "aspect") if row.get(key) is not None)
     return Markup("<h2>{}</h2><ul>{}</ul>{}").format(
         name, items, Markup(example("support_counts", "Evidence", evidence))
     )
+
+
+def _supporting_reviews(sentence: Mapping[str, Any], total: int) -> str:
+    """Return the number of supporting reviews; of each claim, if the sentence has several."""
+
+    def number(reviews: int) -> str:
+        return f"{reviews} of {total} reviews" if reviews else "no review supports it"
+
+    claims = sentence["claims"]
+    if len(claims) < 2:
+        return number(sentence["reviews"])
+    return " · ".join(f"{claim['claim'].rstrip('.')}: {number(claim['reviews'])}" for claim in claims)

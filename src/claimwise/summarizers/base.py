@@ -93,8 +93,8 @@ class BaseSummarizer(ABC):
 
         Returns:
             Rows with ``entity``, ``aspect``, ``summary`` (None if there is none or the row cannot be read;
-            ``reason`` explains it), ``reviews``, ``sentences`` (each with its ``citations``), ``levels``,
-            ``extract``, ``truncated``, ``fallbacks``, ``used`` and ``signature``.
+            ``reason`` explains it), ``reviews``, ``sentences`` (each with its ``claims`` and ``citations``),
+            ``levels``, ``extract``, ``truncated``, ``fallbacks``, ``used`` and ``signature``.
 
         Raises:
             ClaimwiseError: if the model rejects the key, cannot be reached, or reaches its limit of

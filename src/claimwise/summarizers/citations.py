@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any
 
-from claimwise.evidence.support import SourcePremise, SupportEvidence
+from claimwise.evidence.support import SupportEvidence
 from claimwise.metrics import SupportCounts
 from claimwise.metrics.base import Row
 from claimwise.summarizers.rows import Line
@@ -24,11 +23,12 @@ def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict
 
 
 def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
-    """Add citations to each sentence of a summary, strongest support first; return the evidence.
+    """Add citations to each sentence of a summary; return the evidence.
 
-    Each sentence receives its ``citations`` (each with its ``sentence``, the index of its ``review``, its
-    ``position`` in the review, and the ``score``, e − c) and ``reviews``, the number of cited reviews; 0
-    marks an unsupported sentence.
+    Each sentence receives its ``claims``, each with the number of ``reviews`` that support it, and its
+    ``citations``, by claim and strongest support first: the ``claim``, the supporting ``sentence``, the index
+    of its ``review``, its ``position`` in the review, and the ``score``, e − c. ``reviews`` of a sentence is
+    the number of its least supported claim; 0 marks a sentence with an unsupported claim.
 
     Args:
         metric: the metric that provides the evidence.
@@ -39,14 +39,22 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
     evidence = scored.evidence
     assert isinstance(evidence, SupportEvidence)
     for sentence in row["sentences"]:
-        of_sentence = (claim for claim in evidence.claims if claim.sentence == sentence["sentence"])
-        best: dict[tuple[int, int], SourcePremise] = {}
-        supporting = chain(*(claim.supporting for claim in of_sentence))
-        for one in sorted(supporting, key=lambda one: -(one.score or 0)):
-            best.setdefault((one.review, one.position), one)
-        sentence["citations"] = [
-            {"sentence": one.premise, "review": one.review, "position": one.position, "score": one.score}
-            for one in best.values()
+        own = (claim for claim in evidence.claims if claim.sentence == sentence["sentence"])
+        claims = list({claim.claim: claim for claim in own}.values())  # once, if a sentence is repeated
+        sentence["claims"] = [
+            {"claim": claim.claim, "reviews": len({one.review for one in claim.supporting})}
+            for claim in claims
         ]
-        sentence["reviews"] = len({review for review, _ in best})
+        sentence["citations"] = [
+            {
+                "claim": claim.claim,
+                "sentence": one.premise,
+                "review": one.review,
+                "position": one.position,
+                "score": one.score,
+            }
+            for claim in claims
+            for one in claim.supporting
+        ]
+        sentence["reviews"] = min((claim["reviews"] for claim in sentence["claims"]), default=0)
     return evidence

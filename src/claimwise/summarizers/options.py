@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, did_you_mean
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup, check, choice, option
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -162,6 +162,6 @@ def preset_options(preset: str, given: Mapping[str, Any]) -> SummarizerOptions:
     check("preset", preset, choices=tuple(PRESETS))
     known = SummarizerOptions.names()
     if unknown := [name for name in given if name not in known]:
-        remedy = f"The available options are {', '.join(known)}."
+        remedy = f"{did_you_mean(unknown[0], known)}The available options are {', '.join(known)}."
         raise ClaimwiseError(f"Summarizers have no option {unknown[0]!r}.", remedy, option=unknown[0])
     return SummarizerOptions(**{**PRESETS[preset], **given})

@@ -250,6 +250,20 @@ def test_a_contrast_map_says_what_decided_a_claim_by_strength_everywhere() -> No
     assert title == "Contrast 100.0, by the strongest comparison 75.0"
 
 
+def test_a_map_of_one_of_several_rows_says_which_it_draws(support_counts: SupportCounts) -> None:
+    summaries, reviews = ["The pool is warm.", "It rained."], [["The pool is warm."], ["It rained."]]
+    result = support_counts.compute(
+        predictions=summaries, references=reviews, ids=["one", "two"], details=True
+    )
+    drawn = support_map(result)
+    for shown in (check_is_safe_and_whole(drawn.html()).shown, Page(drawn._repr_html_()).shown):
+        assert "Row 0 (one) of rows 0 to 1" in shown
+    assert "Row 1 (two) of rows 0 to 1" in repr(support_map(result, 1))
+    only = support_counts.compute(predictions=summaries[:1], references=reviews[:1], details=True)
+    assert "of rows" not in support_map(only).html()
+    assert "of rows" not in support_map(result["support_counts_details"][1]).html()
+
+
 def test_claims_are_grouped_under_the_sentence_they_come_from_and_vacuous_ones_are_marked() -> None:
     evidence = contrast_evidence("The beds are soft.", "The beds are hard.")
     for claim in evidence["claims_a"]:

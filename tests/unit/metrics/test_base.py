@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from scoring import SENTENCES, TEXTS, A, B, parts, scores
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import METRICS, DistinctivenessScore, Metric
+from claimwise.metrics import METRICS, DistinctivenessScore, Metric, load
+from claimwise.runners import local
 
 PAIRS_OF_TEXTS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=3)
 few = settings(  # a model runs in each, so no shrinking either
@@ -216,3 +218,10 @@ def test_a_signature_names_everything_that_changes_a_score(
     assert all(found.values())
     result = metrics[name].compute(predictions=A[:1], references=B[:1])
     assert result[f"{name}_signature"] == metrics[name].signature()
+
+
+def test_a_missing_text_names_the_way_to_score_the_other_rows() -> None:
+    for compute in (load("complexity").compute, partial(local().compute, load("complexity"))):
+        with pytest.raises(ClaimwiseError, match="the text is missing") as caught:
+            compute(predictions=["Good, but small.", None])
+        assert "on_error='row'" in caught.value.remedy

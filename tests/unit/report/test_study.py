@@ -346,3 +346,46 @@ def test_what_cannot_be_compared_is_refused(
 def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"))
     check_refused(run("study", "copy.jsonl", "--out", "s"), "at least two systems")
+
+
+def test_a_study_is_a_table_to_print_and_short_in_a_notebook() -> None:
+    found = claimwise.study({"copy": rows("copy"), "[b]w": rows("words")}, id="thing", metrics=METRICS)
+    assert repr(found) == "<Study of copy, [b]w by abstractiveness, complexity; print it for its table>"
+    printed = str(found)
+    assert len(printed) < 5_000
+    (line,) = (line for line in printed.splitlines() if "abstractiveness" in line and "[b]w" in line)
+    assert [cell.strip() for cell in line.strip("│").split("│")][2:5] == ["4", "1.00", "[1.00, 1.00]"]
+    assert found.sentences[0] in printed
+    page = check_is_safe_and_whole(found._repr_html_())
+    assert "p (Holm)" in page.shown
+    assert len(found._repr_html_()) < 20_000
+
+
+def test_a_row_without_a_score_is_noted_with_its_line_in_the_users_file(tmp_path: Path) -> None:
+    write_table(tmp_path / "copy.jsonl", **rows("copy"))
+    frame = pandas.DataFrame(rows("words"))
+    frame["reviews"] = frame["reviews"].map(json.dumps)
+    frame["summary"] = ["A warm\npool awaits.", "", "Trams run in dark hours.", "It may creak."]
+    frame.to_csv(tmp_path / "words.csv", index=False)
+    systems: dict[str, Any] = {"copy": tmp_path / "copy.jsonl", "words": tmp_path / "words.csv"}
+    given: dict[str, Any] = {"id": "thing", "metrics": ["abstractiveness"]}
+
+    with pytest.raises(ClaimwiseError) as caught:
+        claimwise.study(systems, **given)
+    assert caught.value.place == f"{tmp_path}/words.csv, id 'soup', summary, line 4"
+    assert caught.value.remedy.endswith("Or pass on_error='row', which notes such a row.")
+
+    (note,) = claimwise.study(systems, **given, on_error="row").notes
+    place = f"{tmp_path}/words.csv, id 'soup', summary, line 4"
+    assert note.startswith(f"abstractiveness has no score for {place}: the text is empty or blank.")
+    by_sources = claimwise.study(
+        {**systems, "words": frame.to_dict("list")}, metrics=given["metrics"], on_error="row"
+    )
+    assert by_sources.notes[0].startswith("abstractiveness has no score for words, summary, row 2: the text")
+
+
+def test_the_p_value_of_a_finding_is_called_what_it_is() -> None:
+    found = claimwise.study({"copy": rows("copy"), "words": rows("words")}, id="thing", metrics=METRICS)
+    holm_p = found.lines[1].p_holm
+    assert holm_p is not None
+    assert f"Holm p = {holm_p:.3f}".replace("0.", ".") in found.sentences[0]

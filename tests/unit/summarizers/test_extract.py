@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from judges import WordJudge
 
+from claimwise.metrics import SupportCounts
 from claimwise.nli.local import NLIModel
+from claimwise.runners.summaries import summary_map
 from claimwise.scores.lexrank import DAMPING, lexrank, tf_idf
 from claimwise.summarizers import load
+from claimwise.summarizers.citations import cite
 from claimwise.summarizers.extract import choose
 from claimwise.summarizers.rows import Line
 
@@ -88,5 +92,31 @@ def test_a_sentence_cites_the_reviews_that_entail_it(nli_model: NLIModel) -> Non
     (row,) = load("q", sentences=1, nli_model=nli_model).summarize([ROW])
 
     (sentence,) = row["sentences"]
-    assert sentence["reviews"] == len({one["review"] for one in sentence["citations"]}) >= 2
+    assert sentence["reviews"] == min(claim["reviews"] for claim in sentence["claims"]) >= 2
+    for claim in sentence["claims"]:
+        cited = {one["review"] for one in sentence["citations"] if one["claim"] == claim["claim"]}
+        assert claim["reviews"] == len(cited)
     assert sentence["citations"][0]["score"] >= 0.75
+
+
+def test_every_claim_of_a_sentence_has_the_reviews_that_support_it() -> None:
+    reviews = [
+        "The room is big.",
+        "A big room it is. Kind staff.",
+        "The room is big, staff are kind.",
+        "Noisy.",
+    ]
+    summary = "The room is big, and the bar is cheap."
+    row: dict[str, Any] = {"summary": summary, "reviews": reviews, "sentences": [{"sentence": summary}]}
+    metric = SupportCounts(nli_model=WordJudge())
+
+    evidence = cite(metric, row)
+
+    (sentence,) = row["sentences"]
+    room, bar = [claim.claim for claim in evidence.claims]
+    assert "room" in room
+    assert sentence["claims"] == [{"claim": room, "reviews": 3}, {"claim": bar, "reviews": 0}]
+    assert sentence["reviews"] == 0  # of its least supported claim
+    assert {(one["claim"], one["review"]) for one in sentence["citations"]} == {(room, n) for n in range(3)}
+    drawn = summary_map(row, evidence)
+    assert f"{room.rstrip('.')}: 3 of 4 reviews · {bar.rstrip('.')}: no review supports it" in drawn

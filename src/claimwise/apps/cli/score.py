@@ -194,7 +194,7 @@ def score(
         if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
             raise
         otherwise = "Or use --on-error row, which writes the error of an invalid row instead of a score."
-        raise error.at(remedy=f"{error.remedy} {otherwise}") from error
+        raise error.with_choice(otherwise) from error
     if details and output is None:
         print(json.dumps(found.result, ensure_ascii=False))
         return

@@ -11,6 +11,7 @@ from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
 from claimwise.apps.cli.options import Address, OnErrorName, RunnerName, Workers, given, takes_options
 from claimwise.apps.cli.score import make_runner, watching
+from claimwise.errors import RowsError, TextError
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import parsed
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -62,12 +63,10 @@ def study(
     options: dict[str, Any],
 ) -> None:
     """Compare systems by every metric that their columns allow: page, tables and figures for a paper."""
-    from rich.table import Table
-
     from claimwise.report.aligned import align
     from claimwise.report.results import system_names
     from claimwise.report.study import PARTS, Runs
-    from claimwise.report.study_files import tables_of
+    from claimwise.report.study_files import printed_tables
 
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     aligned = align(
@@ -91,20 +90,20 @@ def study(
                 else:
                     print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
             return
-        found = runs.study(
-            make_runner(runner, workers, on_error, given({"address": address})),
-            examples=examples,
-            confidence_level=confidence_level,
-            seed=seed,
-            watch=lambda metric: watching(metric, workers),
-        )
+        try:
+            found = runs.study(
+                make_runner(runner, workers, on_error, given({"address": address})),
+                examples=examples,
+                confidence_level=confidence_level,
+                seed=seed,
+                watch=lambda metric: watching(metric, workers),
+            )
+        except (TextError, RowsError) as error:
+            raise error.with_choice("Or use --on-error row, which notes such a row.") from error
         found.save(out)
         runs.done = True
-    for title, (headings, rows) in tables_of(found).items():
-        shown = Table(*headings, title=title)
-        for cells in rows:
-            shown.add_row(*cells)
-        console().print(shown)
+    for table in printed_tables(found):
+        console().print(table)
     for sentence in [*found.notes[len(aligned.notes) :], *found.sentences]:
         say(sentence)
     tables = "table.csv, agreement.csv" if found.agreements else "table.csv"

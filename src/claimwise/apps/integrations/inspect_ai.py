@@ -18,7 +18,7 @@ from inspect_ai.solver import TaskState
 from claimwise.apps.integrations.rows import SampleScorer, known_scores, value_of, weighted_mean
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.base import Metric
-from claimwise.metrics.registry import METRICS
+from claimwise.metrics.registry import METRICS, unknown_metric
 
 
 @metric
@@ -121,7 +121,7 @@ def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) 
         ClaimwiseError: for an unknown metric, configuration or option.
     """
     if metric not in SCORERS:
-        raise ClaimwiseError(f"Unknown metric {metric!r}.", f"Choose one of {', '.join(SCORERS)}.")
+        raise unknown_metric(metric, SCORERS)
     return SCORERS[metric](config_name, **options)
 
 

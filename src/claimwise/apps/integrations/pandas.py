@@ -64,8 +64,10 @@ class ClaimwiseAccessor:
                 raise
             label = self._frame.index[error.row]  # the row's label in the index of the table
             problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
-            otherwise = " Or pass on_error='row'." if isinstance(error, TextError) else ""
-            raise error.at(problem=problem, remedy=f"{error.remedy}{otherwise}") from error
+            located = error.at(problem=problem)
+            if isinstance(error, TextError):
+                located = located.with_choice("Or pass on_error='row'.")
+            raise located from error
         if all(row.weight == 1 for row in scored):
             del added[f"{name}_weight"]
         of_texts = {f"{name}_error", f"{name}_details"}

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from claimwise.apps.spaces.models import turn
 from claimwise.apps.spaces.page import Options, Page, check_length
 from claimwise.errors import ClaimwiseError, RowsError
+from claimwise.evidence import Evidence
 from claimwise.metrics import Metric
-from claimwise.metrics.base import Row
-from claimwise.runners.parts import Job, Part, ScoredPart
+from claimwise.metrics.base import Row, RowScore
+from claimwise.runners.parts import Job, Part, ScoredPart, with_lists
 from claimwise.runners.processes import LocalRunner
 from claimwise.runners.results import FileResult
 from claimwise.tables import read_columns
@@ -29,29 +30,36 @@ class ScoredFile(NamedTuple):
         path: the result file: the given rows with scores and signature and, except in .csv, the evidence.
         result: result of all rows.
         texts: texts of the first column.
+        evidence: evidence of each row; None = it has no score.
+        remarks: what the page says about texts that the metric cannot read.
     """
 
     path: Path
     result: FileResult
     texts: list[str]
+    evidence: list[Evidence | None]
+    remarks: list[str]
 
 
 class _InTurns(LocalRunner):
-    """Scores a few rows at a time, letting other visitors in between."""
+    """Scores a few rows at a time, letting other visitors in between, and keeps the evidence of each."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(rows_in_part=ROWS_AT_ONCE)
         self._options = options
+        self.evidence: dict[int, Evidence | None] = {}
 
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
         for part in parts:
             with turn(self._options):
                 found = job.score(part)
+            rows = enumerate(found.rows, found.first_row)
+            self.evidence |= {row: one.evidence for row, one in rows if isinstance(one, RowScore)}
             yield found
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         with turn(self._options):
-            return super()._job(metric, details, rows)
+            return super()._job(metric, True, rows)
 
 
 def score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
@@ -73,7 +81,8 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         _check_size(page, path, columns)
         metric = page.metric(options)
         output = Path(tempfile.mkdtemp(dir=path.parent)) / f"{path.stem}-{metric.name}{path.suffix}"
-        found = _InTurns(options).score_file(
+        runner = _InTurns(options)
+        found = runner.score_file(
             metric,
             path,
             output,
@@ -83,7 +92,14 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         )
     except ClaimwiseError as error:  # visitors do not know the folder of an upload
         raise error if error.path is None else error.at(path=path.name) from error
-    return ScoredFile(output, found, list(map(_text, columns["predictions"])))
+    named = metric.spec.named(with_lists(metric.spec, columns)[0])
+    return ScoredFile(
+        output,
+        found,
+        list(map(_text, columns["predictions"])),
+        [runner.evidence.get(row) for row in range(found.rows)],
+        [problem for problem, _ in metric.remarks(found.counts, named)],
+    )
 
 
 def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -34,6 +35,11 @@ def part(name: str, *values: Any) -> Markup:
 def card(*parts: Markup) -> Markup:
     """Put a frame around parts."""
     return part("card", parts)
+
+
+def remarks(texts: Iterable[str]) -> Markup:
+    """Draw remarks on the visitor's texts, which screen readers announce."""
+    return Markup("").join(part("problem", [text], "Unreliable:") for text in texts)
 
 
 def evidence(found: Evidence, threshold: float | None = None) -> Markup:

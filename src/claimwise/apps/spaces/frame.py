@@ -249,14 +249,16 @@ def _choices(page: Page, upload_id: str) -> list[Any]:
 
 
 def drawn_file(page: Page, scored: ScoredFile) -> Markup:
-    """Draw the mean and the scores of a file."""
+    """Draw the mean of a file, and each row with its score and, on opening it, its evidence."""
     result = scored.result
-    rows = page.spec.rows_are_called(len(result.scores))
+    count = page.spec.rows_are_called(len(result.scores))
+    drawn = (None if evidence is None else drawing.evidence(evidence) for evidence in scored.evidence)
+    rows = zip(scored.texts, result.scores, drawn, strict=True)
     return drawing.card(
-        drawing.part("heading", f"{page.spec.title} {result.mean:.4g} over {rows}"),
-        drawing.part(
-            "table", page.inputs.boxes[0].label, page.name, zip(scored.texts, result.scores, strict=True)
-        ),
+        drawing.remarks(scored.remarks),
+        drawing.part("heading", f"{page.spec.title} {result.mean:.4g} over {count}"),
+        drawing.part("paragraph", "Open a row to see its evidence."),
+        drawing.part("table", page.inputs.boxes[0].label, page.name, rows),
         drawing.part("fine_print", "Signature", [result.signature]),
     )
 

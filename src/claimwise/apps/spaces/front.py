@@ -40,7 +40,9 @@ class FrontPage(Page):
         ]
         signatures = [found.result.signature for found in answer.by_metric.values()]
         return drawing.card(
-            drawing.part("scores", scores), drawing.part("fine_print", "Signatures", signatures)
+            drawing.remarks(answer.remarks),
+            drawing.part("scores", scores),
+            drawing.part("fine_print", "Signatures", signatures),
         )
 
     def python(self, answer: Answer, threshold: float | None = None) -> str:

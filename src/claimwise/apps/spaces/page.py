@@ -45,11 +45,12 @@ Columns = dict[str, Any]
 
 
 class Scored(NamedTuple):
-    """The result of a metric with some options, and the evidence of each row."""
+    """The result of a metric with some options, the evidence of each row, and remarks on the texts."""
 
     options: Options
     result: Result
     evidence: tuple[Evidence, ...]
+    remarks: tuple[str, ...] = ()
 
 
 class Answer(NamedTuple):
@@ -67,6 +68,11 @@ class Answer(NamedTuple):
     def own(self) -> Scored:
         """The result of the page's metric."""
         return next(iter(self.by_metric.values()))
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the page says about texts that a metric cannot read, each remark once."""
+        return list(dict.fromkeys(remark for scored in self.by_metric.values() for remark in scored.remarks))
 
 
 class Page:
@@ -179,8 +185,9 @@ class Page:
 
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw the evidence of the first row, and collapsed the other rows and metrics."""
-        _, result, (first, *others) = answer.own
-        parts, form = [drawing.evidence(first, threshold)], _form(self.spec.bounds)
+        _, result, (first, *others), _ = answer.own
+        form = _form(self.spec.bounds)
+        parts = [drawing.remarks(answer.remarks), drawing.evidence(first, threshold)]
         for number, found in enumerate(others, 2):
             title = f"{self.spec.rows.capitalize()} {number} · {self.spec.title}"
             parts.append(
@@ -198,7 +205,7 @@ class Page:
         if self.beside:
             parts = [drawing.part("heading", "Other metrics on the same texts")]
             for name in self.beside:
-                spec, (_, result, evidence) = METRICS[name].spec, answer.by_metric[name]
+                spec, (_, result, evidence, _) = METRICS[name].spec, answer.by_metric[name]
                 body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0])
                 question = drawing.sentence(spec.question)
                 parts.append(
@@ -273,7 +280,7 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
         *(f"    {column}={_literal(cells, 1)}," for column, cells in columns.items()),
         ")",
     ]
-    for name, (options, result, _) in by_metric.items():
+    for name, (options, result, *_) in by_metric.items():
         given, upload = dict(options), METRICS[name].spec.upload
         if upload and upload.option in given:
             given[upload.option] = Path(given[upload.option]).name
@@ -317,12 +324,15 @@ def _scored(name: str, options: Options, columns: Columns) -> Scored:
     columns = {of: list(map(text_of, cells)) if of in texts else cells for of, cells in columns.items()}
     row_scores = metric.score_rows(metric.rows(columns), details=True)
     evidence = tuple(row.evidence for row in row_scores if row.evidence is not None)
-    return Scored(options, metric.aggregate(row_scores, columns=metric.spec.named(columns)), evidence)
+    named = metric.spec.named(columns)
+    result = metric.aggregate(row_scores, columns=named)
+    remarks = tuple(problem for problem, _ in metric.remarks(result.counts, named))
+    return Scored(options, result, evidence, remarks)
 
 
 def _at(scored: Scored, threshold: float | None) -> Scored:
     """Return a result for another threshold; no model is needed."""
-    options, result, evidence = scored
+    options, result, evidence, remarks = scored
     if threshold is None or not isinstance(evidence[0], SupportEvidence):
         return scored
     if threshold == evidence[0].threshold:
@@ -330,7 +340,7 @@ def _at(scored: Scored, threshold: float | None) -> Scored:
     moved = at_threshold(evidence[0], threshold)
     signature = re.sub(r"\|threshold:[^|]*", f"|threshold:{threshold}", result.signature)
     result = replace(result, mean=moved.score or 0.0, signature=signature)
-    return Scored({**options, "threshold": threshold}, result, (moved,))
+    return Scored({**options, "threshold": threshold}, result, (moved,), remarks)
 
 
 def _form(bounds: tuple[float, float]) -> str:

@@ -21,6 +21,7 @@ from claimwise.llm.client import ChatModel
 from claimwise.runners.summaries import summary_map
 from claimwise.summarizers import load
 from claimwise.summarizers.base import BaseSummarizer
+from claimwise.text.inputs import unreadable
 
 VARIABLE = "CLAIMWISE_SPACE_MODEL"
 """Environment variable with the chat model of the Space's owner, as a value of ``--model``, or a JSON object
@@ -99,8 +100,8 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         raise ClaimwiseError(problem, "Shorten the input, or use claimwise summarize on your own machine.")
     if not any(map(str.isalpha, reviews)):
         raise ClaimwiseError("There are no reviews yet.", "Write one review per line.")
-    judge = load_metric("support_counts", {}).judge
-    made = _summarizer(names, int(sentences), how == WRITTEN, judge)
+    support = load_metric("support_counts", {})
+    made = _summarizer(names, int(sentences), how == WRITTEN, support.judge)
     try:  # a chat model may take minutes, and other visitors do not wait for it
         rows = made.draft([{"entity": "", "reviews": texts}])
     except TextError:
@@ -117,7 +118,9 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         summary_map(row, of_row[0]) if of_row else drawing.part("note", f"{row['aspect']}: {row['reason']}")
         for row, of_row in zip(rows, evidence, strict=True)
     ]
-    return drawing.card(*drawn), [{name: row[name] for name in ("summary", "reviews")} for row in rows]
+    remarks = drawing.remarks(problem for problem, _ in support.remarks(unreadable([texts])))
+    kept = [{name: row[name] for name in ("summary", "reviews")} for row in rows]
+    return drawing.card(remarks, *drawn), kept
 
 
 def scored(rows: Sequence[dict[str, Any]]) -> str:

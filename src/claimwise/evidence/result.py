@@ -1,0 +1,136 @@
+"""A result as its user sees it: a dict that is short in a notebook, and its claims as a table."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.evidence.base import Evidence, evidence_of
+from claimwise.evidence.html import ROWS_SHOWN, STYLE, Details, rendered
+from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, GenericityEvidence, UnitsEvidence
+from claimwise.evidence.support import EntailedHypothesis, EntailmentEvidence, SourcePremise, SupportEvidence
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxdict, _SHORT.maxstring, _SHORT.maxother = 3, 8, 120, 120
+
+
+class ResultDict(dict[str, Any]):
+    """The flat dict of a result, whose long lists and texts are shortened where it is shown."""
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(f'{key!r}: {_SHORT.repr(value)}' for key, value in self.items())}}}"
+
+    def _repr_html_(self) -> str:
+        names = [key.removesuffix("_scores") for key in self if key.endswith("_scores")]
+        counts = {key: value for key, value in self.items() if type(value) is int and value}
+        of_rows = {name: self[f"{name}_scores"] for name in names}
+        ids = next((self[key] for key in self if key.endswith("_ids")), None)
+        return rendered(
+            "result",
+            scores={name: (self.get(name), self.get(f"{name}_ci"), len(of_rows[name])) for name in names},
+            rows=[] if _details(self) else list(zip(*of_rows.values(), strict=True))[:ROWS_SHOWN],
+            ids=ids or range(max(map(len, of_rows.values()), default=0)),
+            counts=counts,
+            details=[details._repr_html_() for details in _details(self).values()],
+            signatures=[value for key, value in self.items() if key.endswith("_signature")],
+            style=STYLE,
+        )
+
+
+def frame(result: Mapping[str, Any]) -> Any:
+    """Return the claims of a result as a pandas DataFrame, one row per claim.
+
+    Args:
+        result: result of a metric that judges claims, computed with ``details=True``.
+
+    Returns:
+        The columns ``id`` (or else the index of the row), ``claim``, ``verdict`` (missing if the metric
+        gives none), ``score`` and ``best_premise`` (missing if there is none). For a contrast metric
+        ``score`` is 1 (contrasts) or −1, and ``best_premise`` the claim of the other summary in the strongest
+        comparison.
+        Where claims of several texts are judged, ``text`` says whose they are; for several metrics,
+        ``metric`` comes first. Rows without a score have no claims.
+
+    Raises:
+        ClaimwiseError: for a result without evidence of claims, or if pandas is missing.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ClaimwiseError("A frame needs pandas.", "Run pip install pandas.") from error
+    every = _details(result)
+    tables = {name: list(_rows_of(name, result, details)) for name, details in every.items()}
+    rows = [
+        {**({"metric": name} if sum(map(bool, tables.values())) > 1 else {}), **row}
+        for name, of_metric in tables.items()
+        for row in of_metric
+    ]
+    if not rows:
+        problem = f"The evidence of {', '.join(every)} has no claims." if every else "There is no evidence."
+        raise ClaimwiseError(problem, "Compute a metric that judges claims, with details=True.")
+    first = [name for name in ("metric", "id", "text") if any(name in row for row in rows)]
+    return pandas.DataFrame(rows, columns=[*first, "claim", "verdict", "score", "best_premise"])
+
+
+def _details(result: Mapping[str, Any]) -> dict[str, Details]:
+    """Return the evidence in a result, by the name of the metric."""
+    return {
+        key.removesuffix("_details"): value if isinstance(value, Details) else Details(key, value)
+        for key, value in result.items()
+        if key.endswith("_details") and isinstance(value, list)
+    }
+
+
+def _rows_of(name: str, result: Mapping[str, Any], details: Details) -> Iterator[dict[str, Any]]:
+    ids = result.get(f"{name}_ids") or range(len(details))
+    for one, evidence in zip(ids, details, strict=True):
+        for row in _claims_of(evidence_of(evidence)) if evidence is not None else ():
+            yield {"id": one, **row}
+
+
+def _claims_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """Yield the claims of one row; none for evidence of another kind."""
+    match evidence:
+        case ContrastEvidence():
+            for text, claims in (("summary A", evidence.claims_a), ("summary B", evidence.claims_b)):
+                for claim in claims:
+                    yield {
+                        "text": text,
+                        **_row(claim.claim, claim.verdict, float(claim.score), _strongest(claim)),
+                    }
+        case SupportEvidence():
+            for counted in evidence.claims:
+                best = counted.best_premise.premise
+                yield _row(counted.claim, counted.verdict, counted.top_score, best)
+        case EntailmentEvidence():
+            yield from _entailed(evidence.hypotheses)
+        case UnitsEvidence():
+            for unit in evidence.units:
+                row = _row(unit.unit, unit.verdict, unit.presence, _first(unit.premises))
+                yield {"text": "references", **row}
+            for row in _entailed(evidence.claims or ()):
+                yield {"text": "summary", **row}
+        case GenericityEvidence():
+            for generic in evidence.claims:
+                closest = None if generic.closest is None else generic.closest.claim
+                yield _row(generic.claim, None, generic.score, closest)
+
+
+def _entailed(hypotheses: tuple[EntailedHypothesis, ...]) -> Iterator[dict[str, Any]]:
+    for found in hypotheses:
+        yield _row(found.hypothesis, found.verdict(), found.score, _first(found.premises))
+
+
+def _row(claim: str, verdict: str | None, score: float | None, premise: str | None) -> dict[str, Any]:
+    return {"claim": claim, "verdict": verdict, "score": score, "best_premise": premise}
+
+
+def _first(premises: tuple[SourcePremise, ...]) -> str | None:
+    return premises[0].premise if premises else None
+
+
+def _strongest(claim: ContrastClaim) -> str | None:
+    """Return the claim of the other summary in the strongest comparison."""
+    return next((one.claim for one in claim.decided_by if one.index == claim.surest), None)
