@@ -346,3 +346,15 @@ def test_what_cannot_be_compared_is_refused(
 def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"))
     check_refused(run("study", "copy.jsonl", "--out", "s"), "at least two systems")
+
+
+def test_a_metric_that_excludes_a_score_cache_is_studied_without_the_studys_own(nli_model: Any) -> None:
+    table = {"id": ["a", "b", "c"], "summary": SUMMARIES["copy"][:3], "reference": SUMMARIES["copy"][:3]}
+    options = {"presence": "p2c", "nli_model": nli_model, "decomposer": "sentences"}
+
+    found = claimwise.study({"a": table, "b": table}, id="id", metrics=["pyramid"], **options)
+
+    assert "|presence:p2c|" in found.results["pyramid"][0].signature
+    with pytest.raises(ClaimwiseError, match="logits, which the score cache does not") as refused:
+        claimwise.study({"a": table, "b": table}, id="id", metrics=["pyramid"], score_cache="x", **options)
+    assert refused.value.option == "score_cache"
