@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.rounds import Asking
-from claimwise.nli.hub import check_in_reach, loading
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.options import check
-from claimwise.summarizers.contrast import PARTS, PairSummarizer
+from claimwise.summarizers.contrast import OF_PIPELINES, PARTS, PairSummarizer
 from claimwise.summarizers.rows import Draft, Entity
 
 if TYPE_CHECKING:
@@ -146,6 +147,8 @@ class CoDecoding(PairSummarizer):
         ClaimwiseError: for an invalid option.
     """
 
+    unused = OF_PIPELINES | {"input_limit", "input_unit", "max_tokens"}
+
     def __init__(
         self,
         *,
@@ -174,8 +177,19 @@ class CoDecoding(PairSummarizer):
 
     def signature_parts(self) -> dict[str, object]:
         """Return everything that the summaries depend on."""
-        models = {"contrast": "co-decoding", "models": ",".join(self.checkpoints), "top_p": self.top_p}
-        return {**models, "alphas": self.alphas, "combine": self.combine, **self.generation}
+        _ = self.loaded  # a Hub id has content once it is here
+        models = ",".join(f"{name}-{checkpoint_fingerprint(name)}" for name in self.checkpoints)
+        return {
+            "contrast": "co-decoding",
+            "models": models,
+            "transformers": version("transformers"),
+            "torch": version("torch").split("+")[0],
+            "top_p": self.top_p,
+            "alphas": self.alphas,
+            "combine": self.combine,
+            **self.generation,
+            **self.splitter.signature,
+        }
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Generate the three summaries of a pair."""
