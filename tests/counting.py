@@ -65,6 +65,18 @@ class Counting(Metric):
             raise ClaimwiseError("holds the impossible.", "Drop it.", column="predictions", row=row.number)
         if "ODD" in words:
             warn("Something odd was left out.")
+        self._note(row, words)
+        shouted = sum(word.isupper() for word in words)
+        return RowScore(
+            score=None if "UNSCORED" in words else float(len(words)) / 3,
+            weight=float(max(1, row.prediction.count("."))),
+            further={"letters": float(len(row.prediction))},
+            sums={"lengths": list({len(word) for word in words}), "words": [1, [2.5, "a\tb\n"]]},
+            counts={"shouted": shouted} if shouted else {},
+        )
+
+    def _note(self, row: Row, words: Sequence[str]) -> None:
+        """Write the row down, and end the process if the row says so."""
         log = Path(self.options.log) if self.options.log else None
         if log is not None:
             with log.open("a") as file:
@@ -78,14 +90,6 @@ class Counting(Metric):
                     _ = [b"x" * MEBIBYTE for _ in range(HUNGER)]
                     raise AssertionError("nobody ended it")
                 os.kill(os.getpid(), signal.SIGKILL)
-        shouted = sum(word.isupper() for word in words)
-        return RowScore(
-            score=None if "UNSCORED" in words else float(len(words)) / 3,
-            weight=float(max(1, row.prediction.count("."))),
-            further={"letters": float(len(row.prediction))},
-            sums={"lengths": list({len(word) for word in words}), "words": [1, [2.5, "a\tb\n"]]},
-            counts={"shouted": shouted} if shouted else {},
-        )
 
     def _of_all(self, row_scores: Sequence[RowScore], confidence_level: float | None) -> dict[str, Any]:
         return {"longest": max(max(row.sums["lengths"]) for row in row_scores)}
@@ -110,6 +114,8 @@ class Ranking(Counting, CorpusMetric):
     ) -> list[RowScore]:
         words = self.prepare(rows) if state is None else state
         longest = max(words.values())
+        for row in rows:
+            self._note(row, row.prediction.split())
         return [
             RowScore(
                 score=words[row.number] / longest,

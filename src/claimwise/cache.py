@@ -197,7 +197,7 @@ class AnswerCache(Generic[Answer]):
     def put(self, key: str, answer: Answer) -> None:
         """Store a JSON-serializable ``answer`` under ``key``, unless another process was first."""
         with self._open() as opened:
-            opened.write([(key, json.dumps(answer, ensure_ascii=False))])
+            opened.write([(key, json.dumps(answer))])  # ASCII: SQLite takes no lone surrogate
 
     @contextmanager
     def _open(self) -> Iterator[OpenTable]:

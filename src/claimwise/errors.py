@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Self
 
 
@@ -133,9 +135,30 @@ class ClaimwiseWarning(UserWarning):
     """Something was worked around (and counted in the result) instead of failing."""
 
 
+_collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Collect what ``warn`` is told in this thread within the block, instead of giving it.
+
+    ``warnings.catch_warnings`` would change the whole process, and for good where two threads overlap.
+    """
+    messages: list[str] = []
+    token = _collected.set(messages)
+    try:
+        yield messages
+    finally:
+        _collected.reset(token)
+
+
 def warn(message: str) -> None:
     """Give a ClaimwiseWarning that points at the line outside of claimwise which led to it."""
+    message = without_credentials(message)
+    if (messages := _collected.get()) is not None:
+        messages.append(message)
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "claimwise":
         frame, level = frame.f_back, level + 1
-    warnings.warn(without_credentials(message), ClaimwiseWarning, stacklevel=level)
+    warnings.warn(message, ClaimwiseWarning, stacklevel=level)

@@ -23,6 +23,27 @@ def signature(metric: str, parts: Mapping[str, object]) -> str:
     return "|".join([metric, *encoded])
 
 
+NOT_SIGNED: Mapping[str, str] = {
+    **dict.fromkeys(("api_key", "api_key_env", "token"), "says who asks"),
+    **dict.fromkeys(("timeout", "concurrency", "retries", "max_requests"), "without an answer a run stops"),
+    **dict.fromkeys(("cache", "score_cache"), "keeps what would be computed or asked again"),
+    **dict.fromkeys(("batch_size", "device", "max_tokens_per_batch"), "changes scores only by rounding"),
+    **dict.fromkeys(("local_files_only", "nli_revision", "revision"), "the content of the model is signed"),
+    "weights_sha256": "the content of the weights is signed",
+    "show_progress": "only shows bars",
+}
+"""Options of metrics, judges, decomposers and summarizers that no signature contains, each with the reason.
+
+A test varies every other option, and compares the signatures.
+"""
+
+
+def exact(number: float) -> str:
+    """Return a number in the fewest digits from which it can be read back."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
+
+
 def differing_parts(signatures: Sequence[str]) -> list[str]:
     """Return the keys in which signatures of one metric differ, in their order."""
     taken_apart = [dict(part.partition(":")[::2] for part in s.split("|")[1:]) for s in signatures]
@@ -45,7 +66,7 @@ def unsigned(options: object) -> list[str]:
         name
         for name, value in vars(options).items()
         for one in (value if isinstance(value, list | tuple) else [value])
-        if callable(one) and not hasattr(one, "signature")
+        if callable(one) and not getattr(one, "is_signed", hasattr(one, "signature"))
     ]
 
 
@@ -72,6 +93,12 @@ def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def tree_fingerprint(folder: Path) -> str:
+    """Return 12 hexadecimal digits of the SHA-256 over all files in ``folder`` and its subfolders."""
+    files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+    return folder_fingerprint(folder, [name for name in files if "__pycache__" not in name])
 
 
 def folder_fingerprint(folder: Path, names: list[str]) -> str:

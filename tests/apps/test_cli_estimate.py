@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words, answer_with_logprobs
-from command import Run
+from command import Run, check_refused
 from scoring import A, B
 from tables import write_table
 from tei_server import TEIServer
+
+from claimwise.metrics import METRICS
+
+SPECS = {name: kind.spec for name, kind in METRICS.items()}
 
 
 @pytest.fixture
@@ -194,3 +198,36 @@ def test_a_password_in_the_address_of_another_packages_judge_is_not_shown(
         assert "p@ss" not in one.out + one.err
     assert "far:http://host/v1" in done[0].out
     assert "far:http://host/v1" in done[2].err
+
+
+@pytest.mark.parametrize(
+    ("metric", "config"), [(name, config) for name, spec in SPECS.items() for config in spec.configurations]
+)
+def test_every_configuration_can_be_estimated(
+    run: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch, metric: str, config: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-sent-to-anybody")
+
+    said = run("score", metric, pairs, "--config", config, "--estimate")
+
+    assert said.code == 0, said.err
+    assert "pairs" in said.out or "nothing would be sent" in said.out
+
+
+def test_truncated_premises_are_counted_where_the_judge_can_truncate_them(run: Run, pairs: Path) -> None:
+    flags = ["--option", "premise_tokens=500", "--estimate"]
+
+    default = run("score", "summac_zs", pairs, *flags)
+    chat = run("score", "summac_zs", pairs, *flags, "--nli-model", "openai:m@http://host:1")
+
+    assert default.code == 0, default.err
+    assert numbers(default.out)[0] == numbers(run("score", "summac_zs", pairs, "--estimate").out)[0]
+    check_refused(chat, "premise_tokens", "needs a judge that counts tokens")
+
+
+def test_what_a_run_refuses_an_estimate_refuses_too(run: Run, pairs: Path) -> None:
+    flags = ["--option", "presence=p2c", "--decomposer", "sentences", "--estimate"]
+
+    assert run("score", "pyramid", pairs, *flags).code == 0
+    chat = run("score", "pyramid", pairs, *flags, "--nli-model", "openai:m@http://host:1")
+    check_refused(chat, "presence", "logits")

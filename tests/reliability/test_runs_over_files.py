@@ -197,13 +197,43 @@ def test_two_processes_do_not_write_the_same_parts(folder: Path) -> None:
     run()
 
 
+@pytest.mark.slow
 def test_a_killed_run_of_a_corpus_metric_goes_on(folder: Path) -> None:
-    texts = read(folder / "rows.parquet")["summary"]
-    local(rows_in_part=4).score_file(Ranking(), folder / "rows.parquet", folder / "scores.jsonl")
+    killed = score(folder, kind="ranking", deaths=1)
+    done = score(folder, kind="ranking", deaths=1)
 
-    lines = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
-    wanted = Ranking().compute(predictions=texts)
-    assert [line["ranking"] for line in lines] == wanted["ranking_scores"]
+    assert killed.returncode == -9
+    assert done.returncode == 0, done.stderr
+    assert "resumed=8" in done.stdout
+    again = {number for number, count in rows_scored(folder).items() if count > 1}
+    assert again == {8, 9}, "the rows of the part under way alone, up to the one that killed it"
+    wanted = Ranking().compute(predictions=read(folder / "rows.parquet")["summary"])
+    assert read(folder / "scores.parquet")["ranking"] == wanted["ranking_scores"]
+
+
+def test_a_stopped_run_of_a_corpus_metric_goes_on_with_the_ranks_among_all_rows(folder: Path) -> None:
+    class StoppedError(Exception):
+        pass
+
+    told: list[Progress] = []
+
+    def stop(progress: Progress) -> None:
+        if progress.done >= 8:
+            raise StoppedError
+
+    def run(watch: Any) -> Any:
+        metric = Ranking(log=f"{folder}/log")
+        files = folder / "rows.parquet", folder / "scores.parquet"
+        return local(rows_in_part=4).score_file(metric, *files, watch=watch)
+
+    with pytest.raises(StoppedError):
+        run(stop)
+    run(told.append)
+
+    assert told[0].resumed == 8
+    assert set(rows_scored(folder).values()) == {1}
+    wanted = Ranking().compute(predictions=read(folder / "rows.parquet")["summary"])
+    assert read(folder / "scores.parquet")["ranking"] == wanted["ranking_scores"]
 
 
 PEAK = """

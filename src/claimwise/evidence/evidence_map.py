@@ -160,10 +160,13 @@ def maps_html(result: Mapping[str, Any]) -> str:
     Raises:
         ClaimwiseError: for a result without evidence.
     """
-    name, _, signature, _ = _found(result, 0, (Evidence,))
-    details = result[f"{name}_details"]
+    name, details, signature = _details(result, (Evidence,))
     rows = result.get(f"{name}_ids") or range(len(details))
-    examples = [example(name, row, evidence) for row, evidence in zip(rows, details, strict=True)]
+    errors = result.get(f"{name}_errors") or [None] * len(details)
+    examples = [
+        example(name, row, evidence, error=error)
+        for row, evidence, error in zip(rows, details, errors, strict=True)
+    ]
     return page(f"Evidence: {name} {result[name]:.3f}", "".join(examples), [signature] if signature else [])
 
 
@@ -180,22 +183,34 @@ def _found(
     result: Mapping[str, Any], row: int, kinds: tuple[type[Evidence], ...]
 ) -> tuple[str, Mapping[str, Any], str, str]:
     """Return name, evidence of ``row``, signature and caption of a result's first evidence of these kinds."""
+    name, details, signature = _details(result, kinds)
+    if not 0 <= row < len(details):
+        raise ClaimwiseError(f"the result has rows 0 to {len(details) - 1}.", row=row)
+    if (evidence := details[row]) is None:
+        problem = (result.get(f"{name}_errors") or {row: "it could not be scored."})[row]
+        raise ClaimwiseError(f"has no score, and so no evidence: {problem}", row=row)
+    one = f" ({ids[row]})" if (ids := result.get(f"{name}_ids")) else ""
+    caption = f"Row {row}{one} of rows 0 to {len(details) - 1}" if len(details) > 1 else ""
+    return name, evidence, signature, caption
+
+
+def _details(
+    result: Mapping[str, Any], kinds: tuple[type[Evidence], ...]
+) -> tuple[str, list[Mapping[str, Any] | None], str]:
+    """Return name, evidence of all rows (None = no score) and signature of the first of these kinds."""
     suffix = "_details"
     every = {
-        key.removesuffix(suffix): rows
+        key.removesuffix(suffix): (rows, kind_of(scored[0]))
         for key, rows in result.items()
-        if key.endswith(suffix) and isinstance(rows, list) and rows and isinstance(rows[0], Mapping)
+        if key.endswith(suffix) and isinstance(rows, list)
+        if (scored := [row for row in rows if isinstance(row, Mapping)])
     }
     for wanted in kinds:
-        for name, rows in every.items():
-            if issubclass(kind_of(rows[0]), wanted):
-                if not 0 <= row < len(rows):
-                    raise ClaimwiseError(f"the result has rows 0 to {len(rows) - 1}.", row=row)
-                one = f" ({ids[row]})" if (ids := result.get(f"{name}_ids")) else ""
-                caption = f"Row {row}{one} of rows 0 to {len(rows) - 1}" if len(rows) > 1 else ""
-                return name, rows[row], result.get(f"{name}_signature", ""), caption
-    kind = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
+        for name, (rows, kind) in every.items():
+            if issubclass(kind, wanted):
+                return name, rows, result.get(f"{name}_signature", "")
+    named = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
     raise ClaimwiseError(
-        f"The result contains no {kind}evidence.",
-        f"Compute a metric that returns {kind}evidence, with details=True.",
+        f"The result contains no {named}evidence.",
+        f"Compute a metric that returns {named}evidence, with details=True.",
     )

@@ -71,24 +71,33 @@ def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
 
 
 def example(
-    name: str, row: int | str, evidence: Evidence | Mapping[str, Any], score: float | None = None
+    name: str,
+    row: int | str,
+    evidence: Evidence | Mapping[str, Any] | None,
+    score: float | None = None,
+    error: str | None = None,
 ) -> str:
     """Draw the evidence of one row, collapsed under its score.
 
     Args:
         name: name of the result, for the heading.
         row: index or id of the row.
-        evidence: typed, or one element of ``"<name>_details"``.
+        evidence: typed, or one element of ``"<name>_details"``; None = the row has no score.
         score: score of the row (default: the score in the evidence).
+        error: why the row has no score.
     """
-    found = evidence_of(evidence)
     row = f"Row {row}" if isinstance(row, int) else row
+    if evidence is None:
+        return rendered("no_score", name=name, row=row, error=error)
+    found = evidence_of(evidence)
     score = found.score if score is None else score
     return rendered("example", name=name, row=row, score=score, body=fragment(found))
 
 
-class Details(list[dict[str, Any]]):
+class Details(list[dict[str, Any] | None]):
     """The evidence of a result, one dict per row: a list that notebooks show as maps of the first rows.
+
+    A row that could not be scored has None.
 
     Args:
         name: name of the result, for headings.
@@ -97,7 +106,7 @@ class Details(list[dict[str, Any]]):
     """
 
     def __init__(
-        self, name: str, rows: Iterable[dict[str, Any]] = (), ids: Sequence[str] | None = None
+        self, name: str, rows: Iterable[dict[str, Any] | None] = (), ids: Sequence[str] | None = None
     ) -> None:
         super().__init__(rows)
         self.name, self.ids = name, ids

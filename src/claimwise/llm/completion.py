@@ -48,14 +48,19 @@ def read_completion(reply: object) -> Completion:
         case {"choices": [{"finish_reason": "length"} as choice, *_]}:
             message = choice.get("message")
             text = message.get("content") if isinstance(message, dict) else None
-            return Completion(text if isinstance(text, str) else "", True, _read_logprobs(choice))
+            return Completion(_unicode(text if isinstance(text, str) else ""), True, _read_logprobs(choice))
         case {"choices": [{"message": {"content": str(content)}} as choice, *_]} if content.strip():
-            return Completion(content, False, _read_logprobs(choice))
+            return Completion(_unicode(content), False, _read_logprobs(choice))
         case {"choices": [{"message": {"refusal": str(refusal)}}, *_]} if refusal.strip():
             raise UnusableAnswerError("refused")
         case {"choices": []} | {"choices": [{"message": {"content": str() | None}}, *_]}:
             raise UnusableAnswerError("empty")
     raise UnusableAnswerError("malformed")
+
+
+def _unicode(text: str) -> str:
+    """Return ``text`` with U+FFFD for lone surrogates: half of an emoji that a server cut in two."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _read_logprobs(choice: dict[str, object]) -> list[list[tuple[str, float]]] | None:

@@ -188,14 +188,14 @@ class Connection:
 
         Raises:
             ClaimwiseError: the first error of ``ask``, after all answers that preceded it; nothing more is
-                sent after it.
+                sent after it. Any other exception of ``ask`` likewise.
             KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
 
         def asked(task: Task) -> Answer:
             try:
                 return ask(task)
-            except ClaimwiseError:
+            except BaseException:  # whatever it is, further requests may cost money
                 self.stop.set()  # at once, before the next task can start
                 raise
 

@@ -384,7 +384,9 @@ class Metric(ABC):
             )
             remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):
-            problem = f"{emoji} emoji in the texts have no known meaning, and the model cannot tell them apart."
+            problem = (
+                f"{emoji} emoji in the texts have no known meaning, and the model cannot tell them apart."
+            )
             remarks.append((problem, "Write in words what matters."))
         if texts := counts.get("markup"):
             problem = f"{texts} of the texts contain HTML tags or entities, which are scored as words."

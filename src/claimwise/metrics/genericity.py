@@ -27,7 +27,7 @@ from claimwise.scores.genericity import (
     sampling_interval,
 )
 from claimwise.scores.lexical import Aggregation, InverseDocumentFrequency, average_idf
-from claimwise.signature import text_fingerprint
+from claimwise.signature import parts_fingerprint
 from claimwise.text.stopwords import Terms
 
 CONFIDENCE_LEVEL = 0.95
@@ -285,7 +285,7 @@ class Genericity(NLIMetric, CorpusMetric):
             "threshold": options.threshold,
             "max_pairs": options.max_pairs or "all",
             **sample,
-            "idf_corpus": "predictions" if corpus is None else text_fingerprint("\n".join(corpus)),
+            "idf_corpus": "predictions" if corpus is None else parts_fingerprint(list(corpus)),
             "idf_aggregation": options.idf_aggregation,
             **self._terms.signature,
         }

@@ -17,6 +17,7 @@ from claimwise.metrics.citations import bibtex
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
 from claimwise.nli.hub import (
     EMBEDDED_WEIGHTS,
+    SAFETENSORS,
     check_in_reach,
     checkpoint_fingerprint,
     checkpoint_folder,
@@ -26,7 +27,6 @@ from claimwise.options import OptionGroup, option
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
 EMBEDDED_LAYER = 3
-SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 # Truncation is a state of the tokenizer, so threads take turns.
 _scoring = threading.Lock()
 

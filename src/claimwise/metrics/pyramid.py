@@ -362,4 +362,6 @@ class Pyramid(NLIMetric):
         }
         if options.premise_granularity == "topk":
             parts["k"] = options.k
+        if not options.precision:
+            parts["precision"] = "no"
         return {**parts, "normalization": options.normalization, "vacuous_claims": options.vacuous_claims}

@@ -293,7 +293,7 @@ class Ssas(NLIMetric):
         return {**super()._signature_parts(), "paraphrase": paraphrase}
 
     def _signature_parts(self) -> dict[str, object]:
-        fingerprint = text_fingerprint(json.dumps(self._weights.round(DIGITS).tolist()))
+        fingerprint = text_fingerprint(json.dumps(self._weights.tolist()))
         is_even = self._fitted is None and self.options.weights == EVEN
         return {**self._feature_parts(), "weights": EVEN if is_even else fingerprint}
 

@@ -155,15 +155,16 @@ class SummacZs(NLIMetric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
-        given = self.options.changed(DecomposerOptions)
-        if given.get("decomposer") == "sentences":  # which is the behaviour anyway
-            del given["decomposer"]
+        chosen = {**self.configurations[config_name], **options}
+        given = [name for name in DecomposerOptions.names() if chosen.get(name) is not None]
+        if chosen.get("decomposer") == "sentences":  # which is the behaviour anyway
+            given.remove("decomposer")
         if given and (granularity := self.options.hypothesis_granularity) != "claim":
             raise ClaimwiseError(
                 f"{', '.join(given)}: no effect with hypothesis_granularity={granularity!r}, which uses no "
                 "decomposer.",
                 f"Add hypothesis_granularity='claim', or remove {', '.join(given)}.",
-                option=next(iter(given)),
+                option=given[0],
             )
 
     @cached_property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -35,16 +35,37 @@ class CountingJudge:
 
     fingerprint = "counting"
     signature: Mapping[str, str] = {"nli_model": "counting"}
-    has_logits = True
 
     def __init__(self, options: JudgeOptions) -> None:
         self.pairs = 0
         self._score_cache = options.score_cache
         self._judges = make_for_estimate(options)
+        self._is_filtered = options.pairs != "all"
         self._costs = Costs()
         self._sample: list[Pair] = []
         self._random = random.Random(0)
         self._characters = 0
+
+    @property
+    def has_logits(self) -> bool:
+        """Whether the run's judge has logits; a model that is not on this machine is assumed to have them."""
+        return not self._is_filtered and self._has("has_logits")
+
+    @property
+    def shorten(self) -> Callable[[Sequence[str], int], Sequence[str]]:
+        """Truncate texts as the run's judge does; exists only if it can.
+
+        A model that is not on this machine leaves them whole: there are as many pairs, or a few more.
+        """
+        if not self._has("shorten"):
+            raise AttributeError("shorten")
+        (judge,) = self._judges.values()
+        return (lambda texts, tokens: texts) if judge is None else judge.shorten
+
+    def _has(self, attribute: str) -> bool:
+        """Return whether there is one judge, and it has the attribute; several have none of their own."""
+        (*judges,) = self._judges.values()
+        return len(judges) == 1 and (judges[0] is None or bool(getattr(judges[0], attribute, False)))
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Count individual pairs: in blocks, the premises of a hypothesis are asked together."""

@@ -24,6 +24,9 @@ ALIASES = {
 }
 """Aliases of Hub ids."""
 
+SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
+"""Files of which transformers reads one, if it is there, before any pickle."""
+
 _FAILURES = OSError, ValueError, ImportError, KeyError, RuntimeError, AssertionError
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
@@ -77,7 +80,7 @@ def check_in_reach(
             safetensors weights.
     """
     if Path(source).is_dir():
-        if not any(Path(source).glob("model*.safetensors")):
+        if not any(Path(source, name).is_file() for name in SAFETENSORS):
             raise ClaimwiseError(
                 f"{description} has no .safetensors weights, the only supported format. {remedy}"
             )
@@ -98,13 +101,23 @@ def check_in_reach(
     return True
 
 
+# Settings of transformers belong to the process: threads that overlapped would restore each other's.
+_settings = threading.RLock()
+
+
 @contextmanager
 def loading(description: str, remedy: str) -> Iterator[None]:
     """Turn any failure of transformers to load a checkpoint into one clear error.
 
     No progress bar is shown; a checkpoint's own code is never run, and the user is not asked about it; the
-    settings of transformers are restored.
+    settings of transformers are restored. One thread loads at a time.
     """
+    with _settings, _quietly(description, remedy):
+        yield
+
+
+@contextmanager
+def _quietly(description: str, remedy: str) -> Iterator[None]:
     from huggingface_hub.utils.tqdm import (
         are_progress_bars_disabled,
         disable_progress_bars,

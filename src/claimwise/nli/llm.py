@@ -38,7 +38,7 @@ from claimwise.nli.prompts import (
 )
 from claimwise.nli.protocol import Example, Judgements, Pair
 from claimwise.options import check
-from claimwise.signature import parts_fingerprint
+from claimwise.signature import exact, parts_fingerprint
 
 Way = Literal["pairs", "block"]
 WAYS: tuple[Way, ...] = ("pairs", "block")
@@ -136,7 +136,7 @@ class ChatJudge(ChatModel[Answer]):
             "judge_url": self.endpoint.name,
             "judge_ask": self.way,
             "judge_samples": str(self.samples),
-            "judge_temperature": f"{self.temperature:g}",
+            "judge_temperature": exact(self.temperature or 0),
             "judge_prompt": self._prompt.name,
         }
 

@@ -12,7 +12,7 @@ from claimwise.labels import NEUTRAL
 from claimwise.nli.crossing import cross, gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Judgements, Pair, name_of
-from claimwise.signature import parts_fingerprint
+from claimwise.signature import exact, parts_fingerprint
 
 
 class SeveralJudges:
@@ -71,7 +71,7 @@ class SeveralJudges:
             merged[key] = values[0] if is_shared else " + ".join(values)
         return {
             **merged,
-            "judge_weights": " + ".join(f"{weight:.4g}" for weight in self.weights),
+            "judge_weights": " + ".join(map(exact, self.weights)),
         }
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:

@@ -169,8 +169,7 @@ class Runs:
         files: dict[str, Path] = {}
         systems = list(self.aligned.rows)
         for name, known in self._known.items():
-            options = {"score_cache": self._folder / "scores.sqlite", **self._options}
-            metric = load(name, **{option: value for option, value in options.items() if option in known})
+            metric = self._made(name, {o: value for o, value in self._options.items() if o in known})
             for group in [[one] for one in systems] if isinstance(metric, CorpusMetric) else [systems]:
                 called = f"rows-{systems.index(group[0])}" if len(group) == 1 else "rows"
                 if called not in files:
@@ -185,6 +184,17 @@ class Runs:
 
             shutil.rmtree(self._folder, ignore_errors=True)
         self._opened.close()
+
+    def _made(self, name: str, options: Mapping[str, Any]) -> Metric:
+        """Return a metric with the study's own score cache, or without it where its options exclude one."""
+        if "score_cache" not in self._known[name] or "score_cache" in options:
+            return load(name, **options)
+        try:
+            return load(name, score_cache=self._folder / "scores.sqlite", **options)
+        except ClaimwiseError as error:
+            if error.option != "score_cache":
+                raise
+            return load(name, **options)
 
     def study(
         self,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning, RowsError
+from claimwise.errors import ClaimwiseError, RowsError, collected_warnings
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.metrics.spec import MetricSpec
 from claimwise.progress import without_bars
@@ -99,15 +98,8 @@ class Job:
             ClaimwiseError: for an invalid row, unless ``on_error`` is ``"row"``; always for anything else.
         """
         before, start = self.metric.judge_used, time.monotonic()
-        with warnings.catch_warnings(record=True) as caught, without_bars():
-            warnings.simplefilter("always", ClaimwiseWarning)
+        with collected_warnings() as said, without_bars():
             rows = self._rows(part)
-        said = []
-        for one in caught:
-            if issubclass(one.category, ClaimwiseWarning):
-                said.append(str(one.message))
-            else:
-                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         used = self.metric.judge_used
         return ScoredPart(
             first_row=part.first_row,

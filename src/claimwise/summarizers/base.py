@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
+from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.client import ChatModel
@@ -15,7 +16,7 @@ from claimwise.llm.rounds import Ask, Asking, Counting, answers, done, together
 from claimwise.metrics import SupportCounts
 from claimwise.metrics.steps import NLIOptions
 from claimwise.plugins import Named
-from claimwise.signature import signature
+from claimwise.signature import exact, signature
 from claimwise.summarizers.citations import cite, sentences_of
 from claimwise.summarizers.options import TEMPERATURES, preset_options
 from claimwise.summarizers.rows import Draft, Entity, read_entity
@@ -32,13 +33,21 @@ class BaseSummarizer(ABC):
         model_options: options of a model that is given by name, such as ``{"timeout": 120}``.
         **options: see ``SummarizerOptions``.
 
+    Attributes:
+        unused: options that have no effect on this summarizer, and are refused.
+
     Raises:
         ClaimwiseError: for an invalid option or model.
     """
 
+    unused: ClassVar[frozenset[str]] = frozenset()
+
     def __init__(
         self, *, preset: str = "default", model_options: Mapping[str, Any] | None = None, **options: Any
     ) -> None:
+        if ignored := sorted(self.unused.intersection(options)):
+            problem = f"{', '.join(ignored)} has no effect on this summarizer."
+            raise ClaimwiseError(problem, "Leave it out.", option=ignored[0])
         self.options = preset_options(preset, options)
         model, own = self.options.model, dict(model_options or {})
         if isinstance(model, str):
@@ -66,12 +75,17 @@ class BaseSummarizer(ABC):
 
     @property
     def signature(self) -> str:
-        """Everything that the summaries depend on, in one line."""
-        parts = self.signature_parts()
+        """Everything that the summaries and their citations depend on, in one line; loads what it names."""
+        parts: dict[str, object] = {"version": __version__, **self.signature_parts()}
         if self.model is not None:
             parts |= {"model": self.model.name, "url": self.model.endpoint.name}
-            parts |= {"temperature": f"{self.model.temperature:g}", "max_tokens": self.options.max_tokens}
-        return signature("summary", parts)
+            parts |= {"temperature": exact(self.model.temperature or 0)}
+            parts |= {"max_tokens": self.options.max_tokens}
+        if not self.options.citations:
+            return signature("summary", {**parts, "citations": "no"})
+        return signature(
+            "summary", {**parts, **self.support.judge.signature, **self.support.decomposer.signature}
+        )
 
     @abstractmethod
     def signature_parts(self) -> dict[str, object]:
@@ -106,7 +120,9 @@ class BaseSummarizer(ABC):
 
     def draft(self, rows: Sequence[Mapping[str, Any]], first_row: int = 0) -> list[dict[str, Any]]:
         """Return the rows of ``summarize`` without citations; errors number rows from ``first_row``."""
-        return self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
+        line = self.signature  # before any request, so that a missing judge costs nothing
+        made = self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
+        return [{**one, "signature": line} for one in made]
 
     def cite(self, made: Sequence[dict[str, Any]]) -> list[list[SupportEvidence]]:
         """Add citations to the sentences of drafted rows; return the evidence of each of their summaries."""
@@ -157,5 +173,4 @@ class BaseSummarizer(ABC):
         of_all = done(together([self.works(of_row) for of_row in read.values()]), ask)
         for (number, of_row), drafts in zip(read.items(), of_all, strict=True):
             found[number] = self.rows_of(of_row, drafts)
-        line = self.signature
-        return [{**one, "signature": line} for number in sorted(found) for one in found[number]]
+        return [one for number in sorted(found) for one in found[number]]

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.rounds import Asking
+from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.options import check
-from claimwise.summarizers.contrast import PARTS, PairSummarizer
+from claimwise.summarizers.contrast import OF_PIPELINES, PARTS, PairSummarizer
 from claimwise.summarizers.rows import Draft, Entity
 
 if TYPE_CHECKING:
@@ -145,6 +147,8 @@ class CoDecoding(PairSummarizer):
         ClaimwiseError: for an invalid option.
     """
 
+    unused = OF_PIPELINES | {"input_limit", "input_unit", "max_tokens"}
+
     def __init__(
         self,
         *,
@@ -173,8 +177,19 @@ class CoDecoding(PairSummarizer):
 
     def signature_parts(self) -> dict[str, object]:
         """Return everything that the summaries depend on."""
-        models = {"contrast": "co-decoding", "models": ",".join(self.checkpoints), "top_p": self.top_p}
-        return {**models, "alphas": self.alphas, "combine": self.combine, **self.generation}
+        _ = self.loaded  # a Hub id has content once it is here
+        models = ",".join(f"{name}-{checkpoint_fingerprint(name)}" for name in self.checkpoints)
+        return {
+            "contrast": "co-decoding",
+            "models": models,
+            "transformers": version("transformers"),
+            "torch": version("torch").split("+")[0],
+            "top_p": self.top_p,
+            "alphas": self.alphas,
+            "combine": self.combine,
+            **self.generation,
+            **self.splitter.signature,
+        }
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Generate the three summaries of a pair."""
@@ -212,17 +227,28 @@ class CoDecoding(PairSummarizer):
     @cached_property
     def loaded(self) -> tuple[Any, Any, Any]:
         """The model for one entity, the model for two entities, and the tokenizer."""
+        made: dict[str, tuple[Any, Any]] = {}
+        try:
+            for name in dict.fromkeys(self.checkpoints):
+                made[name] = _loaded(name, self.options.token, self.options.local_files_only)
+        except ClaimwiseError as error:
+            raise error.at(option="model") from error
+        (one, tokenizer), (both, _) = (made[name] for name in self.checkpoints)
+        return one, both, tokenizer
+
+
+def _loaded(name: str, token: str | None, local_files_only: bool) -> tuple[Any, Any]:
+    """Return the encoder-decoder and the tokenizer of a folder or Hub id, from safetensors only.
+
+    Raises:
+        ClaimwiseError: if it cannot be loaded, or the Hub is needed and cannot be reached.
+    """
+    description = f"The encoder-decoder {name!r}"
+    remedy = "Use a folder or Hub id of an encoder-decoder that transformers can load."
+    from_cache = check_in_reach(name, description, remedy, local_files_only=local_files_only)
+    options: dict[str, Any] = {"token": token, "local_files_only": local_files_only or from_cache}
+    with loading(description, remedy):
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-        local = {"local_files_only": self.options.local_files_only, "token": self.options.token}
-        load = AutoModelForSeq2SeqLM.from_pretrained
-        names = dict.fromkeys(self.checkpoints)
-        try:
-            made = {name: load(name, **local).eval() for name in names}
-            tokenizer = AutoTokenizer.from_pretrained(self.checkpoints[0], **local)
-        except (OSError, ValueError) as error:
-            problem = f"{' and '.join(names)} cannot be loaded ({' '.join(str(error).split())[:300]})."
-            remedy = "Use a folder or Hub id of an encoder-decoder that transformers can load."
-            raise ClaimwiseError(problem, remedy, option="model") from error
-        one, both = (made[name] for name in self.checkpoints)
-        return one, both, tokenizer
+        model = AutoModelForSeq2SeqLM.from_pretrained(name, use_safetensors=True, **options)
+        return model.eval(), AutoTokenizer.from_pretrained(name, **options)

@@ -17,6 +17,12 @@ from claimwise.summarizers.rows import Draft, Entity, read_entity
 PARTS = {"summary_a": ("reviews_a",), "summary_b": ("reviews_b",), "common": ("reviews_a", "reviews_b")}
 """The summaries of a pair, each with the columns of the reviews that it summarizes."""
 
+OF_PIPELINES = frozenset(
+    {"aspects", "chunk", "chunk_plan", "extractor", "keywords", "long", "merge_at", "noun", "prompt", "seed"}
+    | {"sentences", "topics", "vectors"}
+)
+"""Options of the stages of pipelines."""
+
 TYPICAL = "\n".join(
     f"{heading}: The rooms are small. The staff is friendly and helpful. Breakfast is good, and it is quiet."
     for heading in ("ONLY A", "ONLY B", "BOTH")
@@ -80,6 +86,8 @@ class Contrast(PairSummarizer):
         ClaimwiseError: for an invalid option or a missing model.
     """
 
+    unused = OF_PIPELINES
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if self.model is None:
@@ -90,7 +98,8 @@ class Contrast(PairSummarizer):
         """Return everything besides the model that the summaries depend on."""
         options = self.options
         limit = f"{options.input_limit},{options.input_unit}" if options.input_limit else "none"
-        return {"contrast": text_fingerprint(prompts.CONTRAST), "input_limit": limit, "noun": options.noun}
+        parts = {"contrast": text_fingerprint(prompts.CONTRAST), "input_limit": limit}
+        return {**parts, **self.splitter.signature}
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Ask for the three summaries."""

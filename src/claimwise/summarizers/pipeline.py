@@ -7,6 +7,7 @@ in parallel: the requests of one level are sent together.
 
 from __future__ import annotations
 
+import copy
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -15,19 +16,25 @@ from functools import cached_property
 from itertools import compress, groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
+from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText
-from claimwise.llm.rounds import Answer, Asking, Request, together
+from claimwise.llm.rounds import Answer, Asking, Counting, Request, together
 from claimwise.nli.crossing import cross
+from claimwise.nli.estimate import CountingJudge
+from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.scores.support import THRESHOLD, claim_scores
+from claimwise.signature import file_digest
 from claimwise.summarizers import extract, prompts
 from claimwise.summarizers.base import BaseSummarizer
 from claimwise.summarizers.chunks import cut_into, fitting, plan
 from claimwise.summarizers.rows import Draft, Entity, Line
+from claimwise.text.claims import SentencesDecomposer
 from claimwise.text.nearest import NearestAspect
 
 LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
@@ -91,18 +98,47 @@ class Pipeline(BaseSummarizer):
         """Return everything besides the model that the summaries depend on."""
         options, parts = self.options, {"pipeline": self.letters, **self.splitter.signature}
         if self.words:
-            parts["aspects"] = ",".join("/".join(words) for words in self.words.values())
+            of_aspects = ([quote(word, safe=" ") for word in words] for words in self.words.values())
+            parts["aspects"] = ",".join(map("/".join, of_aspects))
         if "t" in self.stages:
-            vectors = "embedded" if options.vectors is None else Path(options.vectors).name
-            parts["topics"] = self.topics if self.topics == "blocks" else f"{self.topics},{vectors}"
+            parts["topics"] = self.topics if self.topics == "blocks" else f"{self.topics},{self._vectors}"
         if "q" in self.stages:
             parts["extract"] = f"{options.extractor},{self.count},{options.keywords},{options.seed}"
+        if self._asks_judge:
+            parts |= self.support.judge.signature
         if "c" in self.stages:
             parts["chunks"] = f"{options.chunk},{options.chunk_plan},{options.merge_at}"
-        if "g" in self.stages:
+        if self.model is not None:
             limit = "none" if options.input_limit is None else f"{options.input_limit},{options.input_unit}"
-            parts |= {"input_limit": limit, "noun": options.noun, "prompt": self.prompt.name}
+            parts |= {"input_limit": limit, "noun": options.noun}
+        if "g" in self.stages:
+            parts["prompt"] = self.prompt.name
         return {**parts}
+
+    @property
+    def _asks_judge(self) -> bool:
+        """Whether the judge chooses sentences."""
+        return "q" in self.stages and self.options.extractor == "judge"
+
+    @cached_property
+    def _vectors(self) -> str:
+        """Name and fingerprint of the word vectors."""
+        _ = self.nearest  # rejects a file that cannot be read
+        if self.options.vectors is None:
+            return f"embedded-{checkpoint_fingerprint(str(EMBEDDED_WEIGHTS))}"
+        path = Path(self.options.vectors).expanduser()
+        return f"{path.name}-{file_digest(path)[:12]}"
+
+    def estimate(self, rows: Sequence[Mapping[str, Any]]) -> list[Cost]:
+        """Estimate the cost of a run, and of the judge if it chooses sentences; nothing is sent."""
+        if not self._asks_judge:
+            return super().estimate(rows)
+        judge = CountingJudge(self.support.options)
+        counting = None if self.model is None else Counting(self.model)
+        other = copy.copy(self)
+        other.__dict__["support"] = self.support.counting(judge, SentencesDecomposer())
+        other._drafted(rows, 0, counting or (lambda requests: []))
+        return [*(counting.costs() if counting else ()), *judge.costs()]
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
         """Return the entity of a row; raise a ClaimwiseError if R lacks ratings or Q references."""

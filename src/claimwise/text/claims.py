@@ -118,6 +118,7 @@ class FunctionDecomposer(BaseDecomposer):
         signature = getattr(function, "signature", None)
         named = {"decomposer": function_name(function)}
         self.signature = signature if isinstance(signature, Mapping) else named
+        self.is_signed = signature is not None
         self.offline = bool(getattr(function, "offline", False))
 
     def __repr__(self) -> str:

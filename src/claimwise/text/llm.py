@@ -19,6 +19,7 @@ from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText, chat
 from claimwise.llm.server import shorten
 from claimwise.options import check
+from claimwise.signature import exact
 from claimwise.text.answers import parse_answer
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.inputs import check_unicode
@@ -90,7 +91,7 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
         self.signature = {
             "decomposer": self.name,
             "decomposer_url": self.endpoint.name,
-            "decomposer_temperature": f"{self.temperature:g}",
+            "decomposer_temperature": exact(self.temperature or 0),
             "decomposer_max_tokens": str(self.max_tokens),
             "decomposer_prompt": prompt.name,
         }

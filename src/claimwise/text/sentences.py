@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 from claimwise.errors import ClaimwiseError
+from claimwise.signature import tree_fingerprint
 from claimwise.text.inputs import has_content
 
 # "…the Cenotaph.Anzac Day…": a full stop between a word of at least three letters and a capitalised one.
@@ -39,20 +41,22 @@ class Splitter:
 
     def __init__(self, name: str = "sentencex", *, mend: bool = True, lines: bool = False) -> None:
         library, _, model = name.partition(":")
+        trained: Path | None = None
         if library == "sentencex" and not model:
             self._split = _sentencex_splitter()
         elif library == "nltk" and not model:
-            self._split = _nltk_splitter()
+            self._split, trained = _nltk_splitter()
         elif name == "nltk:untrained":
             self._split = _untrained_nltk_splitter()
         elif library == "spacy" and model:
-            self._split = _spacy_splitter(model)
+            self._split, trained = _spacy_splitter(model)
         else:
             raise ClaimwiseError(
                 f"Unknown splitter {name!r}.",
                 "Choose 'sentencex', 'nltk', 'nltk:untrained' or 'spacy:<model>'.",
             )
-        self.signature = {"splitter": f"{name}-{version(library)}"}
+        content = "" if trained is None else f"-{tree_fingerprint(trained)}"
+        self.signature = {"splitter": f"{name}-{version(library)}{content}"}
         self._mend, self._lines = mend, lines
 
     def __call__(self, text: str) -> list[str]:
@@ -93,18 +97,21 @@ def _sentencex_splitter() -> Callable[[str], list[str]]:
     return lambda text: list(segment("en", text))
 
 
-def _nltk_splitter() -> Callable[[str], list[str]]:
+def _nltk_splitter() -> tuple[Callable[[str], list[str]], Path]:
+    """Return the splitter, and the folder of its data."""
     try:
+        from nltk.data import find
         from nltk.tokenize import sent_tokenize
 
         sent_tokenize("Are the Punkt data there? They should be.")
+        folder = Path(str(find("tokenizers/punkt_tab/english/")))
     except (ImportError, LookupError) as error:
         raise ClaimwiseError(
             "The splitter 'nltk' needs the package and its Punkt data: pip install nltk, then "
             "python -m nltk.downloader punkt_tab.",
             "The default, 'sentencex', needs neither.",
         ) from error
-    return lambda text: list(sent_tokenize(text))
+    return (lambda text: list(sent_tokenize(text))), folder
 
 
 def _untrained_nltk_splitter() -> Callable[[str], list[str]]:
@@ -116,7 +123,8 @@ def _untrained_nltk_splitter() -> Callable[[str], list[str]]:
     return lambda text: list(tokenizer.tokenize(text))
 
 
-def _spacy_splitter(model: str) -> Callable[[str], list[str]]:
+def _spacy_splitter(model: str) -> tuple[Callable[[str], list[str]], Path]:
+    """Return the splitter, and the folder of its model."""
     try:
         import spacy
 
@@ -126,4 +134,4 @@ def _spacy_splitter(model: str) -> Callable[[str], list[str]]:
             f"The splitter 'spacy:{model}' requires spaCy and its model {model!r}.",
             f"Run pip install spacy and python -m spacy download {model}, or use the default, 'sentencex'.",
         ) from error
-    return lambda text: [sentence.text for sentence in pipeline(text).sents]
+    return (lambda text: [sentence.text for sentence in pipeline(text).sents]), Path(pipeline.path)

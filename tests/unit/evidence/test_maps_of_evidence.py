@@ -654,3 +654,22 @@ def test_a_map_of_units_says_how_many_are_found_and_which_are_missing() -> None:
     for unit in evidence["units"]:
         assert unit["unit"] in shown
     assert shown.count("missing") > 1  # one unit, and the legend
+
+
+def test_rows_without_a_score_are_shown_with_the_reason_and_without_evidence() -> None:
+    metric = claimwise.load("distinctiveness_score")
+    columns = {"predictions": ["", "A warm pool.", "A bar."], "references": ["x", "A cold pool.", "A spa."]}
+    result = claimwise.runners.local(on_error="row").compute(metric, **columns, details=True)
+    details, problem = result["distinctiveness_score_details"], result["distinctiveness_score_errors"][0]
+
+    drawn = [check_is_safe_and_whole(html) for html in (maps_html(result), details._repr_html_())]
+
+    for one in drawn:
+        assert "Row 0 · distinctiveness_score: no score" in one.shown
+        assert "Row 2 · distinctiveness_score" in one.shown
+    assert problem in drawn[0].shown
+    with pytest.raises(ClaimwiseError, match="has no score, and so no evidence") as refused:
+        save_map(result, "map.html", row=0)
+    assert refused.value.row == 0
+    with pytest.raises(ClaimwiseError, match="contains no evidence"):
+        maps_html({"caspr": 0.5, "caspr_details": [None]})

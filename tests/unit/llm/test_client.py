@@ -8,6 +8,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from claimwise.llm.client import ChatModel, Outcome, Question
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.llm.endpoint import Endpoint as Address
 from claimwise.llm.endpoint import model_and_url
+from claimwise.text.llm import LLMDecomposer
 
 KEY = "sk-secret-0123456789abcdef"
 LOGPROBS = {"logprobs": True, "top_logprobs": 5}
@@ -250,3 +252,38 @@ def test_a_key_is_given_or_its_variable_is_named(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(ClaimwiseError, match=said) as caught:
             Address.find("http://host/v1", **options)  # type: ignore[arg-type]
         assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("error", [UnicodeEncodeError("utf-8", "x", 0, 1, "no"), KeyError("x")])
+def test_any_failure_stops_further_requests(endpoint: Endpoint, make: Make, error: Exception) -> None:
+    def read(_: Completion) -> float:
+        raise error
+
+    questions = [replace(ask_about((str(number), "b")), read=read) for number in range(50)]
+
+    with pytest.raises(type(error)):
+        make(concurrency=2).ask_all(questions)
+
+    assert len(endpoint.requests) <= 2, "those that were under way"
+
+
+def test_half_of_an_emoji_is_read_as_an_unknown_character(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.respond = lambda _: completion("The room was clean \ud83d.")
+    path = tmp_path / "claims.sqlite"
+    decomposer = LLMDecomposer("m", endpoint.url, cache=path, show_progress=False)
+
+    claims = decomposer(["The room was clean."])
+    again = LLMDecomposer("m", endpoint.url, cache=path)(["The room was clean."])
+
+    assert claims == again == [["The room was clean \ufffd."]]
+    assert len(endpoint.requests) == 1
+
+
+def test_a_cache_keeps_any_text(tmp_path: Path) -> None:
+    cache: AnswerCache[str] = AnswerCache(
+        tmp_path / "kept.sqlite", lambda value: isinstance(value, str), expected="a text", table="texts"
+    )
+
+    cache.put("key", "half of an emoji: \ud83d, a whole one: 😀")
+
+    assert cache.get(["key"]) == {"key": "half of an emoji: \ud83d, a whole one: 😀"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from huggingface_hub import constants
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from scoring import A, B, parts, scores
 
 from claimwise.errors import ClaimwiseError
@@ -85,3 +85,13 @@ def test_a_metric_does_not_depend_on_where_its_encoder_lies(
 @pytest.mark.parametrize("layer", [0, 1])
 def test_the_signature_of_inverted_bertscore_names_the_layer_asked_for(layer: int) -> None:
     assert parts(InvertedBertscore(layer=layer, device="cpu"))["layer"] == str(layer)
+
+
+def test_an_encoder_is_not_unpickled_beside_weights_that_transformers_does_not_read(tmp_path: Path) -> None:
+    shutil.copytree(EMBEDDED_WEIGHTS, tmp_path, ignore=lambda *_: ["model.safetensors"], dirs_exist_ok=True)
+    weights = load_file(EMBEDDED_WEIGHTS / "model.safetensors")
+    torch.save(weights, tmp_path / "pytorch_model.bin")
+    save_file(weights, tmp_path / "model_of_another_kind.safetensors")
+
+    with pytest.raises(ClaimwiseError, match=r"no \.safetensors weights"):
+        InvertedBertscore(encoder=str(tmp_path), layer=1, device="cpu").load()

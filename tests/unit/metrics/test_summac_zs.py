@@ -470,8 +470,9 @@ def test_a_decomposer_is_refused_where_nothing_is_decomposed(
 
 @pytest.mark.parametrize("config_name", [c for c in SummacZs.configurations if not c.endswith("_scu")])
 def test_every_configuration_but_those_of_claims_leaves_whole_sentences_whole(config_name: str) -> None:
-    with pytest.raises(ClaimwiseError, match="decomposer: no effect with"):
-        SummacZs(config_name, decomposer="openai:gpt-4")
+    for decomposer in ("openai:gpt-4", "default"):
+        with pytest.raises(ClaimwiseError, match="decomposer: no effect with"):
+            SummacZs(config_name, decomposer=decomposer)
     assert SummacZs(config_name, decomposer="sentences").options.decomposer == "sentences"
 
 

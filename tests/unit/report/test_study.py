@@ -389,3 +389,15 @@ def test_the_p_value_of_a_finding_is_called_what_it_is() -> None:
     holm_p = found.lines[1].p_holm
     assert holm_p is not None
     assert f"Holm p = {holm_p:.3f}".replace("0.", ".") in found.sentences[0]
+
+
+def test_a_metric_that_excludes_a_score_cache_is_studied_without_the_studys_own(nli_model: Any) -> None:
+    table = {"id": ["a", "b", "c"], "summary": SUMMARIES["copy"][:3], "reference": SUMMARIES["copy"][:3]}
+    options = {"presence": "p2c", "nli_model": nli_model, "decomposer": "sentences"}
+
+    found = claimwise.study({"a": table, "b": table}, id="id", metrics=["pyramid"], **options)
+
+    assert "|presence:p2c|" in found.results["pyramid"][0].signature
+    with pytest.raises(ClaimwiseError, match="logits, which the score cache does not") as refused:
+        claimwise.study({"a": table, "b": table}, id="id", metrics=["pyramid"], score_cache="x", **options)
+    assert refused.value.option == "score_cache"

@@ -264,3 +264,15 @@ def test_a_small_file_that_repeats_a_long_text_is_read_in_parts_of_few_rows(tmp_
     parts = list(Table(file).batches())
 
     assert [len(part) for part in parts] == [1] * 60
+
+
+def test_a_page_of_maps_is_written_with_invalid_rows_on_it(tmp_path: Path) -> None:
+    source = write_table(tmp_path / "rows.jsonl", summary_a=["", "A warm pool."], summary_b=["A.", "A spa."])
+    files = {"output": tmp_path / "scores.jsonl", "maps": tmp_path / "maps.html"}
+
+    found = local(on_error="row").score_file(DistinctivenessScore(), source, **files)
+
+    page = (tmp_path / "maps.html").read_text()
+    assert found.failures[0].split(": ")[-1] in page
+    assert "Row 1 · distinctiveness_score" in page
+    assert len((tmp_path / "scores.jsonl").read_text().splitlines()) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import warnings
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from judges import WordJudge
 from scoring import TEXTS, A, B
 
 from claimwise import ChatJudge
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning, warn
 from claimwise.metrics import (
     Abstractiveness,
     Caspr,
@@ -24,6 +26,7 @@ from claimwise.metrics import (
     SupportCounts,
 )
 from claimwise.runners import local
+from claimwise.runners.parts import Job, Part
 
 
 def of_words(kind: type[Metric], **options: Any) -> Metric:
@@ -213,3 +216,70 @@ def test_workers_share_the_weights_and_give_the_scores_of_one_process(tiny_encod
                 assert reason["as_premise"] == pytest.approx(same["as_premise"], abs=1e-4)  # four digits
     after = NLIModel.from_pretrained(tiny_encoder, **options).predict(A, B)  # of the mapped weights
     assert (before == after).all()
+
+
+class WaitingJudge(WordJudge):
+    """A judge that answers once another run has come so far."""
+
+    def __init__(self, has_begun: threading.Event, may_end: threading.Event) -> None:
+        super().__init__()
+        self.has_begun, self.may_end = has_begun, may_end
+
+    def predict_pairs(self, pairs: Any) -> Any:
+        self.has_begun.set()
+        assert self.may_end.wait(30)
+        return super().predict_pairs(pairs)
+
+
+def test_runs_that_overlap_in_threads_leave_later_warnings_of_the_program_alone() -> None:
+    first_begins, second_begins, first_is_done = (threading.Event() for _ in range(3))
+
+    def run(judge: WaitingJudge) -> None:
+        metric = Caspr(nli_model=judge, decomposer="sentences")
+        local().compute(metric, predictions=["The pool is warm."], references=["The pool is cold."])
+
+    first, second = (
+        threading.Thread(target=run, args=(WaitingJudge(*events),))
+        for events in ((first_begins, second_begins), (second_begins, first_is_done))
+    )
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        first.start()
+        assert first_begins.wait(30)
+        second.start()
+        first.join()
+        first_is_done.set()
+        second.join()
+        warnings.warn("The disk is nearly full.", stacklevel=1)
+
+    assert [str(one.message) for one in heard] == ["The disk is nearly full."]
+
+
+def test_warnings_of_runs_in_two_threads_stay_apart() -> None:
+    heard: dict[str, list[str]] = {}
+    both_begin = threading.Barrier(2)
+
+    class WarningJudge(WordJudge):
+        def __init__(self, said: str) -> None:
+            super().__init__()
+            self.said = said
+
+        def predict_pairs(self, pairs: Any) -> Any:
+            both_begin.wait(30)
+            warn(self.said)
+            both_begin.wait(30)
+            return super().predict_pairs(pairs)
+
+    def run(said: str) -> None:
+        metric = Caspr(nli_model=WarningJudge(said), decomposer="sentences")
+        rows = metric.rows({"predictions": ["The pool is warm."], "references": ["The pool is cold."]})
+        columns = {"predictions": [rows[0].prediction], "references": [rows[0].reference]}
+        heard[said] = list(Job(metric=metric).score(Part(first_row=0, columns=columns)).warnings)
+
+    threads = [threading.Thread(target=run, args=(said,)) for said in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert heard == {"one": ["one"], "two": ["two"]}

@@ -190,3 +190,23 @@ def test_a_pair_is_summarized_by_a_local_model_and_other_vocabularies_are_refuse
         Reader(models[0], A)(A, VOCABULARY + 1)
     with pytest.raises(ClaimwiseError, match="chat models do not"):
         load("co-decoding", model="openai:m@http://localhost:1/v1")
+
+
+def test_co_decoding_unpickles_nothing(models: Any, tmp_path: Path) -> None:
+    models[0].config.save_pretrained(tmp_path)
+    torch.save(models[0].state_dict(), tmp_path / "pytorch_model.bin")
+
+    with pytest.raises(ClaimwiseError, match=r"no \.safetensors weights") as refused:
+        load("co-decoding", model=str(tmp_path), citations=False).summarize([PAIR])
+
+    assert refused.value.option == "model"
+
+
+def test_co_decoding_asks_an_unreachable_hub_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr("httpx.Client.send", lambda *given, **_: asked.append(given))
+
+    with pytest.raises(ClaimwiseError, match="not on this machine and the Hub cannot be reached"):
+        load("co-decoding", model="claimwise-tests/no-such-model", citations=False).summarize([PAIR])
+
+    assert asked == []

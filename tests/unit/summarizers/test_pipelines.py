@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from chat_endpoint import Endpoint, Reply, Request, completion, failure
 
+from claimwise import ChatJudge
 from claimwise.errors import ClaimwiseError
 from claimwise.llm import server
 from claimwise.llm.client import ChatModel
@@ -265,3 +266,24 @@ def test_an_estimate_comes_close_to_what_a_run_uses(endpoint: Endpoint, made: An
     summarizer.summarize(rows)
 
     assert cost.requests == pytest.approx(len(endpoint.requests), rel=0.1)
+
+
+def test_an_estimate_counts_what_the_judge_that_chooses_sentences_would_be_asked(endpoint: Endpoint) -> None:
+    judge = ChatJudge("j", endpoint.url, ask="pairs", show_progress=False)
+    summarizer = load("q", extractor="judge", nli_model=judge, sentences=1, citations=False)
+    endpoint.respond = lambda _: completion("neutral")
+
+    (cost,) = summarizer.estimate([HOTEL])
+
+    assert endpoint.requests == []
+    summarizer.summarize([HOTEL])
+    assert len(endpoint.requests) == cost.requests > 0
+
+
+def test_a_missing_judge_of_citations_is_an_error_before_anything_is_asked(endpoint: Endpoint) -> None:
+    summarizer = load("g", model=ChatModel("m", endpoint.url), nli_model="no-such-folder/at-all")
+
+    with pytest.raises(ClaimwiseError, match="no-such-folder"):
+        summarizer.summarize([HOTEL])
+
+    assert endpoint.requests == []
