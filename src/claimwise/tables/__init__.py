@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
-from claimwise.tables.columns import chosen_name, read_columns
+from claimwise.tables.columns import read_columns
+from claimwise.tables.names import chosen_name, find_name, plain_name
 from claimwise.tables.places import cannot_be_written, is_special, placing, writing
 from claimwise.tables.reader import Batch, Table
 from claimwise.tables.writer import (
@@ -27,12 +28,14 @@ __all__ = [
     "as_list",
     "cannot_be_written",
     "chosen_name",
+    "find_name",
     "is_missing",
     "is_special",
     "is_written_list",
     "lists_in",
     "metadata_path",
     "placing",
+    "plain_name",
     "read_columns",
     "read_scored",
     "with_columns",
