@@ -125,17 +125,12 @@ def not_json(text: str, error: Exception, line: int | None = None) -> ClaimwiseE
     """Return the error for a text that is not JSON, with what to do."""
     place = error.pos if isinstance(error, json.JSONDecodeError) else 0
     if _PYTHON.match(text) or re.match(r"(None|True|False)\b", text[place : place + 6]):
-        return ClaimwiseError(
-            "is a Python dict, not JSON.",
-            'Write each row with json.dumps, which quotes texts with ".',
-            line=line,
-        )
+        return ClaimwiseError("is a Python dict, not JSON.", "Write each row with json.dumps.", line=line)
+    reason = str(error)
     if isinstance(error, json.JSONDecodeError):
         reason = f"{error.msg}, column {error.colno}"
-        line = error.lineno if line is None else line
-    else:
-        reason = str(error)
-    return ClaimwiseError(f"is not valid JSON ({reason}).", AS_LINES, line=line)
+    own_line = getattr(error, "lineno", 1)
+    return ClaimwiseError(f"is not valid JSON ({reason}).", AS_LINES, line=own_line if line is None else line)
 
 
 def header_of(head: bytes) -> str:
