@@ -480,6 +480,16 @@ def test_what_cannot_be_explained_is_one_line(run: Run, arguments: list[str], sa
     check_refused(run("explain", *arguments), *said)
 
 
+def test_the_path_of_a_file_is_not_explained_as_a_text(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "my a.txt"
+    path.write_text("The pool is warm.")
+
+    said = [f"'{path}' is a file", f"\"$(cat '{path}')\"", f"claimwise score caspr '{path}'"]
+    check_refused(run("explain", "caspr", path, "The pool is cold."), *said)
+    check_refused(run("explain", "caspr", "The pool is cold.", path), *said)
+    assert run("explain", DS, "a.txt, which is missing", "b.txt " * 200).code == 0
+
+
 def test_demo_scores_the_examples_with_every_metric_and_draws_the_map(run: Run) -> None:
     done = run("demo")
 

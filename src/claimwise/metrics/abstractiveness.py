@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -101,8 +101,12 @@ class Abstractiveness(Metric):
                 distinct = set(of_source)
                 for place in places:
                     copied[place][n] = distinct.intersection(summaries[place][n])
-        return [
+        found = [
             _row_score(summary, of_row, details) for summary, of_row in zip(summaries, copied, strict=True)
+        ]
+        return [
+            replace(of_row, counts={**of_row.counts, **row.counts})
+            for of_row, row in zip(found, rows, strict=True)
         ]
 
     def _signature_parts(self) -> dict[str, object]:

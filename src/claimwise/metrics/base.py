@@ -23,6 +23,7 @@ from claimwise.text.inputs import (
     check_column,
     check_ids,
     check_lengths,
+    kept_reviews,
     text_of,
     unreadable,
 )
@@ -35,9 +36,11 @@ class Row:
     Attributes:
         number: index of the row among all rows that are scored together; messages name it.
         prediction: a summary: a text or given claims.
-        reference: the other summary, or the reviews of the source; None if the metric needs neither.
+        reference: the other summary, or the reviews of the source (empty for a review without content, so
+            that the others keep their numbers); None if the metric needs neither.
         further: cells of further columns.
-        counts: numbers of unreadable texts, for a metric with a part that reads only English.
+        counts: number of blank reviews, if any, and for a metric with a part that reads only English numbers
+            of unreadable texts.
     """
 
     number: int
@@ -273,11 +276,13 @@ class Metric(ABC):
     def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
         """Return for each row a hash of the input that all systems share.
 
-        This is the cell of the first given column of ``MetricSpec.shared``; None if none is given.
+        This is the cell of the first given column of ``MetricSpec.shared``, without blank reviews; None if
+        none is given.
         """
         for name in self.spec.shared:
             if (cells := columns.get(name)) is not None:
-                return [input_hash(cell) for cell in cells]
+                is_source = name == "references" and self.spec.references_are == "sources"
+                return [input_hash(kept_reviews(cell) if is_source else cell) for cell in cells]
         return None
 
     @abstractmethod
@@ -391,13 +396,17 @@ class Metric(ABC):
             if column.holds not in ("names", "weights") and column.name in checked
         ]
         english_only = self.english_only(self.spec.claims_in(checked))
+        blank = [cell.count("") if isinstance(cell, list) else 0 for cell in references]
         return [
             Row(
                 number=first_row + place,
                 prediction=prediction,
                 reference=tuple(reference) if isinstance(reference, list) else reference,
                 further={name: checked[name][place] for name in further},
-                counts=unreadable(cells[place] for cells in texts) if english_only else {},
+                counts={
+                    **({"blank_reviews": blank[place]} if blank[place] else {}),
+                    **(unreadable(cells[place] for cells in texts) if english_only else {}),
+                },
             )
             for place, (prediction, reference) in enumerate(
                 zip(checked["predictions"], references, strict=True)

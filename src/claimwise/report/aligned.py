@@ -16,7 +16,7 @@ from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
 from claimwise.signature import input_hash
 from claimwise.tables import Table, chosen_name, is_missing, lists_in, placing, read_columns
-from claimwise.text.inputs import check_ids
+from claimwise.text.inputs import cells_of, check_ids
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
 """Content of a metric's column ``references`` → name of that column in a study."""
@@ -226,7 +226,7 @@ class _Rows:
             self.names = list(Table(Path(given)).names)
         elif isinstance(given, Mapping) or hasattr(given, "columns"):
             self.names = [str(name) for name in given]
-            self._read: Callable[[str], list[Any]] = lambda name: list(given[name])
+            self._read: Callable[[str], list[Any]] = lambda name: cells_of(given[name], name)
         else:
             rows = list(given)
             self.names = list(dict.fromkeys(name for row in rows for name in row))

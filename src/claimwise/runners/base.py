@@ -47,7 +47,7 @@ from claimwise.tables import (
     placing,
     write_json,
 )
-from claimwise.text.inputs import check_ids, check_lengths
+from claimwise.text.inputs import cells_of, check_ids, check_lengths
 
 
 class Runner(ABC):
@@ -383,11 +383,8 @@ def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     Raises:
         ClaimwiseError: for anything else.
     """
-    read = [c.name for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
-    for name in read:
-        if isinstance(columns.get(name), str | bytes | dict) or not isinstance(columns.get(name), Iterable):
-            metric.check({**{other: [] for other in read}, name: columns.get(name)})  # which rejects it
-    lists = {name: list(columns[name]) for name in read}
+    read = [c for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
+    lists = {c.name: cells_of(columns.get(c.name), c.name, c.holds) for c in read}
     check_lengths(lists)
     return lists
 
