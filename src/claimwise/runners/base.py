@@ -40,6 +40,7 @@ from claimwise.signature import unsigned
 from claimwise.stats import Interval, check_interval
 from claimwise.tables import (
     SUFFIXES,
+    Layout,
     Writer,
     cannot_be_written,
     is_special,
@@ -179,6 +180,10 @@ class Runner(ABC):
         details: bool = False,
         signed: bool = False,
         watch: Watch | None = None,
+        reviews: str | Path | None = None,
+        by: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        delimiter: str | None = None,
         **interval: Unpack[Interval],
     ) -> FileResult:
         """Score every row of a file, of any size.
@@ -201,6 +206,12 @@ class Runner(ABC):
             details: add the evidence of every row.
             signed: add the signature to every row of a table, as ``NAME_signature``.
             watch: called before the work and after each part.
+            reviews: a file with one review per row, which are joined to the rows of ``file`` by the column
+                ``by``; None, with ``by`` = ``file`` itself has one review per row.
+            by: the column, of both files, that says what is reviewed.
+            where: a column → the value of the rows to score, such as ``{"system": "A"}``; other rows are left
+                out.
+            delimiter: the delimiter of a CSV file (default: it is found).
             **interval: ``confidence_level`` and the other arguments of ``Metric.compute`` for the interval.
 
         Raises:
@@ -221,7 +232,8 @@ class Runner(ABC):
                     metadata_path(target) if target and is_table and suffix != ".parquet" else None,
                 )
             )
-            rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part)
+            layout = Layout(reviews=reviews, by=by, where=where, delimiter=delimiter)
+            rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part, layout)
             further = added_columns(metric, rows.names, details)
             if signed:
                 further[f"{metric.name}_signature"] = "text"
@@ -236,6 +248,7 @@ class Runner(ABC):
                 "signature": metric.signature(*named),
                 "file": digest,
                 "columns": rows.names,
+                "delimiter": delimiter,
                 "details": evidence,
                 "on_error": self.on_error,
             }

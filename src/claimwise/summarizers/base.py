@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SupportEvidence
@@ -35,6 +35,9 @@ class BaseSummarizer(ABC):
     Raises:
         ClaimwiseError: for an invalid option or model.
     """
+
+    columns: ClassVar[tuple[str, ...]] = ("reviews",)
+    """The columns of reviews."""
 
     def __init__(
         self, *, preset: str = "default", model_options: Mapping[str, Any] | None = None, **options: Any

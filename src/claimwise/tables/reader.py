@@ -132,6 +132,7 @@ class Table:
             ".ndjson": self._jsonl,
         }
         self._rows = rows.get(self.suffix)
+        self._has_lines = self.suffix != ".json"
 
     def _keep(self, copy: Any) -> None:
         self._copy, self._place = copy, Path(copy.name)
@@ -225,16 +226,15 @@ class Table:
         first_row = size = 0
         lines: list[int] = []
         content: list[dict[str, Any]] = []
-        has_lines = self.suffix != ".json"
         for line, row in rows:
             lines.append(line)
             content.append(row)
             size += sum(map(text_size, row.values()))
             if len(content) == most or size >= characters:
-                yield Batch(first_row, content, lines if has_lines else None)
+                yield Batch(first_row, content, lines if self._has_lines else None)
                 first_row, size, lines, content = first_row + len(content), 0, [], []
         if content:
-            yield Batch(first_row, content, lines if has_lines else None)
+            yield Batch(first_row, content, lines if self._has_lines else None)
 
     def _csv(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         cells = self._csv_cells(file)

@@ -14,7 +14,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
-from claimwise.tables import find_name, is_missing, is_written_list
+from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list
 from claimwise.text.stopwords import load_stopwords
 
 FEWEST_UNKNOWN = 4
@@ -22,9 +22,6 @@ FEWEST_UNKNOWN = 4
 
 Summary = str | tuple[str, ...]
 """A summary: a text, or given claims."""
-
-TEXT_FIELDS = ("text", "review_text", "review_body", "review", "comment", "content", "body")
-"""Fields of a review, and columns of a file of reviews, that may contain its text."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTER_OF_ANOTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
