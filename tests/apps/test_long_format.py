@@ -125,7 +125,7 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
     check_refused(run("summarize", "reviews.csv", "--output", "x.jsonl"), "no column 'reviews'", *flags[:1])
     check_refused(run("summarize", "long.csv", "--output", "x.jsonl"), "rows 1 and 2", *flags[:1])
     frame = pd.DataFrame(LONG)
-    with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary.*--by COLUMN .*by="):
+    with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary .*--by COLUMN.*by="):
         frame.claimwise.score("abstractiveness")
     frame["reviews"] = [[one] for one in frame["reviews"]]
     assert len(frame.claimwise.score("abstractiveness")) == 6
