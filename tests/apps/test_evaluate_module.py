@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import evaluate
+import pandas as pd
 import pytest
 
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
@@ -61,6 +62,27 @@ def loaded(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> dict[str, 
 # ---------------------------------------------------------------------------------------------
 # Scripts
 # ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["caspr", "abstractiveness"])
+def test_a_frame_is_no_column(loaded: dict[str, Any], name: str) -> None:
+    frame = pd.DataFrame({"summary": A, "other": B})
+
+    for column in (frame[["summary"]], set(A), frame.to_dict("list").keys(), (c for c in A[0])):
+        with pytest.raises(ClaimwiseError, match="predictions: expected a list of"):
+            loaded[name].compute(predictions=column, references=frame["other"])
+        with pytest.raises(ClaimwiseError, match="references: expected a list of"):
+            loaded[name].compute(predictions=A, references=frame[["other"]])
+    result = loaded[name].compute(predictions=frame["summary"], references=frame["other"])
+    assert result == loaded[name].compute(predictions=A, references=B)
+
+
+def test_blank_reviews_are_left_out_and_counted(loaded: dict[str, Any]) -> None:
+    given = {"predictions": A[:1], "references": [["N/A", A[0], None]]}
+
+    result = loaded["abstractiveness"].compute(**given)
+
+    assert (result["abstractiveness"], result["abstractiveness_blank_reviews"]) == (0, 2)
 
 
 def test_every_metric_has_a_folder_with_all_that_a_space_needs_and_every_folder_a_metric() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import resource
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 from tables import write_table
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.tables import Table, as_list, lists_in, placing, read_columns, writing
 
 COLUMNS = {
@@ -157,14 +158,31 @@ def test_a_parquet_file_without_rows_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("latin-1"), "not UTF-8"),
-        ("t.jsonl", '{"summary_a": "Café"}\n'.encode("latin-1"), "not UTF-8"),
+        ("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("utf-16"), "is UTF-16. Save it as UTF-8"),
+        (
+            "t.csv",
+            "summary_a,summary_b\nCafé,a\n".encode() + b"Caf\xe9,b\n",
+            "neither UTF-8 nor Windows-1252",
+        ),
+        ("t.jsonl", b'{"summary_a": "\x81"}\n', "neither UTF-8 nor Windows-1252"),
         ("t.csv", b"summary_a,summary_b\nwarm,cold\none, two,three\n", "line 3"),
         ("t.jsonl", b'{"summary_a": "x"}\n{"summary_a": \n', "line 2"),
         ("t.jsonl", b'{"summary_a": "x"}\n["y"]\n', "line 2: expected a JSON object, got list"),
-        ("t.jsonl", b"[" * 100_000, "line 1"),
         ("t.parquet", b"not a parquet file", "not a valid .parquet"),
-        ("t.xlsx", b"PK", r"Use a \.csv, \.json, .*\.parquet"),
+        ("t.jsonl", b"[" * 100_000, "is not valid JSON"),
+        ("t.jsonl", b'[{"summary_a": "x"},\n{"summary_a": ]', "line 2: is not valid JSON.*JSON list"),
+        ("t.jsonl", b'{\n "summary_a": "x"\n}\n{\n "summary_a": "y"\n}\n', "one JSON object per line"),
+        ("t.jsonl", b"{'summary_a': 'x'}\n", "line 1: is a Python dict.*json.dumps"),
+        ("t.json", b"[{'summary_a': 'x'}]", "is a Python dict.*json.dumps"),
+        ("t.json", b'[{"summary_a": "x", "b": None}]', "is a Python dict.*json.dumps"),
+        ("t.json", b'{"summary_a": ["x", "y"], "summary_b": ["z", "w"]}', "orient='records'"),
+        ("t.json", b'{"columns": ["summary_a"], "index": [0], "data": [["x"]]}', "orient='records'"),
+        ("t.json", b"summary_a,summary_b\nx,y\n", "is not valid JSON .*one JSON object per line"),
+        ("t.xlsx", b"PK", "workbook.*Save the sheet as .csv"),
+        ("t.csv", b"PK\x03\x04..[Content_Types].xml", "workbook.*Save the sheet as .csv"),
+        ("t.csv", b"PK\x03\x04..rows.csv", "compressed. Unpack it first"),
+        ("t.jsonl.zst", b"", "compressed. Unpack it first"),
+        ("t.csv.gz", b"\x1f\x8b\x08\x00", "not a valid .csv file.*complete"),
         ("t", b"", r"Use a \.csv, \.json, .*\.parquet"),
     ],
 )
@@ -179,6 +197,82 @@ def test_a_broken_file_is_one_line_that_names_it(
 
     assert str(caught.value).startswith(str(path))
     assert len(str(caught.value).splitlines()) == 1
+
+
+ROWS = [{"Summary A": "Hot; dry", "summary_b": "Cold|wet"}, {"Summary A": "Café’s", "summary_b": "Bar"}]
+AS_LINES = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
+BY_COLUMN = {name: {str(i): row[name] for i, row in enumerate(ROWS)} for name in ROWS[0]}
+IN_QUOTES = '"Hot; dry"%"Cold|wet"\nCafé’s%Bar\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.json", AS_LINES),
+        ("t.jsonl", json.dumps(ROWS, indent=1)),
+        ("t.ndjson", json.dumps(ROWS)),
+        ("t.csv", AS_LINES),
+        ("t.json", json.dumps(BY_COLUMN)),
+        ("t.jsonl", json.dumps(BY_COLUMN)),
+        ("t.json", json.dumps({str(i): row for i, row in enumerate(ROWS)})),
+        ("t.csv", "Summary A%summary_b\n".replace("%", ";") + IN_QUOTES.replace("%", ";")),
+        ("t.csv", "Summary A%summary_b\n".replace("%", "\t") + IN_QUOTES.replace("%", "\t")),
+        ("t.tsv", "Summary A%summary_b\n".replace("%", ",") + IN_QUOTES.replace("%", ",")),
+        ("t.csv", '"summary a"%SUMMARY_B\n'.replace("%", "|") + IN_QUOTES.replace("%", "|")),
+        ("t.csv", "sep=;\n summary-a ; SummaryB\n" + IN_QUOTES.replace("%", ";")),
+        ("t.csv", 'id, or name;summary a;summary b\n1;"Hot; dry";Cold|wet\n2;Café’s;Bar\n'),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("compressed", [False, True])
+def test_the_content_decides_what_a_file_is(
+    tmp_path: Path, name: str, content: str, compressed: bool
+) -> None:
+    path = tmp_path / f"{name}.gz" if compressed else tmp_path / name
+    path.write_bytes(gzip.compress(content.encode()) if compressed else content.encode())
+
+    assert read_columns(path, BOTH) == [["Hot; dry", "Café’s"], ["Cold|wet", "Bar"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", "summary_a;summary_b\r\nIt’s hot;Café\r\n"),
+        ("t.json", '[{"summary_a": "It’s hot", "summary_b": "Café"}]'),
+        ("t.jsonl", '{"summary_a": "It’s hot", "summary_b": "Café"}\n'),
+    ],
+)
+def test_windows_1252_is_read_with_a_warning(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_bytes(content.encode("cp1252"))
+
+    with pytest.warns(ClaimwiseWarning, match="is not UTF-8 and was read as Windows-1252") as caught:
+        assert read_columns(tmp_path / name, BOTH) == [["It’s hot"], ["Café"]]
+    assert [one.category for one in caught].count(ClaimwiseWarning) == 1
+
+
+def test_a_json_file_with_one_object_of_texts_is_one_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text('{\n"summary_a": "Hot",\n"summary_b": "Cold"\n}')
+
+    assert read_columns(path, BOTH) == [["Hot"], ["Cold"]]
+
+
+def test_a_given_delimiter_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("summary_a~summary_b, or c\nHot~Cold\n")
+
+    assert read_columns(path, [["summary_a"]], delimiter="~") == [["Hot"]]
+    with pytest.raises(ClaimwiseError, match="one character, or tab; got ';;'"):
+        read_columns(path, [["summary_a"]], delimiter=";;")
+
+
+def test_columns_that_differ_only_in_case_or_spaces_are_found_as_written_or_refused(tmp_path: Path) -> None:
+    path = table(
+        tmp_path / "t.csv", {"Summary": ["no"], "summary": ["yes"], "REVIEWS": ["a"], "Reviews": ["b"]}
+    )
+
+    assert read_columns(path, [["summary"]]) == [["yes"]]
+    with pytest.raises(ClaimwiseError, match="several columns like 'reviews': 'REVIEWS', 'Reviews'"):
+        read_columns(path, [["reviews"]])
 
 
 def test_texts_with_unquoted_commas_are_not_shifted_into_other_columns(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from claimwise.text.inputs import (
     check_ids,
     check_lengths,
     count_changed,
+    kept_reviews,
     text_of,
     texts_in,
     unreadable,
@@ -50,9 +51,11 @@ class Row:
     Attributes:
         number: index of the row among all rows that are scored together; messages name it.
         prediction: a summary: a text or given claims.
-        reference: the other summary, or the reviews of the source; None if the metric needs neither.
+        reference: the other summary, or the reviews of the source (empty for a review without content, so
+            that the others keep their numbers); None if the metric needs neither.
         further: cells of further columns.
-        counts: number of repaired texts, and numbers of unreadable ones for a part that reads only English.
+        counts: numbers of repaired texts and, if any, of blank reviews; for a metric with a part that reads
+            only English, numbers of unreadable texts.
     """
 
     number: int
@@ -311,11 +314,13 @@ class Metric(ABC):
     def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
         """Return for each row a hash of the input that all systems share.
 
-        This is the cell of the first given column of ``MetricSpec.shared``; None if none is given.
+        This is the cell of the first given column of ``MetricSpec.shared``, without blank reviews; None if
+        none is given.
         """
         for name in self.spec.shared:
             if (cells := columns.get(name)) is not None:
-                return [input_hash(cell) for cell in cells]
+                is_source = name == "references" and self.spec.references_are == "sources"
+                return [input_hash(kept_reviews(cell) if is_source else cell) for cell in cells]
         return None
 
     @abstractmethod
@@ -463,11 +468,13 @@ class Metric(ABC):
         further = [name for name in checked if name not in ("predictions", "references")]
         references = checked.get("references", [None] * len(checked["predictions"]))
         english_only = self.english_only(self.spec.claims_in(checked))
+        blank = [cell.count("") if isinstance(cell, list) else 0 for cell in references]
 
         def counts(place: int) -> dict[str, int]:
             before = [cells[place] for cells in given.values()]
             after = [checked[name][place] for name in given]
             return {
+                **({"blank_reviews": blank[place]} if blank[place] else {}),
                 "repaired": count_changed(before, after),
                 **(unreadable(after) if english_only else {}),
                 **({"emoji": sum(map(unread_emoji, texts_in(after)))} if "emoji" in self.spec.counts else {}),

@@ -262,7 +262,7 @@ class NLIMetric(Metric):
     ) -> list[list[SourcePremise]]:
         """Return the premises of each source, splitting each distinct review only once."""
         if granularity == "document":
-            texts = [" ".join(map(text_of, reviews)) for reviews in sources]
+            texts = [" ".join(filter(None, map(text_of, reviews))) for reviews in sources]
             return [[SourcePremise(premise=text, review=0, position=0)] for text in texts]
         distinct = dict.fromkeys(chain.from_iterable(sources))
         parts = {review: self._parts(review, granularity) for review in distinct}

@@ -16,11 +16,29 @@ from claimwise.metrics.spec import MetricSpec
 from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
 from claimwise.signature import input_hash
-from claimwise.tables import Table, chosen_name, is_missing, lists_in, placing, read_columns
-from claimwise.text.inputs import check_ids
+from claimwise.tables import (
+    JOIN,
+    Layout,
+    Repeated,
+    Table,
+    chosen_name,
+    find_name,
+    is_missing,
+    joined,
+    lists_in,
+    placing,
+    read_columns,
+    selected,
+    values_of,
+)
+from claimwise.text.inputs import cells_of, check_ids
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
 """Content of a metric's column ``references`` → name of that column in a study."""
+
+PREDICTIONS = ("summary_a", "summary", "predictions")
+USUAL = (*PREDICTIONS, "summary_b", "reviews", "reference_summary", "reference")
+"""Usual names of columns, by which the delimiter of a CSV file is found."""
 
 Given = Any
 """The rows of a system: the path of a file, a DataFrame, a mapping of columns, or a list of rows."""
@@ -75,37 +93,50 @@ class Aligned:
 
 
 def align(
-    systems: Mapping[str, Given],
+    systems: Mapping[str, Given] | Given,
     *,
     id: str | None = None,  # noqa: A002
     baseline: str | None = None,
     metrics: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     human: str | None = None,
+    reviews: Given | None = None,
+    by: str | None = None,
+    system: str | None = None,
+    delimiter: str | None = None,
 ) -> Aligned:
     """Read the rows of systems and align them.
 
     Args:
-        systems: name → a file, a DataFrame, a mapping of columns, or a list of rows.
-        id: the column of ids; None = rows are aligned by equal sources (or references).
+        systems: name → a file, a DataFrame, a mapping of columns, or a list of rows; with ``system`` one of
+            these that holds all systems.
+        id: the column of ids; None = ``by``, or rows are aligned by equal sources (or references).
         baseline: a system (default: the first).
         metrics: names of metrics and of further scores; None = every metric that the columns allow.
         columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
             column of a metric → the column of the files, if it has an unusual name.
         human: the column of human ratings; empty cells are noted.
+        reviews: one review per row, to be joined by the column ``by``.
+        by: the column that says what is reviewed; without ``reviews``, the rows have one review each.
+        system: the column that says which system wrote a summary.
+        delimiter: the delimiter of CSV files (default: it is found).
 
     Raises:
         ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
             same id and different sources, fewer than two rows in common with the baseline, a rating that is
             not a number, fewer than three ratings, or ratings that are all equal.
     """
+    systems = _systems(systems, columns or {}, reviews, by, system, delimiter)
+    id = by if id is None else id  # noqa: A001
     if len(systems) < 2:
         raise ClaimwiseError("A study needs at least two systems.", "Add the rows of another system.")
     first = next(iter(systems)) if baseline is None else baseline
     if first not in systems:
         problem = f"{first!r} is not one of the systems {', '.join(map(repr, systems))}."
         raise ClaimwiseError(problem, "Specify one of them.", option="baseline")
-    tables = {name: _Rows(name, systems[name]) for name in (first, *(n for n in systems if n != first))}
+    tables = {
+        name: _Rows(name, systems[name], delimiter) for name in (first, *(n for n in systems if n != first))
+    }
     named = dict(columns or {})
     for option, column in {**named, "id": id, "human": human}.items():
         if column is None:
@@ -116,7 +147,9 @@ def align(
             except ClaimwiseError as error:
                 raise error.at(option=option) from None
     shared_names = [
-        name for name in tables[first].names if all(name in table.names for table in tables.values())
+        name
+        for name in tables[first].names
+        if all(find_name(table.names, [name]) is not None for table in tables.values())
     ]
     chosen, scores, notes = _metrics(metrics, shared_names, named)
     specs = [METRICS[metric].spec for metric in chosen]
@@ -139,6 +172,7 @@ def align(
     for name, table in tables.items():
         cells = table.cells(list(dict.fromkeys([*texts, *keys, *([human] if human is not None else [])])))
         cells |= {column: lists_in(cells[column])[0] for column in lists}
+        _check_repeated(table, cells, chosen, is_id=id is not None)
         ids = _ids(table, cells[keys[0]], is_id=id is not None)
         if human is not None:
             rated = _ratings(table, human, cells[human], ids)
@@ -226,7 +260,7 @@ def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str])
         option = {"predictions": "summary", "references": role}.get(column.name, column.name)
         usual = column.usual if column.name == "references" else (column.name, *column.usual)
         wanted = (given[option],) if option in given else usual
-        if (own := next((name for name in wanted if name in names), None)) is not None:
+        if (own := find_name(names, wanted)) is not None:
             found[column.name] = own
         elif column.required:
             meaning = f"{column.meaning}: not every system has a column {' or '.join(map(repr, wanted))}."
@@ -234,17 +268,75 @@ def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str])
     return found
 
 
+def _systems(
+    given: Mapping[str, Given] | Given,
+    columns: Mapping[str, str],
+    reviews: Given | None,
+    by: str | None,
+    system: str | None,
+    delimiter: str | None,
+) -> Mapping[str, Given]:
+    """Return the rows of each system, with their reviews."""
+    Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
+    if system is None and by is None:
+        found: Mapping[str, Given] = given
+        return found
+    tables = {"": given} if system is not None else given
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for name, of_system in tables.items():
+        table = _Rows(name or "the table", of_system, delimiter)
+        own = table.dicts()
+        if system is None:
+            rows[name] = own
+            continue
+        column = chosen_name(table.place, table.names, [system])
+        for one in values_of(own, column, table.place):
+            rows[one] = [own[place] for place in selected(own, table.names, {column: one}, table.place)]
+    if by is None:
+        return rows
+    other = None if reviews is None else _Rows("the reviews", reviews, delimiter)
+    of_reviews = None if other is None else other.dicts()
+    return {
+        name: [
+            row
+            for _, row in joined(
+                own,
+                of_reviews,
+                by=by,
+                place=name,
+                of_reviews=None if other is None else other.place,
+                text=columns.get("source"),
+                same=[columns["summary"]] if "summary" in columns else PREDICTIONS,
+            )
+        ]
+        for name, own in rows.items()
+    }
+
+
+def _check_repeated(
+    table: _Rows, cells: Mapping[str, Sequence[Any]], chosen: Mapping[str, Mapping[str, str]], *, is_id: bool
+) -> None:
+    """Raise an error if a summary or an id repeats with different reviews."""
+    of_sources = [of for name, of in chosen.items() if METRICS[name].spec.references_are == "sources"]
+    if of_sources and not is_id:
+        summaries, sources = (cells[of_sources[0][name]] for name in ("predictions", "references"))
+        try:
+            Repeated("summary").add(summaries, sources)
+        except ClaimwiseError as error:
+            raise error.at(path=table.place) from None
+
+
 class _Rows:
     """The rows of a system, in a file or in memory."""
 
-    def __init__(self, system: str, given: Given) -> None:
-        self.place, self._given = system, given
+    def __init__(self, system: str, given: Given, delimiter: str | None = None) -> None:
+        self.place, self._given, self._delimiter = system, given, delimiter
         if isinstance(given, str | Path):
             self.place = str(given)
-            self.names = list(Table(Path(given)).names)
+            self.names = list(Table(Path(given), USUAL, delimiter).names)
         elif isinstance(given, Mapping) or hasattr(given, "columns"):
             self.names = [str(name) for name in given]
-            self._read: Callable[[str], list[Any]] = lambda name: list(given[name])
+            self._read: Callable[[str], list[Any]] = lambda name: cells_of(given[name], name)
         else:
             rows = list(given)
             self.names = list(dict.fromkeys(name for row in rows for name in row))
@@ -260,10 +352,15 @@ class _Rows:
     def cells(self, names: Sequence[str]) -> dict[str, list[Any]]:
         """Return the cells of columns, by name."""
         if isinstance(self._given, str | Path):
-            read = read_columns(Path(self._given), [[name] for name in names])
+            read = read_columns(Path(self._given), [[name] for name in names], self._delimiter)
         else:
-            read = [self._read(name) for name in names]
+            read = [self._read(chosen_name(self.place, self.names, [name])) for name in names]
         return dict(zip(names, read, strict=True))
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dicts."""
+        cells = self.cells(self.names)
+        return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
 
 
 def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
@@ -271,7 +368,7 @@ def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
         return check_ids(cells if is_id else [input_hash(cell) for cell in cells], len(cells))
     except ClaimwiseError as error:
         if is_id:
-            raise error.at(path=table.place, line=_line(table, error.row)) from error
+            raise error.at(path=table.place, line=_line(table, error.row)).with_choice(JOIN) from error
         problem = "two rows have the same source, so rows cannot be identified by their source."
         remedy = "Specify the column that contains the ids."
         where: dict[str, Any] = {"path": table.place, "row": error.row, "line": _line(table, error.row)}

@@ -54,7 +54,7 @@ class Study(StudyResult):
 
 
 def study(
-    systems: Mapping[str, Given],
+    systems: Mapping[str, Given] | Given,
     *,
     id: str | None = None,  # noqa: A002
     summary: str | None = None,
@@ -65,6 +65,10 @@ def study(
     baseline: str | None = None,
     human: str | None = None,
     metrics: Sequence[str] | None = None,
+    reviews: Given | None = None,
+    by: str | None = None,
+    system: str | None = None,
+    delimiter: str | None = None,
     out: str | Path | None = None,
     workers: int = 1,
     runner: Literal["local", "ray"] = "local",
@@ -82,7 +86,7 @@ def study(
 
     Args:
         systems: name → its rows: a .csv, .tsv, .json, .jsonl or .parquet file, a DataFrame, a mapping of
-            columns, or a list of rows.
+            columns, or a list of rows; with ``system`` one of these that holds all systems.
         id: the column of ids, by which rows are aligned (default: by equal sources or references).
         summary: the column of summaries (``summary``, ``summary_a`` or ``predictions``).
         source: the column of sources (``reviews``).
@@ -93,6 +97,10 @@ def study(
         human: the column of human ratings, with which every score is correlated (see ``agreements``).
         metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
             columns allow).
+        reviews: one review per row, in any of these forms; its reviews are joined to the rows by ``by``.
+        by: the column that says what is reviewed; without ``reviews``, the rows have one review each.
+        system: the column that says which system wrote a summary.
+        delimiter: the delimiter of CSV files (default: it is found).
         out: a folder to save the study to; a killed run resumes from it.
         workers: number of processes that score in parallel.
         runner: ``"local"`` (this machine) or ``"ray"``.
@@ -108,7 +116,18 @@ def study(
     """
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
     given = {name: column for name, column in named.items() if column is not None} | dict(columns or {})
-    aligned = align(systems, id=id, baseline=baseline, metrics=metrics, columns=given, human=human)
+    aligned = align(
+        systems,
+        id=id,
+        baseline=baseline,
+        metrics=metrics,
+        columns=given,
+        human=human,
+        reviews=reviews,
+        by=by,
+        system=system,
+        delimiter=delimiter,
+    )
     make = {"local": local, "ray": ray}
     check("runner", runner, choices=tuple(make))
     with Runs(aligned, options, out) as runs:

@@ -40,6 +40,7 @@ from claimwise.signature import unsigned
 from claimwise.stats import Interval, check_interval
 from claimwise.tables import (
     SUFFIXES,
+    Layout,
     Writer,
     cannot_be_written,
     is_special,
@@ -47,7 +48,7 @@ from claimwise.tables import (
     placing,
     write_json,
 )
-from claimwise.text.inputs import check_ids, check_lengths
+from claimwise.text.inputs import cells_of, check_ids, check_lengths
 
 
 class Runner(ABC):
@@ -182,6 +183,10 @@ class Runner(ABC):
         details: bool = False,
         signed: bool = False,
         watch: Watch | None = None,
+        reviews: str | Path | None = None,
+        by: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        delimiter: str | None = None,
         **interval: Unpack[Interval],
     ) -> FileResult:
         """Score every row of a file, of any size.
@@ -204,6 +209,12 @@ class Runner(ABC):
             details: add the evidence of every row.
             signed: add the signature to every row of a table, as ``NAME_signature``.
             watch: called before the work and after each part.
+            reviews: a file with one review per row, which are joined to the rows of ``file`` by the column
+                ``by``; None, with ``by`` = ``file`` itself has one review per row.
+            by: the column, of both files, that says what is reviewed.
+            where: a column → the value of the rows to score, such as ``{"system": "A"}``; other rows are left
+                out.
+            delimiter: the delimiter of a CSV file (default: it is found).
             **interval: ``confidence_level`` and the other arguments of ``Metric.compute`` for the interval.
 
         Raises:
@@ -224,7 +235,8 @@ class Runner(ABC):
                     metadata_path(target) if target and is_table and suffix != ".parquet" else None,
                 )
             )
-            rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part)
+            layout = Layout(reviews=reviews, by=by, where=where, delimiter=delimiter)
+            rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part, layout)
             further = added_columns(metric, rows.names, details)
             if signed:
                 further[f"{metric.name}_signature"] = "text"
@@ -239,6 +251,7 @@ class Runner(ABC):
                 "signature": metric.signature(*named),
                 "file": digest,
                 "columns": rows.names,
+                "delimiter": delimiter,
                 "details": evidence,
                 "on_error": self.on_error,
             }
@@ -386,11 +399,8 @@ def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     Raises:
         ClaimwiseError: for anything else.
     """
-    read = [c.name for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
-    for name in read:
-        if isinstance(columns.get(name), str | bytes | dict) or not isinstance(columns.get(name), Iterable):
-            metric.check({**{other: [] for other in read}, name: columns.get(name)})  # which rejects it
-    lists = {name: list(columns[name]) for name in read}
+    read = [c for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
+    lists = {c.name: cells_of(columns.get(c.name), c.name, c.holds) for c in read}
     check_lengths(lists)
     return lists
 

@@ -13,8 +13,23 @@ from claimwise.metrics.base import CorpusMetric, Metric, Row
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners.kept import KeptParts, read_evidence, read_row
 from claimwise.runners.parts import ROWS_IN_PART, Found, OnError, Part, checked, costs, with_lists
-from claimwise.tables import Batch, Holds, Table, chosen_name
+from claimwise.tables import (
+    AS_IT_IS,
+    JOIN,
+    REVIEWS,
+    TEXT_FIELDS,
+    Batch,
+    Holds,
+    Layout,
+    Repeated,
+    Table,
+    chosen_name,
+    find_name,
+)
 from claimwise.text.inputs import check_ids
+
+IN_LONG_FORMAT = ("reviews", "review", "review_text", "review_body")
+"""Columns of a file for a metric without sources that show that it has one review per row."""
 
 
 class FileRows:
@@ -26,6 +41,7 @@ class FileRows:
         columns: column of the metric → column of the file, for columns without a usual name.
         ids: the column of ids, if there is one.
         rows_in_batch: maximum rows read at once.
+        layout: how the file is read.
 
     Attributes:
         names: column of the metric → column of the file.
@@ -43,9 +59,9 @@ class FileRows:
         columns: Mapping[str, str],
         ids: str | None = None,
         rows_in_batch: int = ROWS_IN_PART,
+        layout: Layout = AS_IT_IS,
     ) -> None:
-        usual = [name for column in metric.spec.columns for name in (column.name, *column.usual)]
-        self.table = Table(path, [*columns.values(), *usual])
+        self.table, columns = _table(path, metric.spec, columns, layout)
         self.names = read_names(path, self.table.names, metric.spec, columns)
         if ids is not None:
             chosen_name(path, self.table.names, [ids])
@@ -54,6 +70,7 @@ class FileRows:
         self.claims: frozenset[str] | None = None
         self.metric, self._ids, self._rows_in_batch = metric, ids, rows_in_batch
         self._has_python_lists = False
+        self._repeated = Repeated("summary")
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows with all columns."""
@@ -102,6 +119,8 @@ class FileRows:
         for batch in self.batches():
             part = self.part(batch)
             self.costs.extend(costs(part.columns))
+            if self._ids is None:
+                self._check_repeated(part, batch)
             self._lines.extend(batch.lines or ())
             ids += batch.cells(self._ids) if self._ids is not None else []
             if on_error == "row" and not is_corpus:
@@ -119,6 +138,8 @@ class FileRows:
             try:
                 self.ids = check_ids(ids, len(self.costs))
             except ClaimwiseError as error:
+                if "references" in self.names and self.metric.references_are == "sources":
+                    error = error.at(remedy=f"{error.remedy} {JOIN}")
                 raise self.located(error) from error
         if self._has_python_lists:
             warn(
@@ -126,6 +147,19 @@ class FileRows:
                 f"JSON is safer: write each list with json.dumps."
             )
         return kept
+
+    def _check_repeated(self, part: Part, batch: Batch) -> None:
+        """Raise an error if the file has one review per row, so that a summary repeats."""
+        if self.metric.references_are == "sources":
+            sources = part.columns["references"]
+        elif (column := find_name(self.table.names, IN_LONG_FORMAT)) is not None:
+            sources = batch.cells(column)
+        else:
+            return
+        try:
+            self._repeated.add(part.columns["predictions"], sources)
+        except ClaimwiseError as error:
+            raise error.at(path=str(self.table.path)) from None
 
     def located(self, error: ClaimwiseError) -> ClaimwiseError:
         """Return an error about a row with the line (or row) and the column of the file."""
@@ -154,6 +188,26 @@ class FileRows:
                     for line, of_input in zip(islice(lines, len(batch)), inputs, strict=False)
                 ],
             )
+
+
+def _table(
+    path: Path, spec: MetricSpec, columns: Mapping[str, str], layout: Layout
+) -> tuple[Table, dict[str, str]]:
+    """Return the table of a file, and the given columns that it has."""
+    given = dict(columns)
+    usual = [name for column in spec.columns for name in (column.name, *column.usual)]
+    text = None
+    if layout.by is not None:
+        if layout.reviews is not None and spec.references_are != "sources":
+            problem = f"{spec.name} reads no reviews."
+            raise ClaimwiseError(problem, "Leave the file of reviews out.", option="reviews")
+        if spec.references_are == "sources":  # whose column is that of the texts to join
+            text = given.pop("references", None)
+            given["references"] = REVIEWS
+    predictions = next(column for column in spec.columns if column.name == "predictions")
+    summaries = [given["predictions"]] if "predictions" in given else ["predictions", *predictions.usual]
+    wanted = [*given.values(), *usual, *filter(None, [text]), *TEXT_FIELDS]
+    return layout.table(path, wanted, text=text, same=summaries), given
 
 
 def read_names(
@@ -186,7 +240,7 @@ def read_names(
     chosen = {}
     for name, column in known.items():
         wanted = [given[name]] if name in given else [name, *column.usual]
-        if column.required or name in given or (optional and {*wanted} & {*names}):
+        if column.required or name in given or (optional and find_name(names, wanted) is not None):
             try:
                 chosen[name] = chosen_name(place, names, wanted)
             except ClaimwiseError as error:

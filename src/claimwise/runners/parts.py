@@ -12,6 +12,7 @@ from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
 from claimwise.metrics.spec import MetricSpec
 from claimwise.progress import without_bars
 from claimwise.tables import lists_in
+from claimwise.text.inputs import is_list
 
 OnError = Literal["stop", "row"]
 
@@ -178,7 +179,7 @@ def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
     """Return the approximate cost of each row: its pairs of claims, and the claims to decompose."""
 
     def claims(cell: Any) -> float:
-        texts = cell if isinstance(cell, list | tuple) else [cell]
+        texts = cell if is_list(cell) else [cell]
         return sum(1.0 + len(text) // CHARACTERS_IN_CLAIM if isinstance(text, str) else 1.0 for text in texts)
 
     predictions, references = map(claims, columns["predictions"]), columns.get("references")

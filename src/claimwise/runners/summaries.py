@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,24 @@ from claimwise.evidence import example, page
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
 from claimwise.summarizers.base import BaseSummarizer
-from claimwise.tables import SUFFIXES, Batch, Table, Writer, as_json, cannot_be_written, placing
+from claimwise.tables import (
+    AS_IT_IS,
+    JOIN,
+    REVIEWS,
+    SUFFIXES,
+    TEXT_FIELDS,
+    Batch,
+    Layout,
+    Repeated,
+    Table,
+    Writer,
+    as_json,
+    cannot_be_written,
+    chosen_name,
+    find_name,
+    lists_in,
+    placing,
+)
 
 ROWS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 2**22
@@ -49,7 +66,11 @@ class Summarized:
 
 
 def summarize_file(
-    summarizer: BaseSummarizer, file: Path, output: Path, maps: Path | None = None
+    summarizer: BaseSummarizer,
+    file: Path,
+    output: Path,
+    maps: Path | None = None,
+    layout: Layout = AS_IT_IS,
 ) -> Summarized:
     """Summarize every row of a file.
 
@@ -59,6 +80,7 @@ def summarize_file(
         output: a .jsonl, .csv or .parquet file, which ``claimwise score`` reads. Lists and objects are JSON
             in a .csv file.
         maps: an HTML page for the citations of every summary.
+        layout: how the file is read; with ``by``, the reviews of one value of that column are summarized.
 
     Raises:
         ClaimwiseError: if a file cannot be read or written, or the model stops the run.
@@ -82,7 +104,7 @@ def summarize_file(
         page_place = None if maps is None else opened.enter_context(placing(maps))
         try:
             with lines.open("w", encoding="utf-8") as written:
-                for batch in batches(file):
+                for batch in batches(file, layout, summarizer.columns):
                     made = summarizer.draft(batch.dicts(), batch.first_row)
                     for row in made:
                         (evidence,) = summarizer.cite([row])
@@ -94,7 +116,7 @@ def summarize_file(
             if lines is not place:
                 table = Table(lines)
                 with Writer(place, suffix, table, {}, {}) as writer:
-                    for batch in batches(lines):
+                    for batch in Table(lines).batches():
                         writer.write(batch, [{}] * len(batch))
             if page_place is not None:
                 text = page("Summaries", "".join(examples), [summarizer.signature])
@@ -104,17 +126,45 @@ def summarize_file(
     return found
 
 
-def estimate_file(summarizer: BaseSummarizer, file: Path) -> list[Cost]:
+def estimate_file(summarizer: BaseSummarizer, file: Path, layout: Layout = AS_IT_IS) -> list[Cost]:
     """Return the cost of a run over a file; nothing is sent."""
     costs = Costs()
-    for batch in batches(file):
+    for batch in batches(file, layout, summarizer.columns):
         costs.add(summarizer.estimate(batch.dicts()))
     return list(costs.values())
 
 
-def batches(file: Path) -> Iterator[Batch]:
-    """Yield the rows of a file in batches."""
-    return Table(file).batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE)
+def batches(file: Path, layout: Layout, columns: Sequence[str]) -> Iterator[Batch]:
+    """Yield the rows of a file in batches.
+
+    Args:
+        file: the file.
+        layout: how it is read.
+        columns: the columns of reviews.
+
+    Raises:
+        ClaimwiseError: for a file without these columns, or one with one review per row.
+    """
+    table = layout.table(file, [*columns, "entity", *TEXT_FIELDS], further=("rating", "id"))
+    try:
+        for column in columns:
+            chosen_name(file, table.names, [column])
+    except ClaimwiseError as error:
+        raise error.at(remedy=JOIN if columns == (REVIEWS,) else error.remedy) from None
+    entity = find_name(table.names, ["entity"])
+    repeated = Repeated("entity" if entity is not None else "(missing) entity")
+    by = None if layout.by is None else find_name(table.names, [layout.by])
+    for batch in table.batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE):
+        if entity is None and by is not None:
+            content = [{"entity": row[by], **row} for row in batch.dicts()]
+            batch = Batch(batch.first_row, content, batch.lines)
+        elif columns == (REVIEWS,):
+            names = batch.cells(entity) if entity is not None else [None] * len(batch)
+            try:
+                repeated.add(names, lists_in(batch.cells(find_name(table.names, columns)))[0])
+            except ClaimwiseError as error:
+                raise error.at(path=str(file)) from None
+        yield batch
 
 
 def summary_map(row: Mapping[str, Any], evidence: SupportEvidence) -> Markup:

@@ -41,6 +41,8 @@ class BaseSummarizer(ABC):
     """
 
     unused: ClassVar[frozenset[str]] = frozenset()
+    columns: ClassVar[tuple[str, ...]] = ("reviews",)
+    """The columns of reviews."""
 
     def __init__(
         self, *, preset: str = "default", model_options: Mapping[str, Any] | None = None, **options: Any

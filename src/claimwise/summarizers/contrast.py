@@ -35,6 +35,8 @@ class PairSummarizer(BaseSummarizer):
     A row gets ``summary_a``, ``summary_b`` and ``common``, which ``claimwise score caspr`` reads.
     """
 
+    columns = ("reviews_a", "reviews_b")
+
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
         """Return the two entities of a row; raise a ClaimwiseError if it cannot be read."""
         found = []

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.rounds import Answer
-from claimwise.tables import as_list
-from claimwise.text.inputs import check_text, is_list
+from claimwise.tables import as_list, find_name
+from claimwise.text.inputs import is_list, review_texts
 from claimwise.text.sentences import Splitter
 
 
@@ -124,7 +124,7 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") ->
     Raises:
         ClaimwiseError: for a row without any text, or an invalid review.
     """
-    cell, name = row.get(column), row.get("entity")
+    cell, name = _cell(row, column), _cell(row, "entity")
     try:
         cell = (as_list(cell) or [cell]) if isinstance(cell, str) else cell
     except ValueError as error:
@@ -133,25 +133,31 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") ->
         problem = f"expected a list, got {type(cell).__name__}."
         raise ClaimwiseError(problem, "Provide a list of texts or objects.", column=column, row=number)
     given: list[Any] = list(cell or ())
-    reviews = [_review(one, column, number, place) for place, one in enumerate(given)]
-    kept = tuple(review for review in reviews if review is not None)
+    texts = review_texts(given, column, number)
+    kept = tuple(
+        _review(one, text, column, number, place)
+        for place, (one, text) in enumerate(zip(given, texts, strict=True))
+        if text
+    )
     if not kept:
         problem = "all reviews are blank." if given else "there are no reviews."
         raise ClaimwiseError(problem, "Drop the row or fill in the reviews.", column=column, row=number)
-    references = row.get("references") or ()
+    references = _cell(row, "references") or ()
     references = (references,) if isinstance(references, str) else tuple(references)
     return Entity(number if name is None else name, kept, len(given) - len(kept), references)
 
 
-def _review(given: Any, column: str, row: int, place: int) -> Review | None:
-    """Return a review; None if it contains no letter."""
-    fields = given if isinstance(given, Mapping) else {"text": given}
-    text, rating, identity = fields.get("text"), fields.get("rating"), fields.get("id")
-    if text is None or (isinstance(text, str) and not any(map(str.isalpha, text))):
-        return None
+def _cell(row: Mapping[str, Any], column: str) -> Any:
+    return row.get(find_name(row, [column]))
+
+
+def _review(given: Any, text: str, column: str, row: int, place: int) -> Review:
+    """Return a review with its text."""
+    fields = given if isinstance(given, Mapping) else {}
+    rating, identity = _cell(fields, "rating"), _cell(fields, "id")
     try:
         rating = None if rating is None or rating != rating else float(rating)
     except (TypeError, ValueError):
         problem, remedy = f"the rating {rating!r} is not a number.", "Use a number or null."
         raise ClaimwiseError(problem, remedy, column=column, row=row, review=place) from None
-    return Review(check_text(text, column, row, place), rating, None if identity is None else str(identity))
+    return Review(text, rating, None if identity is None else str(identity))

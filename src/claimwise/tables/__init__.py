@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
-from claimwise.tables.columns import chosen_name, read_columns
+from claimwise.tables.columns import read_columns
+from claimwise.tables.long import (
+    AS_IT_IS,
+    JOIN,
+    REVIEWS,
+    TEXT_FIELDS,
+    Layout,
+    Repeated,
+    joined,
+    selected,
+    values_of,
+)
+from claimwise.tables.names import chosen_name, find_name, plain_name
 from claimwise.tables.places import cannot_be_written, is_special, placing, writing
 from claimwise.tables.reader import Batch, Table
 from claimwise.tables.writer import (
@@ -18,23 +30,34 @@ from claimwise.tables.writer import (
 )
 
 __all__ = [
+    "AS_IT_IS",
+    "JOIN",
+    "REVIEWS",
     "SUFFIXES",
+    "TEXT_FIELDS",
     "Batch",
     "Holds",
+    "Layout",
+    "Repeated",
     "Table",
     "Writer",
     "as_json",
     "as_list",
     "cannot_be_written",
     "chosen_name",
+    "find_name",
     "is_missing",
     "is_special",
     "is_written_list",
+    "joined",
     "lists_in",
     "metadata_path",
     "placing",
+    "plain_name",
     "read_columns",
     "read_scored",
+    "selected",
+    "values_of",
     "with_columns",
     "write_json",
     "writing",

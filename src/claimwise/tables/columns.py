@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
+from claimwise.tables.names import chosen_name, plain_name
 from claimwise.tables.reader import MOST_BYTES, MOST_TEXTS, Table, text_size, too_large
 
 
-def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list[Any]]:
+def read_columns(
+    path: Path, alternatives: Sequence[Sequence[str]], delimiter: str | None = None
+) -> list[list[Any]]:
     """Read columns of a table into memory.
 
     Args:
         path: a .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
         alternatives: alternative names of each wanted column; the first that exists is read.
+        delimiter: see ``Table``.
 
     Returns:
         One list of cells per wanted column; a missing JSON key or CSV cell gives None.
@@ -29,19 +33,23 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
         is_large = False
     if is_large:
         raise too_large().at(path=str(path))
-    wanted = dict.fromkeys(name for names in alternatives for name in names)
-    columns: dict[str, list[Any]] = {name: [] for name in wanted}
-    table = Table(path, wanted)
-    names = dict.fromkeys(table.names if table.suffix == ".parquet" else [])
+    wanted = [name for names in alternatives for name in names]
+    known = set(map(plain_name, wanted))
+    table = Table(path, wanted, delimiter)
+    names = dict.fromkeys([] if table.suffix in (".json", ".jsonl") else table.names)
 
     def chosen() -> list[str]:
-        return [chosen_name(path, list(names), wanted) for wanted in alternatives]
+        return [chosen_name(path, list(names), of_column) for of_column in alternatives]
 
     if names:
         chosen()
+    columns: dict[str, list[Any]] = {}
     texts = size = rows = 0
-    for batch in table.batches(names=list(wanted)):
-        names |= dict.fromkeys(batch.names())
+    for batch in table.batches(names=[name for name in names if plain_name(name) in known]):
+        for name in batch.names():
+            if plain_name(name) in known and name not in columns:
+                columns[name] = [None] * rows
+            names[name] = None
         rows += len(batch)
         for name, cells in columns.items():
             of_batch = batch.cells(name)
@@ -53,17 +61,3 @@ def read_columns(path: Path, alternatives: Sequence[Sequence[str]]) -> list[list
     if not rows:
         raise ClaimwiseError("has no rows to score.", path=path)
     return [columns[name] for name in chosen()]
-
-
-def chosen_name(path: Path | str, names: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return the first of the ``wanted`` names that is among the column ``names`` of a table.
-
-    Raises:
-        ClaimwiseError: if there is none.
-    """
-    for name in wanted:
-        if name in names:
-            return name
-    listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
-    problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
-    raise ClaimwiseError(problem, path=path)

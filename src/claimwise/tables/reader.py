@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -18,8 +19,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, warn
 from claimwise.tables import arrow
+from claimwise.tables.formats import (
+    DELIMITERS,
+    check_delimiter,
+    delimiter_of,
+    found_format,
+    header_of,
+    is_cp1252,
+    is_gzip,
+    named_format,
+    not_json,
+    rows_of,
+)
+from claimwise.tables.names import plain_name
 
 if TYPE_CHECKING:
     import pyarrow
@@ -31,7 +45,6 @@ MOST_TEXTS = 5_000_000
 MOST_NAMES = 10_000
 ROWS_IN_BATCH = 256
 CHARACTERS_IN_BATCH = 2**18
-SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".tsv", ".parquet")
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _LIMIT_OF_CSV = threading.Lock()
 
@@ -79,37 +92,50 @@ class Batch:
 class Table:
     """A .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file of rows; it can be read repeatedly.
 
-    A .json file is a list of row objects, of at most 256 MiB. A pipe or device is copied to a temporary file
-    first.
+    The content decides between JSON and JSON Lines, and about the delimiter. A .json file and a compressed
+    file (.gz) have at most 256 MiB. A pipe or device, and the content of a compressed file, is copied to a
+    temporary file first. A file that is Windows-1252 instead of UTF-8 is read with a warning.
 
     Args:
         path: the file.
-        wanted: names of columns whose cells must be scalars (texts, numbers, …) or lists of scalars.
+        wanted: names of columns whose cells must not be lists of lists, and by which the delimiter of a CSV
+            file is found.
+        delimiter: the delimiter of a CSV file; None = it is found in the header.
+
+    Attributes:
+        suffix: the format: ``.csv``, ``.tsv``, ``.json``, ``.jsonl`` or ``.parquet``.
 
     Raises:
         ClaimwiseError: for an unreadable file.
     """
 
-    def __init__(self, path: Path, wanted: Collection[str] = ()) -> None:
-        self.path, self.suffix = path, path.suffix.lower()
-        self._wanted = set(wanted)
+    def __init__(self, path: Path, wanted: Collection[str] = (), delimiter: str | None = None) -> None:
+        self.path, self.suffix = path, named_format(path)
+        self._wanted, self._delimiter, self._encoding = set(wanted), check_delimiter(delimiter), "utf-8"
+        self._plain = set(map(plain_name, wanted))
+        self._place = path
+        self._copy: Any = None
+        with self._reading():
+            if path.exists():
+                if not path.is_file():
+                    self._keep(_copy(path))
+                with _opened(self._place) as file:
+                    compressed = is_gzip(file.peek(2)[:2])
+                if compressed:
+                    self._keep(_copy(self._place, compressed=True))
+                with _opened(self._place) as file:
+                    self.suffix = found_format(self.suffix, file)
         rows: dict[str, Callable[[BinaryIO], Iterator[tuple[int, dict[str, Any]]]]] = {
             **dict.fromkeys(SEPARATORS, self._csv),
             ".json": self._json,
             ".jsonl": self._jsonl,
             ".ndjson": self._jsonl,
         }
-        if self.suffix not in SUFFIXES:
-            raise ClaimwiseError(
-                "unknown file type.", f"Use a {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file.", path=path
-            )
         self._rows = rows.get(self.suffix)
-        self._place = path
-        self._copy: Any = None
-        with self._reading():
-            if path.exists() and not path.is_file():
-                self._copy = _copy(path)
-                self._place = Path(self._copy.name)
+        self._has_lines = self.suffix != ".json"
+
+    def _keep(self, copy: Any) -> None:
+        self._copy, self._place = copy, Path(copy.name)
 
     @cached_property
     def names(self) -> list[str]:
@@ -193,22 +219,22 @@ class Table:
                 problem = f"cannot be read ({reason})."
                 raise ClaimwiseError(problem, "Check the path.", path=self.path) from error
             kind = "path" if "\0" in str(self.path) else f"{self.suffix} file"
-            raise ClaimwiseError(f"is not a valid {kind} ({reason}).", path=self.path) from error
+            remedy = "Check that it is complete, and that its name says its format."
+            raise ClaimwiseError(f"is not a valid {kind} ({reason}).", remedy, path=self.path) from error
 
     def _cut(self, rows: Iterable[tuple[int, dict[str, Any]]], most: int, characters: int) -> Iterator[Batch]:
         first_row = size = 0
         lines: list[int] = []
         content: list[dict[str, Any]] = []
-        has_lines = self.suffix != ".json"
         for line, row in rows:
             lines.append(line)
             content.append(row)
             size += sum(map(text_size, row.values()))
             if len(content) == most or size >= characters:
-                yield Batch(first_row, content, lines if has_lines else None)
+                yield Batch(first_row, content, lines if self._has_lines else None)
                 first_row, size, lines, content = first_row + len(content), 0, [], []
         if content:
-            yield Batch(first_row, content, lines if has_lines else None)
+            yield Batch(first_row, content, lines if self._has_lines else None)
 
     def _csv(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         cells = self._csv_cells(file)
@@ -223,7 +249,11 @@ class Table:
         file.seek(0)
         if b"\r" in head and b"\n" not in head:  # lines end in carriage returns only
             file = io.BytesIO(self._whole(file).replace(b"\r", b"\n"))
-        self._check_separator(head)
+        header = header_of(head)
+        hint = header.strip().lower()  # "sep=;", as Excel writes and reads it
+        has_hint = len(hint) == 5 and hint.startswith("sep=")
+        own = SEPARATORS[self.suffix]
+        delimiter = self._delimiter or (hint[4] if has_hint else delimiter_of(header, self._wanted, own))
         size = 0
         usual_limit, is_raised = csv.field_size_limit(), False
 
@@ -239,7 +269,9 @@ class Table:
                     csv.field_size_limit(MOST_BYTES_IN_ROW)
                 yield line
 
-        rows = csv.reader(lines_of_rows(), strict=True, delimiter=SEPARATORS[self.suffix])
+        rows = csv.reader(lines_of_rows(), strict=True, delimiter=delimiter)
+        if has_hint:
+            next(rows)
         width: int | None = None
         while True:
             begin, size = rows.line_num + 1, 0
@@ -263,29 +295,21 @@ class Table:
             elif len(row) > width:
                 raise ClaimwiseError(
                     f"has {len(row)} cells, but the header has only {width} columns.",
-                    "Quote cells that contain commas.",
+                    f"Quote cells that contain {DELIMITERS.get(delimiter, repr(delimiter))}, or give the "
+                    f"delimiter of the file.",
                     line=begin,
                 )
             if row or begin == 1:  # not a blank line
                 yield begin, row
 
-    def _check_separator(self, head: bytes) -> None:
-        """Reject a header with semicolons or tabs instead of commas, unless it is a single wanted name."""
-        line = head.removeprefix(codecs.BOM_UTF8).splitlines()[:1]
-        header = b"".join(line)[:10_000].decode(errors="replace").strip().strip('"')
-        own = SEPARATORS[self.suffix]
-        for sign, name in ((";", "semicolons"), ("\t", "tabs")):
-            if own == "," and sign in header and own not in header and header not in self._wanted:
-                raise ClaimwiseError(
-                    f"the columns are separated by {name}.",
-                    "Separate columns with commas, and quote cells that contain commas.",
-                )
-
     def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
-        rows = json.loads(self._whole(file).decode("utf-8-sig"), object_pairs_hook=_object)
-        if not isinstance(rows, list):
-            problem = f"expected a list with an object for each row, got {type(rows).__name__}."
-            raise ClaimwiseError(problem, "Save the rows as a JSON list.")
+        content = self._decoded(self._whole(file).removeprefix(codecs.BOM_UTF8))
+        try:
+            rows = rows_of(json.loads(content, object_pairs_hook=_object))
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, ClaimwiseError):
+                raise
+            raise not_json(content, error) from error
         for number, row in enumerate(rows, 1):
             self._check_object(row, row=number - 1)
             yield number, row
@@ -301,19 +325,19 @@ class Table:
             except ClaimwiseError as error:
                 raise error.at(line=number) from error
             except (ValueError, RecursionError) as error:
-                raise ClaimwiseError(f"is not valid JSON ({error}).", line=number) from error
+                raise not_json(line, error, number) from error
             self._check_object(row, line=number)
             yield number, row
 
     def _check_object(self, found: Any, **where: Any) -> None:
         if not isinstance(found, dict):
-            raise ClaimwiseError(f"expected a JSON object, got {type(found).__name__}.", **where)
-        for name in self._wanted & found.keys():
-            cell = found[name]
-            for item in cell if isinstance(cell, list) else [cell]:
-                if isinstance(item, list | dict):
-                    problem = f"{name!r} must be a text or a list of texts; got a {type(item).__name__}."
-                    raise ClaimwiseError(problem, **where)
+            problem = f"expected a JSON object, got {type(found).__name__}."
+            raise ClaimwiseError(problem, "Write each row as an object, column by column.", **where)
+        for name, cell in found.items():
+            nested = isinstance(cell, list) and any(isinstance(item, list) for item in cell)
+            if nested and plain_name(name) in self._plain:
+                problem = f"{name!r} must be a text or a list of texts; got a list of lists."
+                raise ClaimwiseError(problem, "Write a list of texts.", **where)
 
     def _whole(self, file: BinaryIO) -> bytes:
         content = file.read(MOST_BYTES + 1)
@@ -329,11 +353,25 @@ class Table:
                 raise _too_long(number)
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
-            try:
-                yield number, line.decode()
-            except UnicodeDecodeError as error:
-                problem = f"is not UTF-8 ({error.reason})."
-                raise ClaimwiseError(problem, "Save it as UTF-8.", line=number) from error
+            yield number, self._decoded(line, number)
+
+    def _decoded(self, content: bytes, line: int | None = None) -> str:
+        """Return bytes of the file as text; the first that are not UTF-8 decide about the whole file."""
+        try:
+            return content.decode(self._encoding)
+        except UnicodeDecodeError as error:
+            if self._encoding == "utf-8":
+                with _opened(self._place) as whole:
+                    is_other = is_cp1252(whole)
+                if is_other:
+                    self._encoding = "cp1252"
+                    warn(
+                        f"{self.path.name} is not UTF-8 and was read as Windows-1252. Save it as UTF-8 if "
+                        f"any letters are wrong."
+                    )
+                    return content.decode(self._encoding)
+            problem = f"is neither UTF-8 nor Windows-1252 ({error.reason})."
+            raise ClaimwiseError(problem, "Save it as UTF-8.", line=line) from error
 
 
 def text_size(cell: Any) -> int:
@@ -387,11 +425,12 @@ def _opened(path: Path) -> Iterator[io.BufferedReader]:
         yield file
 
 
-def _copy(path: Path) -> Any:
-    """Return a temporary file with the content of a pipe or device; a folder is an OSError."""
+def _copy(path: Path, *, compressed: bool = False) -> Any:
+    """Return a temporary file with the content of a pipe, device or gzip file; a folder is an OSError."""
     copy = tempfile.NamedTemporaryFile(prefix="claimwise-", suffix=path.suffix)  # noqa: SIM115 - it is kept
     with _opened(path) as file:
-        while content := file.read(2**20):
+        content_of: Any = gzip.GzipFile(fileobj=file) if compressed else file
+        while content := content_of.read(2**20):
             copy.write(content)
             if copy.tell() > MOST_BYTES:
                 raise too_large()

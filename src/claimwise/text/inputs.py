@@ -7,14 +7,14 @@ import json
 import re
 import reprlib
 import unicodedata
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, MappingView, Sequence, Set
 from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, RowsError, TextError
+from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
-from claimwise.tables import is_missing, is_written_list
+from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list
 from claimwise.text.normalise import plain
 from claimwise.text.stopwords import load_stopwords
 
@@ -126,7 +126,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     def refusal(problem: str, remedy: str) -> TextError:
         return TextError(problem, remedy, column=column, row=row, review=review)
 
-    if text is None or (isinstance(text, float) and text != text):
+    if _is_absent(text):
         raise refusal(f"the text is missing ({text}).", "Drop the row or fill in the text.")
     if isinstance(text, bytes):
         raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
@@ -147,6 +147,54 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     return text
 
 
+def is_blank(review: Any) -> bool:
+    """Return whether a review has no content: it is absent, only says so ("N/A"), or has no words."""
+    if not isinstance(review, str):
+        return _is_absent(review)
+    return is_missing(review) or not any(map(str.isalpha, plain(review)))
+
+
+def _is_absent(value: Any) -> bool:
+    """Return whether a value is None, NaN, or the missing value of pandas."""
+    if isinstance(value, Real):
+        return bool(value != value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def review_texts(reviews: Sequence[Any], column: str, row: int) -> list[str]:
+    """Return the texts of reviews in their order, empty for a review without content.
+
+    Args:
+        reviews: texts, or objects with a field ``text`` or another of ``TEXT_FIELDS``.
+        column: their column.
+        row: their row, counted from 0.
+
+    Raises:
+        ClaimwiseError: for objects without such a field, or a review that is neither text nor object.
+    """
+    fields = list(dict.fromkeys(name for one in reviews if isinstance(one, Mapping) for name in one))
+    field = find_name(fields, TEXT_FIELDS) if fields else None
+    if fields and field is None:
+        problem = f"the reviews have no field 'text'; they have {', '.join(map(repr, fields[:20]))}."
+        raise ClaimwiseError(problem, "Rename the field with their text to 'text'.", column=column, row=row)
+    if fields and field != "text":
+        warn(f"The reviews have no field 'text', so {field!r} was read as their text.")
+    texts = [one.get(field) if isinstance(one, Mapping) else one for one in reviews]
+    return [
+        "" if is_blank(text) else check_text(text, column, row, number) for number, text in enumerate(texts)
+    ]
+
+
+def kept_reviews(cell: Any) -> Any:
+    """Return a source without the reviews that are left out; anything but a valid list stays as it is."""
+    if not is_list(cell):
+        return cell
+    try:
+        return [text for text in review_texts(list(cell), "", 0) if text]
+    except ClaimwiseError:
+        return cell
+
+
 def text_of(summary: Summary) -> str:
     """Return the text of a summary; given claims are joined."""
     return summary if isinstance(summary, str) else " ".join(summary)
@@ -162,6 +210,53 @@ def is_list(cell: Any) -> bool:
     return isinstance(cell, Iterable) and not isinstance(cell, (str, bytes, dict))
 
 
+def cells_of(cells: Any, column: str, holds: str = "texts") -> list[Any]:
+    """Return the cells of a column as a list.
+
+    Args:
+        cells: a list, tuple, Series, array, or any other sequence or iterator with a cell for each row.
+        column: the name of the column.
+        holds: see ``Column``.
+
+    Raises:
+        ClaimwiseError: for anything else, such as a text, a DataFrame, a set, the keys of a dict, or the
+            characters of a text.
+    """
+    kind, remedy = type(cells).__name__, "To score a single text, pass it in a list: [text]."
+    found = None
+    if not is_list(cells):
+        kind = f"a bare {kind}" if isinstance(cells, str | bytes) else kind
+    elif (reason := _not_a_column(cells, holds)) is not None:
+        kind, remedy = f"a {kind}", reason
+    elif _are_characters(cells, found := list(cells)):
+        kind = "the characters of a text"
+    else:
+        return found
+    wanted = {"names": "names or numbers", "texts": "strings"}.get(holds, holds)
+    problem = f"expected a list of {wanted}, one for each row; got {kind}."
+    raise ClaimwiseError(problem, remedy, column=column)
+
+
+def _not_a_column(cells: Any, holds: str) -> str | None:
+    """Return what to do about a collection that is no column, or None."""
+    if hasattr(cells, "columns") or hasattr(cells, "column_names"):
+        return "Pass one of its columns, such as table['summary']."
+    if isinstance(cells, Set | MappingView):
+        return "It has no order of rows. Pass a list."
+    shape = getattr(cells, "shape", None)
+    one_wide = shape is not None and len(shape) == 2 and shape[1] == 1 and holds in ("texts", "summaries")
+    if shape == () or one_wide:
+        return f"Its shape is {shape}. Pass a list, or an array of one dimension, such as array.ravel()."
+    return None
+
+
+def _are_characters(cells: Any, found: Sequence[Any]) -> bool:
+    """Return whether the cells are the characters of a text, which was iterated over by mistake."""
+    if len(found) < 3 or not all(isinstance(one, str) and len(one) == 1 for one in found):
+        return False
+    return isinstance(cells, Iterator) or any(map(str.isspace, found))
+
+
 def check_column(
     cells: Any, column: str, holds: str, first_row: int = 0, claims: Collection[str] | None = None
 ) -> list[Any]:
@@ -171,7 +266,8 @@ def check_column(
         cells: the values that the user gave.
         column: the name of the column.
         holds: see ``Column``. ``"texts"``, ``"names"`` and ``"summaries"`` stay unchanged, except lists of
-            claims, which become tuples; cells that may contain several texts or numbers become lists.
+            claims, which become tuples; cells that may contain several texts or numbers become lists, in
+            which a review without content is empty.
         first_row: number of the first row.
         claims: the columns of summaries that contain lists of claims; None = determined by ``are_claims``.
 
@@ -179,16 +275,8 @@ def check_column(
         ClaimwiseError: for anything but a sequence, or for a cell that cannot be scored; the message names
             the row, and the text within it.
     """
-    if not is_list(cells):
-        bare = "a bare " if isinstance(cells, (str, bytes)) else ""
-        wanted = {"names": "names or numbers", "texts": "strings"}.get(holds, holds)
-        raise ClaimwiseError(
-            f"expected a list of {wanted}, one for each row; got {bare}{type(cells).__name__}.",
-            "To score a single text, pass it in a list: [text].",
-            column=column,
-        )
+    cells = cells_of(cells, column, holds)
     if holds == "summaries":
-        cells = list(cells)
         given = are_claims(cells) if claims is None else column in claims
         return _check_summaries(cells, column, first_row, given)
     check: Any = {"texts": check_text, "names": _check_name, "weights": _check_weights}.get(holds)
@@ -242,9 +330,17 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
 
 def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
     """Return the texts of a cell; an empty cell is rejected."""
+    if holds == "sources" and isinstance(cell, Mapping):  # a single review
+        cell = [cell]
     if not is_list(cell):
         return [check_text(cell, column, row)]
-    texts, noun = list(cell), holds.removesuffix("s")
+    refused = _not_a_column(cell, holds="") is not None
+    texts, noun = [] if refused else list(cell), holds.removesuffix("s")
+    if refused or _are_characters(cell, texts):
+        problem = f"expected a text or a list of {holds}; got a {type(cell).__name__}" + (
+            "." if refused else " of the characters of a text."
+        )
+        raise TextError(problem, "Pass a text or a list of texts.", column=column, row=row)
     if not texts:
         problem = {
             "claims": "the list of claims is empty.",
@@ -253,7 +349,11 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
         remedy = f"Drop the row or provide its {'reviews' if holds == 'sources' else holds}."
         raise TextError(problem, remedy, column=column, row=row)
     if holds == "sources":
-        return [check_text(review, column, row, number) for number, review in enumerate(texts)]
+        reviews = review_texts(texts, column, row)
+        if not any(reviews):
+            remedy = "Drop the row or fill in the reviews."
+            raise TextError("all reviews are blank.", remedy, column=column, row=row)
+        return reviews
     for number, text in enumerate(texts):
         try:
             check_text(text, column, row)

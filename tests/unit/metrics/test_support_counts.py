@@ -189,7 +189,8 @@ def test_a_threshold_that_no_score_can_have_is_refused(threshold: float) -> None
     ("references", "said"),
     [
         ([[POOL], []], "references, row 1: the source is an empty list"),
-        ([[POOL], [POOL, " "]], "references, row 1, review 1: .* blank"),
+        ([[POOL], [" ", "N/A"]], "references, row 1: all reviews are blank"),
+        ([[POOL], [POOL, 7]], "references, row 1, review 1: expected a string"),
         ([[POOL], None], "references, row 1: the text is missing"),
         ([[POOL]], "row 1 is the first incomplete row"),
         (None, "references: expected a list of sources"),

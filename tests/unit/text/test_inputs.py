@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.text.inputs import (
     check_column,
     check_lengths,
@@ -45,7 +50,7 @@ def test_a_refusal_names_the_row_and_the_remedy(text: object, message: str) -> N
 
 def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
     with pytest.raises(ClaimwiseError) as caught:
-        check_column(["Fine.", ["Fine.", "", "Fine."]], "references", "sources", first_row=4)
+        check_column(["Fine.", ["Fine.", 7, "Fine."]], "references", "sources", first_row=4)
 
     assert caught.value.place == "references, row 5, review 1"
 
@@ -54,6 +59,92 @@ def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
 def test_only_lists_are_columns(texts: object) -> None:
     with pytest.raises(ClaimwiseError, match="expected a list of strings"):
         check_column(texts, "predictions", "texts")
+
+
+@pytest.mark.parametrize(
+    "blank", ["N/A", "nan", "NaN", "", " ", "null", "…", "5/5", None, float("nan"), pd.NA]
+)
+def test_a_review_without_content_is_left_out_and_the_others_keep_their_numbers(blank: object) -> None:
+    row = ["Naan.", blank, "Nan was kind."]
+
+    for reviews in (row, tuple(row), pd.Series(row), [{"text": one} for one in row]):
+        assert check_column([reviews], "references", "sources") == [["Naan.", "", "Nan was kind."]]
+    for only in ([blank], [{"text": blank}], [blank, blank]):
+        with pytest.raises(ClaimwiseError, match=r"references, row 0: all reviews are blank\. Drop the row"):
+            check_column([only], "references", "sources")
+    with pytest.raises(ClaimwiseError, match="references, row 0: the text"):
+        check_column([blank], "references", "sources")
+
+
+@pytest.mark.parametrize(
+    "field", ["text", "reviewText", "review_body", "Comment", "content", "body", "Review"]
+)
+def test_reviews_may_be_objects(field: str) -> None:
+    rows = [[{"id": 1, field: "Warm."}, {"id": 2}, "Clean."], {field: "Loud."}]
+
+    warned = nullcontext() if field == "text" else pytest.warns(ClaimwiseWarning, match=f"{field!r} was read")
+    with warned:
+        assert check_column(rows, "references", "sources") == [["Warm.", "", "Clean."], ["Loud."]]
+
+
+def test_objects_without_a_text_are_refused_with_their_fields() -> None:
+    with pytest.raises(
+        ClaimwiseError, match=r"row 0: the reviews have no field 'text'; they have 'id', 'stars'"
+    ):
+        check_column([[{"id": 1}, {"stars": 5}]], "references", "sources")
+
+
+FRAME = pd.DataFrame({"summary": ["The pool is warm.", "The pool is cold."]})
+NO_COLUMNS = {
+    "DataFrame": FRAME,
+    "array of one column": FRAME.to_numpy(),
+    "array of no dimension": np.array("The pool is warm."),
+    "set": {"The pool is warm."},
+    "frozenset": frozenset(["The pool is warm."]),
+    "keys": {"The pool is warm.": 1}.keys(),
+    "values": {1: "The pool is warm."}.values(),
+    "characters": (character for character in "warm"),
+    "list of characters": list("The pool"),
+    "Dataset": datasets.Dataset.from_pandas(FRAME),
+    "Arrow table": pyarrow.table({"summary": ["The pool is warm."]}),
+}
+
+
+@pytest.mark.parametrize("given", NO_COLUMNS)
+@pytest.mark.parametrize("holds", ["texts", "summaries", "sources", "references", "names"])
+def test_what_is_no_column_is_refused_with_what_to_do(given: str, holds: str) -> None:
+    if given == "array of one column" and holds not in ("texts", "summaries"):
+        return  # one review, unit or name per row
+    cells = (character for character in "warm") if given == "characters" else NO_COLUMNS[given]
+    with pytest.raises(ClaimwiseError, match=r"one for each row; got .*(Pass|pass)"):
+        check_column(cells, "predictions", holds)
+    if given not in ("array of one column", "Arrow table") and holds not in ("texts", "names"):
+        cell = (character for character in "warm") if given == "characters" else NO_COLUMNS[given]
+        with pytest.raises(
+            ClaimwiseError, match=r"row 0: expected a text or .*got a .*Pass a text or a list"
+        ):
+            check_column([cell], "predictions", holds)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        list,
+        tuple,
+        pd.Series,
+        np.array,
+        lambda texts: pd.DataFrame({"a": texts}, index=[7, 8])["a"],
+        lambda texts: pd.Series(texts, dtype="category"),
+        lambda texts: datasets.Dataset.from_dict({"a": texts})["a"],
+        lambda texts: map(str, texts),
+    ],
+)  # fmt: skip
+def test_any_sequence_of_texts_is_a_column(column: Callable[[list[str]], object]) -> None:
+    texts = ["The pool is warm.", "The pool is cold."]
+
+    for holds in ("texts", "summaries"):
+        assert check_column(column(texts), "predictions", holds) == texts
+    assert check_column(column(texts), "references", "sources") == [[text] for text in texts]
 
 
 def test_columns_must_be_of_one_length_and_not_empty() -> None:

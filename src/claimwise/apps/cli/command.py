@@ -75,11 +75,13 @@ def main(arguments: list[str] | None = None) -> None:
     with suppress(ValueError):  # outside the main thread, which gets no signals
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that no incomplete file is left
     warnings.simplefilter("always", ClaimwiseWarning)
-    default = warnings.showwarning
+    default, shown = warnings.showwarning, set[str]()
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
         if issubclass(category, ClaimwiseWarning):
-            print(f"claimwise: warning: {message}", file=sys.stderr)
+            if str(message) not in shown:  # a file may be read several times
+                print(f"claimwise: warning: {message}", file=sys.stderr)
+            shown.add(str(message))
         else:
             default(message, category, *rest, **options)
 

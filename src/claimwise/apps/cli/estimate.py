@@ -13,6 +13,7 @@ from claimwise.apps.cli.console import say
 if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
     from claimwise.metrics import Metric
+    from claimwise.tables import Layout
 
 _PANEL = "Estimate"
 Estimate = Annotated[
@@ -34,7 +35,12 @@ PriceOut = Annotated[
 
 
 def print_estimate(
-    metric: Metric, file: Path, named: Mapping[str, str], price_in: float | None, price_out: float | None
+    metric: Metric,
+    file: Path,
+    named: Mapping[str, str],
+    price_in: float | None,
+    price_out: float | None,
+    layout: Layout | None = None,
 ) -> None:
     """Print the pairs, requests, tokens and time of a run, and with prices its cost.
 
@@ -44,6 +50,7 @@ def print_estimate(
         named: column of the metric → column of the file, for columns without a default name.
         price_in: price per million input tokens.
         price_out: price per million output tokens.
+        layout: how the file is read.
 
     Raises:
         ClaimwiseError: for texts that cannot be scored.
@@ -51,8 +58,9 @@ def print_estimate(
     from claimwise.metrics.steps import NLIMetric
     from claimwise.nli.estimate import CountingDecomposer, CountingJudge
     from claimwise.runners.file_rows import FileRows
+    from claimwise.tables import Layout
 
-    given = FileRows(file, metric, named)
+    given = FileRows(file, metric, named, layout=layout or Layout())
     given.survey("stop")
     parts = [given.part(batch).columns for batch in given.batches()]
     columns: dict[str, Any] = {name: [cell for part in parts for cell in part[name]] for name in given.names}

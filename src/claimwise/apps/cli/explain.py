@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,6 +49,8 @@ def explain(
     from claimwise.evidence import print_evidence, save_map
     from claimwise.metrics import CorpusMetric, load
 
+    for text in (a, b):
+        _refuse_path(metric, text)
     loaded = load(metric, config, **options)
     spec = loaded.spec
     columns: dict[str, Any] = {"predictions": [a]}
@@ -80,6 +84,19 @@ def explain(
     say(f"\n{result[f'{metric}_signature']}", style="dim")
     if out is not None:
         say(f"Map: {out.resolve()}")
+
+
+def _refuse_path(metric: str, text: str | None) -> None:
+    """Raise a ClaimwiseError for the path of a file in place of a text."""
+    is_file = False
+    with suppress(OSError, ValueError):  # a text that cannot be a path
+        is_file = text is not None and Path(text).is_file()
+    if is_file:
+        quoted = shlex.quote(str(text))
+        raise ClaimwiseError(
+            f"{text!r} is a file, and explain reads texts.",
+            f'Pass its content: "$(cat {quoted})". To score a table: claimwise score {metric} {quoted}.',
+        )
 
 
 def demo(

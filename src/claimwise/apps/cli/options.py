@@ -41,6 +41,35 @@ Address = Annotated[
         rich_help_panel=RUN,
     ),
 ]
+Reviews = Annotated[
+    Path | None,
+    typer.Option(
+        help="File with one review per row, whose reviews are joined to the rows by --by.",
+        rich_help_panel=INPUT,
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option(
+        help="Column that says what is reviewed, in the file and in --reviews; without --reviews, the file "
+        "itself has one review per row.",
+        rich_help_panel=INPUT,
+    ),
+]
+System = Annotated[
+    str | None,
+    typer.Option(
+        help="Column that says which system wrote a summary: the file holds those of several systems.",
+        rich_help_panel=INPUT,
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        help="Delimiter of a CSV file, such as ';' or tab (default: it is found in the header).",
+        rich_help_panel=INPUT,
+    ),
+]
 OnErrorName = Annotated[
     str,
     typer.Option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -21,9 +22,13 @@ from claimwise.apps.cli.options import (
     OUTPUT,
     RUN,
     Address,
+    By,
+    Delimiter,
     Flag,
     OnErrorName,
+    Reviews,
     RunnerName,
+    System,
     Workers,
     given,
     takes_options,
@@ -90,7 +95,10 @@ def column_flags() -> list[Any]:
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, own=OWN_FLAGS, further=True)
 def score(
     metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or summac_zs.")],
-    file: Annotated[Path, typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file of rows.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="A .csv, .tsv, .json, .jsonl or .parquet file of rows, or one of them as .gz."),
+    ],
     config: Annotated[
         str, typer.Option(help="Configuration of the metric.", rich_help_panel=METRIC)
     ] = "default",
@@ -98,7 +106,7 @@ def score(
         Path | None,
         typer.Option(
             help="A .json file for the whole result, or a .parquet, .jsonl or .csv file for the score of "
-            "every row; a stopped run resumes from it.",
+            "every row; a stopped run resumes from it. With --system, one file per system.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -110,6 +118,10 @@ def score(
             rich_help_panel=INPUT,
         ),
     ] = None,
+    reviews: Reviews = None,
+    by: By = None,
+    system: System = None,
+    delimiter: Delimiter = None,
     maps: Annotated[
         Path | None,
         typer.Option("--map", help="HTML file for the evidence of every row.", rich_help_panel=OUTPUT),
@@ -168,8 +180,13 @@ def score(
     named = given(columns)
     if loaded.spec.references_are == "ignored":
         named.pop("references", None)
+    reading: dict[str, Any] = {"reviews": reviews, "by": by, "delimiter": delimiter}
     if estimate:
-        print_estimate(loaded, file, named, price_in, price_out)
+        from claimwise.tables import Layout
+
+        for title, where in systems_of(file, system, delimiter).items():
+            say(f"{title}:") if title else None
+            print_estimate(loaded, file, named, price_in, price_out, Layout(**reading, where=where))
         return
     interval = given(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
@@ -178,30 +195,61 @@ def score(
         interval = INTERVAL | interval
     of_ray = given({"address": address, "num_cpus": num_cpus, "num_gpus": num_gpus})
     made = make_runner(runner, workers, on_error, of_ray)
+    for title, where in systems_of(file, system, delimiter).items():
+        own_output, own_maps = of_system(output, title), of_system(maps, title)
+        try:
+            found = made.score_file(
+                loaded,
+                file,
+                own_output,
+                maps=own_maps,
+                columns=named,
+                ids=ids,
+                details=details,
+                where=where,
+                **reading,
+                **interval,
+                watch=watching(loaded, workers),
+            )
+        except ClaimwiseError as error:
+            if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
+                raise
+            otherwise = "Or use --on-error row, which writes the error of an invalid row instead of a score."
+            raise error.with_choice(otherwise) from error
+        if details and output is None:
+            print(json.dumps(found.result, ensure_ascii=False))
+            continue
+        if title:
+            say(f"{title}:")
+        _print_result(loaded.spec, found, interval.get("confidence_level"))
+        for written in (own_output, own_maps):
+            if written is not None:
+                say(f"Written to {written}")
+
+
+def systems_of(file: Path, column: str | None, delimiter: str | None) -> dict[str, dict[str, str] | None]:
+    """Return each system of a file, with what selects its rows; without a column one, whose name is empty.
+
+    Raises:
+        ClaimwiseError: if the file lacks the column, or one of its cells is empty.
+    """
+    from claimwise.tables import read_columns, values_of
+
+    if column is None:
+        return {"": None}
     try:
-        found = made.score_file(
-            loaded,
-            file,
-            output,
-            maps=maps,
-            columns=named,
-            ids=ids,
-            details=details,
-            **interval,
-            watch=watching(loaded, workers),
-        )
+        (cells,) = read_columns(file, [[column]], delimiter)
     except ClaimwiseError as error:
-        if on_error == "row" or not (isinstance(error, RowsError) or error.row is not None):
-            raise
-        otherwise = "Or use --on-error row, which writes the error of an invalid row instead of a score."
-        raise error.with_choice(otherwise) from error
-    if details and output is None:
-        print(json.dumps(found.result, ensure_ascii=False))
-        return
-    _print_result(loaded.spec, found, interval.get("confidence_level"))
-    for written in (output, maps):
-        if written is not None:
-            say(f"Written to {written}")
+        raise error.at(option="system") from None
+    return {name: {column: name} for name in values_of([{column: cell} for cell in cells], column, file)}
+
+
+def of_system(path: Path | None, name: str) -> Path | None:
+    """Return the output of a system: ``scores.json`` of A is ``scores.A.json``."""
+    if path is None or not name:
+        return path
+    as_file = re.sub(r"[^\w.-]+", "_", name)
+    return path.with_name(f"{path.stem}.{as_file}{path.suffix}")
 
 
 def make_runner(name: str, workers: int, on_error: str, of_ray: dict[str, Any]) -> Runner:

@@ -9,9 +9,20 @@ import typer
 
 from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
-from claimwise.apps.cli.options import Address, OnErrorName, RunnerName, Workers, given, takes_options
+from claimwise.apps.cli.options import (
+    Address,
+    By,
+    Delimiter,
+    OnErrorName,
+    Reviews,
+    RunnerName,
+    System,
+    Workers,
+    given,
+    takes_options,
+)
 from claimwise.apps.cli.score import make_runner, watching
-from claimwise.errors import RowsError, TextError
+from claimwise.errors import ClaimwiseError, RowsError, TextError
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import parsed
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -20,7 +31,10 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 @takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
 def study(
     files: Annotated[
-        list[Path], typer.Argument(help="One .csv, .tsv, .json, .jsonl or .parquet file per system.")
+        list[Path],
+        typer.Argument(
+            help="One .csv, .tsv, .json, .jsonl or .parquet file per system, or one file with --system."
+        ),
     ],
     out: Annotated[
         Path,
@@ -39,6 +53,10 @@ def study(
         list[str] | None,
         typer.Option(help="A further column that a metric reads, such as entities=hotel; may be repeated."),
     ] = None,
+    reviews: Reviews = None,
+    by: By = None,
+    system: System = None,
+    delimiter: Delimiter = None,
     baseline: Annotated[
         str | None, typer.Option(help="System that the others are compared with (default: the first).")
     ] = None,
@@ -69,13 +87,21 @@ def study(
     from claimwise.report.study_files import printed_tables
 
     named = {"summary": summary, "source": source, "reference": reference, "other": other}
+    if system is not None and len(files) > 1:
+        raise ClaimwiseError(
+            "--system splits one file into systems, but there are several files.", "Pass one file."
+        )
     aligned = align(
-        dict(zip(system_names(files), files, strict=True)),
+        dict(zip(system_names(files), files, strict=True)) if system is None else files[0],
         id=ids,
         baseline=baseline,
         metrics=metrics.split(",") if metrics else None,
         columns=given(named) | parsed(column or [], "--column"),
         human=human,
+        reviews=reviews,
+        by=by,
+        system=system,
+        delimiter=delimiter,
     )
     say(f"Runs: {', '.join(aligned.columns)}")
     for note in aligned.notes:

@@ -9,7 +9,7 @@ import typer
 
 from claimwise.apps.cli.console import say
 from claimwise.apps.cli.estimate import PriceIn, PriceOut, cost_line
-from claimwise.apps.cli.options import OUTPUT, takes_options
+from claimwise.apps.cli.options import OUTPUT, By, Delimiter, Reviews, takes_options
 from claimwise.summarizers.options import SummarizerOptions
 
 _SUMMARIZER = "Summarizer"
@@ -21,7 +21,8 @@ def summarize(
         Path,
         typer.Argument(
             help="A .jsonl, .json, .csv or .parquet file with the columns entity and reviews (a list of "
-            "texts, or of objects with text, rating and id); for --contrast, reviews_a and reviews_b."
+            "texts, or of objects with text, rating and id), or with one review per row and --by; for "
+            "--contrast, reviews_a and reviews_b."
         ),
     ],
     output: Annotated[
@@ -31,6 +32,9 @@ def summarize(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    reviews: Reviews = None,
+    by: By = None,
+    delimiter: Delimiter = None,
     pipeline: Annotated[
         str,
         typer.Option(
@@ -91,6 +95,7 @@ def summarize(
     from claimwise.errors import ClaimwiseError
     from claimwise.runners.summaries import estimate_file, summarize_file
     from claimwise.summarizers import load
+    from claimwise.tables import Layout
 
     if contrast not in (None, "prompt", "co-decoding"):
         raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
@@ -98,8 +103,9 @@ def summarize(
         options["model_options"] = {"max_requests": max_requests, **options.get("model_options", {})}
     name = pipeline if contrast is None else {"prompt": "contrast"}.get(contrast, contrast)
     summarizer = load(name, preset=preset, citations=citations, **options)
+    layout = Layout(reviews=reviews, by=by, delimiter=delimiter)
     if estimate:
-        for cost in (costs := estimate_file(summarizer, file)):
+        for cost in (costs := estimate_file(summarizer, file, layout)):
             say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
         if not costs:
             say("This pipeline uses no model, so nothing would be sent.")
@@ -108,7 +114,7 @@ def summarize(
         raise ClaimwiseError(
             "--output is missing.", "Specify a .jsonl, .csv or .parquet file for the summaries."
         )
-    found = summarize_file(summarizer, file, output, maps)
+    found = summarize_file(summarizer, file, output, maps, layout)
     say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:
         say(f"no summary: {row}: {reason}")

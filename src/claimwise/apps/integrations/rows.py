@@ -15,6 +15,8 @@ from claimwise.metrics.spec import MetricSpec
 from claimwise.runners import local
 from claimwise.runners.file_rows import added_cells, added_columns, read_names
 from claimwise.runners.parts import OnError, with_lists
+from claimwise.tables import Repeated
+from claimwise.text.inputs import cells_of
 
 NOTHING_TO_SCORE = "there is nothing to score."
 THE_TABLE = Path("the table")
@@ -135,7 +137,10 @@ def score_table(
     """
     spec = metric.spec
     chosen = read_names(THE_TABLE, names, spec, given, optional=True)
-    cells, _ = with_lists(spec, {own: list(columns[name]) for own, name in chosen.items()})
+    cells, _ = with_lists(spec, {own: cells_of(columns[name], str(name)) for own, name in chosen.items()})
+
+    if spec.references_are == "sources":
+        Repeated("summary").add(cells["predictions"], cells["references"])
 
     def of_table(error: ClaimwiseError, **where: Any) -> ClaimwiseError:
         return error.at(column=chosen.get(error.column or "", error.column), **where)

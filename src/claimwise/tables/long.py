@@ -1,0 +1,313 @@
+"""Tables in long format, with one review per row: their reviews joined into lists, one row per summary."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.tables import arrow
+from claimwise.tables.cells import is_missing, lists_in
+from claimwise.tables.names import chosen_name, find_name
+from claimwise.tables.reader import (
+    CHARACTERS_IN_BATCH,
+    MOST_BYTES,
+    ROWS_IN_BATCH,
+    Batch,
+    Table,
+    text_size,
+    too_large,
+)
+
+if TYPE_CHECKING:
+    import pyarrow
+
+TEXT_FIELDS = ("text", "review_text", "review_body", "review", "comment", "content", "body")
+"""Fields of a review, and columns of a table of reviews, that may contain its text."""
+REVIEWS = "reviews"
+"""The column of the joined reviews."""
+JOIN = (
+    "If the table has one review per row, join them: --reviews FILE --by COLUMN, where COLUMN says what is "
+    "reviewed (in Python reviews= and by=), and for several systems --system COLUMN."
+)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How a file is read.
+
+    Attributes:
+        delimiter: the delimiter of CSV files; None = it is found.
+        reviews: a file with one review per row; None = the file itself has one review per row.
+        by: the column, of both files, that says what is reviewed; None = reviews are not joined.
+        where: a column → its value in the rows that are read; other rows are left out.
+    """
+
+    delimiter: str | None = None
+    reviews: str | Path | None = None
+    by: str | None = None
+    where: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.reviews is not None and self.by is None:
+            raise ClaimwiseError(
+                "a file of reviews needs the column that says what is reviewed.",
+                "Specify it: --by COLUMN (in Python by=).",
+                option="by",
+            )
+
+    def table(
+        self,
+        path: Path,
+        wanted: Collection[str] = (),
+        *,
+        text: str | None = None,
+        same: Sequence[str] = (),
+        further: Sequence[str] = (),
+    ) -> Table:
+        """Return a file as a table; see ``joined`` for the arguments."""
+        if self.by is None and self.where is None:
+            return Table(path, wanted, self.delimiter)
+        return LongTable(path, wanted, self, text=text, same=same, further=further)
+
+
+AS_IT_IS = Layout()
+
+
+class LongTable(Table):
+    """A table in memory, of at most 256 MiB: rows of a file with their reviews, or some of its rows."""
+
+    def __init__(self, path: Path, wanted: Collection[str], layout: Layout, **how: Any) -> None:
+        super().__init__(path, [*wanted, *filter(None, [layout.by, *(layout.where or ())])], layout.delimiter)
+        self._layout = layout
+        self.names = list(super().names)
+        lines, rows = _all_rows(super().batches())
+        if layout.where:
+            places = selected(rows, self.names, layout.where, path)
+            lines, rows = [lines[place] for place in places], [rows[place] for place in places]
+        other = layout.reviews if layout.reviews is None or not _same(layout.reviews, path) else None
+        self._of_reviews = None if other is None else Table(Path(other), [str(layout.by)], layout.delimiter)
+        if layout.by is not None:
+            reviews = None if self._of_reviews is None else _all_rows(self._of_reviews.batches())[1]
+            try:
+                pairs = joined(rows, reviews, by=layout.by, place=path, of_reviews=other, **how)
+            except ClaimwiseError as error:
+                line = None if error.row is None or error.path != str(path) else lines[error.row]
+                raise error.at(line=line) from None
+            lines, rows = [lines[place] for place, _ in pairs], [row for _, row in pairs]
+            self.names = list(dict.fromkeys(name for row in rows for name in row))
+        self._has_lines = None not in lines
+        self._pairs = list(zip(lines, rows, strict=True))
+
+    def batches(
+        self,
+        rows: int = ROWS_IN_BATCH,
+        characters: int = CHARACTERS_IN_BATCH,
+        names: Sequence[str] | None = None,
+    ) -> Iterator[Batch]:
+        """Yield the rows in batches; see ``Table.batches``."""
+        yield from self._cut(self._pairs, rows, characters)
+
+    def schema(self) -> pyarrow.Schema:
+        """Return the column types; see ``Table.schema``."""
+        return arrow.unified(self.path, self.names, (batch.dicts() for batch in self.batches()))
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the files and of how they are joined."""
+        other = "" if self._of_reviews is None else self._of_reviews.digest()
+        told = f"{super().digest()} {other} {self._layout.by!r} {self._layout.where!r}"
+        return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+
+
+def selected(rows: Sequence[Row], names: Sequence[str], where: Mapping[str, Any], place: Any) -> list[int]:
+    """Return the places of the rows with the given values.
+
+    Raises:
+        ClaimwiseError: for a missing column.
+    """
+    wanted = {chosen_name(place, names, [column]): _key(value) for column, value in where.items()}
+    return [
+        number
+        for number, row in enumerate(rows)
+        if all(_key(row.get(name)) == value for name, value in wanted.items())
+    ]
+
+
+def values_of(rows: Iterable[Row], column: str, place: Any) -> list[str]:
+    """Return the distinct values of a column, in their order; an empty cell is a ClaimwiseError."""
+    return list(dict.fromkeys(_known(row, column, number, place) for number, row in enumerate(rows)))
+
+
+def joined(
+    rows: Sequence[Row],
+    reviews: Sequence[Row] | None,
+    *,
+    by: str,
+    place: Any,
+    of_reviews: Any = None,
+    text: str | None = None,
+    same: Sequence[str] = (),
+    further: Sequence[str] = (),
+) -> list[tuple[int, dict[str, Any]]]:
+    """Return rows with the column ``reviews``: the list of the reviews of what they summarize.
+
+    Args:
+        rows: the rows of a table.
+        reviews: rows with one review each; None = ``rows`` have one review each: those with the same ``by``
+            become one row, with the columns that are the same in all of them.
+        by: the column that says what is reviewed, in rows and reviews.
+        place: the table, for errors.
+        of_reviews: the table of reviews, for errors.
+        text: the column with the text of a review; None = ``reviews``, or one of ``TEXT_FIELDS``.
+        same: alternative names of a column that must be the same for all rows with the same ``by``.
+        further: further columns of a review, such as its rating; reviews are then objects.
+
+    Returns:
+        Each row with the number of the (first) row that it comes from.
+
+    Raises:
+        ClaimwiseError: for a missing column, a row without ``by`` or without reviews, or several summaries
+            of the same.
+    """
+    its_rows, its_place = (rows, place) if reviews is None else (reviews, of_reviews)
+    names = list(dict.fromkeys(name for row in its_rows for name in row))
+    key = chosen_name(its_place, names, [by])
+    column = chosen_name(its_place, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
+    with_text = {"text": column, **{one: found for one in further if (found := find_name(names, [one]))}}
+    groups: dict[str, list[Any]] = {}
+    for number, row in enumerate(its_rows):
+        cell = row.get(column)
+        ((cell,), _) = lists_in([cell])
+        if len(with_text) > 1 and not isinstance(cell, list):
+            cell = {name: row.get(source) for name, source in with_text.items()}
+        groups.setdefault(_known(row, key, number, its_place), []).extend(
+            cell if isinstance(cell, list) else [cell]
+        )
+    if reviews is None:
+        return _one_each(rows, groups, key, {column, *with_text.values()} - {key}, same, place)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    key, found = chosen_name(place, names, [by]), []
+    for number, row in enumerate(rows):
+        value = _known(row, key, number, place)
+        if value not in groups:
+            raise ClaimwiseError(
+                f"{value!r} has no reviews in {of_reviews}.",
+                "Add its reviews, or check how it is spelled there.",
+                path=place,
+                column=key,
+                row=number,
+            )
+        found.append((number, {**row, REVIEWS: groups[value]}))
+    if unused := len(groups.keys() - {_key(row[key]) for row in rows}):
+        warn(
+            f"{of_reviews}: the reviews of {unused} of {len(groups)} values of {by!r} have no row in {place}."
+        )
+    return found
+
+
+def _one_each(
+    rows: Sequence[Row],
+    groups: Mapping[str, list[Any]],
+    key: str,
+    of_review: Collection[str],
+    same: Sequence[str],
+    place: Any,
+) -> list[tuple[int, dict[str, Any]]]:
+    """Return the first row of each group, with the columns that are the same in all groups."""
+    first: dict[str, int] = {}
+    varying = set(of_review)
+    must_be_same = find_name([name for row in rows[:1] for name in row], same)
+    for number, row in enumerate(rows):
+        before = rows[first.setdefault(str(_key(row[key])), number)]
+        for name in row:
+            if name in varying or row[name] == before.get(name):
+                continue
+            if name == must_be_same:
+                raise ClaimwiseError(
+                    f"{row[key]!r} has several texts in {name!r}.",
+                    "If they are of several systems, name the column that tells them apart: --system COLUMN.",
+                    path=place,
+                    row=number,
+                )
+            varying.add(name)
+    return [
+        (
+            number,
+            {name: cell for name, cell in rows[number].items() if name not in varying}
+            | {REVIEWS: groups[value]},
+        )
+        for value, number in first.items()
+    ]
+
+
+class Repeated:
+    """Finds the same summary (or entity) with different reviews, as a table in long format has it.
+
+    Args:
+        what: what repeats, such as ``"summary"``.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what, self._count = what, 0
+        self._seen: dict[int, tuple[int, int]] = {}
+
+    def add(self, summaries: Iterable[Any], sources: Iterable[Any]) -> None:
+        """Add rows with their sources, of which only single texts count.
+
+        Raises:
+            ClaimwiseError: for a summary that repeats, with the options that join the reviews.
+        """
+        for summary, source in zip(summaries, sources, strict=True):
+            self._count += 1
+            if isinstance(summary, list) or not isinstance(source, str):
+                continue
+            mine = (self._count, hash(source))
+            first, before = self._seen.setdefault(hash(str(summary)), mine)
+            if before != mine[1]:
+                raise ClaimwiseError(
+                    f"rows {first} and {self._count} have the same {self._what} but different reviews, so "
+                    f"each review would count as all of them.",
+                    f"{JOIN} If these rows are different, give each an id (--id) or write each review as a "
+                    f"list.",
+                )
+
+
+def _all_rows(batches: Iterable[Batch]) -> tuple[list[Any], list[Row]]:
+    """Return the lines (None without lines) and the rows of a table."""
+    lines: list[Any] = []
+    rows: list[Row] = []
+    size = 0
+    for batch in batches:
+        lines += batch.lines or [None] * len(batch)
+        rows += batch.dicts()
+        size += sum(text_size(row) for row in rows[-len(batch) :])
+        if size > MOST_BYTES:
+            raise too_large()
+    return lines, rows
+
+
+def _same(one: str | Path, other: Path) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # reported when it is read
+        return False
+
+
+def _key(cell: Any) -> str | None:
+    """Return a cell as a text, by which rows are compared; None for an empty one."""
+    if isinstance(cell, float) and cell.is_integer():  # 3.0, where pandas has a NaN in another row
+        return str(int(cell))
+    text = "" if cell is None else str(cell).strip()
+    return None if not text or is_missing(text) else text
+
+
+def _known(row: Row, name: str, number: int, place: Any) -> str:
+    key = _key(row.get(name))
+    if key is None:
+        raise ClaimwiseError("the cell is empty.", "Fill it in.", path=place, column=name, row=number)
+    return key

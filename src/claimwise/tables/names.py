@@ -1,0 +1,59 @@
+"""Names of columns, found regardless of case, spaces and underscores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+
+
+@lru_cache(maxsize=4096)
+def plain_name(name: Any) -> str:
+    """Return a name without case, spaces, underscores and other signs: ``"Summary A"`` is ``"summarya"``."""
+    return re.sub(r"[\W_]+", "", str(name)).casefold() or str(name)
+
+
+def find_name(names: Iterable[Any], wanted: Sequence[str]) -> Any:
+    """Return the first of the ``wanted`` names that is among ``names``, as it is spelled there.
+
+    A name with the same spelling comes first; else case, spaces and underscores do not matter.
+
+    Returns:
+        The name; None if there is none.
+
+    Raises:
+        ClaimwiseError: if several names differ from the wanted one only in that.
+    """
+    names = list(names)
+    for name in wanted:
+        if name in names:
+            return name
+    for name in wanted:
+        like = [one for one in names if plain_name(one) == plain_name(name)]
+        if len(like) > 1:
+            problem = f"has several columns like {name!r}: {', '.join(map(repr, like))}."
+            raise ClaimwiseError(problem, "Rename all but one of them.")
+        if like:
+            return like[0]
+    return None
+
+
+def chosen_name(path: Path | str, names: Sequence[Any], wanted: Sequence[str]) -> Any:
+    """Return the first of the ``wanted`` names that is among the column ``names`` of a table.
+
+    Raises:
+        ClaimwiseError: if there is none, or several alike; see ``find_name``.
+    """
+    try:
+        found = find_name(names, wanted)
+    except ClaimwiseError as error:
+        raise error.at(path=str(path)) from None
+    if found is not None:
+        return found
+    listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+    problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
+    raise ClaimwiseError(problem, path=path)
