@@ -148,7 +148,7 @@ class TestFrontPage:
     def test_compares_by_every_contrast_metric(self, front_page: FrontPage, compared: Answer) -> None:
         contrast = {name for name, metric in METRICS.items() if metric.spec.family == "contrast"}
         assert set(compared.by_metric) == contrast
-        for name, (_, result, _) in compared.by_metric.items():
+        for name, (_, result, *_) in compared.by_metric.items():
             expected = load(name).compute(**compared.columns)
             assert result.mean == pytest.approx(expected[name], abs=1e-4)
             assert str(result.signature) in front_page.draw(compared)
