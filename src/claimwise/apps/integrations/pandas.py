@@ -48,16 +48,23 @@ class ClaimwiseAccessor:
 
         Returns:
             A table with the columns ``<metric>``, ``<metric>_weight`` if rows have different weights in the
-            mean, and further scores. Its ``attrs`` contain ``"mean"`` and ``"signature"``.
+            mean, and further scores. Its ``attrs`` contain ``"mean"``, ``"signature"``, the fallback
+            ``"counts"``, and ``"judge_used"`` (requests and tokens) if the judge counts its usage.
 
         Raises:
             ClaimwiseError: for a missing column or an invalid text.
         """
         loaded = load_metric(metric, config_name, options)
-        name = loaded.name
+        name, used = loaded.name, dict[str, int]()
         try:
             added, scored, named = score_table(
-                loaded, self._frame, list(self._frame.columns), columns or {}, on_error, details=details
+                loaded,
+                self._frame,
+                list(self._frame.columns),
+                columns or {},
+                on_error,
+                details=details,
+                used=used,
             )
         except ClaimwiseError as error:
             if error.row is None:
@@ -75,6 +82,10 @@ class ClaimwiseAccessor:
                 for column, cells in added.items()
             }
         )
-        mean = loaded.aggregate(scored, columns=named).mean if scored else float("nan")
-        table.attrs |= {"mean": mean, "signature": loaded.signature(*named)}
+        table.attrs |= {"mean": float("nan"), "signature": loaded.signature(*named)}
+        if scored:
+            result = loaded.aggregate(scored, columns=named)
+            table.attrs |= {"mean": result.mean, "counts": dict(result.counts)}
+        if used:
+            table.attrs["judge_used"] = used
         return table
