@@ -357,8 +357,7 @@ class Metric(ABC):
             count: sum(row.counts.get(count, 0) for row in row_scores)
             for count in dict.fromkeys([*self.spec.counts, *(c for row in row_scores for c in row.counts)])
         }
-        for problem, remedy in self.remarks(counts, columns):
-            warn(f"{self.name}: {problem} {remedy}")
+        self.warn_of(counts, columns)
         return Result(
             name=self.name,
             mean=float(np.average(np.asarray(scores, dtype=np.float64), weights=weights)),
@@ -373,6 +372,11 @@ class Metric(ABC):
             counts=counts,
             signature=self.signature(*columns),
         )
+
+    def warn_of(self, counts: Mapping[str, int], columns: Collection[str] = ()) -> None:
+        """Warn once of what the metric cannot read; see ``remarks``."""
+        for problem, remedy in self.remarks(counts, columns):
+            warn(f"{self.name}: {problem} {remedy}")
 
     def remarks(self, counts: Mapping[str, int], columns: Collection[str] = ()) -> list[tuple[str, str]]:
         """Return what warnings and pages say about texts that the metric cannot read: problem and remedy."""

@@ -8,15 +8,17 @@ import os
 import platform
 import socket
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.metrics.base import CorpusMetric, Metric, RowScore
 from claimwise.options import check
 from claimwise.runners.base import Runner, usable
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
@@ -91,17 +93,21 @@ class RayRunner(Runner):
         *,
         columns: Mapping[str, str] | None = None,
         details: bool = False,
+        counts: dict[str, int] | None = None,
+        used: dict[str, int] | None = None,
     ) -> Any:
         """Score every row of a ``ray.data.Dataset`` on its cluster.
 
         The rows stay on the cluster, except with a metric that compares rows with each other: this process
-        then reads them once.
+        then reads them once. Warnings of the workers are given here, each once.
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
             dataset: rows of texts.
             columns: column of the metric → column of the dataset; default: the usual names.
             details: add the evidence of every row.
+            counts: receives the fallback counts over all rows.
+            used: receives the usage of a judge that costs money.
 
         Returns:
             A materialized dataset with the same rows in the same order, each with the columns that
@@ -125,6 +131,7 @@ class RayRunner(Runner):
         rows = [row for part in parts for row in usable(metric, part, self.on_error)] if is_corpus else []
         job = self._job(metric, details, rows)
         start = ray.put(_start(job))
+        told = ray.remote(num_cpus=0)(_Told).remote()
         numbered = ray.data.from_arrow_refs(pieces)
         numbered.context.execution_options.preserve_order = True
         numbered.context.raise_original_map_exception = True
@@ -133,15 +140,17 @@ class RayRunner(Runner):
             batch_size=self.rows_in_part,
             batch_format="pyarrow",
             compute=ray.data.ActorPoolStrategy(size=self.workers),
-            fn_constructor_args=([start], part_of, further, self.num_cpus),
+            fn_constructor_args=([start], told, part_of, further, self.num_cpus),
             num_cpus=self.num_cpus,
             num_gpus=self.num_gpus,
         )
         try:
-            return scored.materialize()
+            materialized = scored.materialize()
         except Exception as error:
             cause = getattr(error, "cause", None)
             raise (cause if isinstance(cause, ClaimwiseError) else error) from error
+        _tell(metric, ray.get(told.all.remote()), metric.spec.named(names, claims), counts, used)
+        return materialized
 
     def _numbered(self, dataset: Any) -> list[Any]:
         """Return references to pieces of a dataset, in order and with numbered rows."""
@@ -292,27 +301,79 @@ class _Actor:
         return answer
 
 
+class _Told:
+    """Runs in an actor: collects what a dataset has no column for, by the first row of each part.
+
+    A part that Ray scores again, because its worker has died, counts once.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[int, ScoredPart] = {}
+
+    def add(self, part: ScoredPart) -> None:
+        """Note the warnings and the usage of a part; its only row has the counts of all rows."""
+        self._parts[part.first_row] = part
+
+    def all(self) -> list[ScoredPart]:
+        """Return all parts in their order."""
+        return [self._parts[first_row] for first_row in sorted(self._parts)]
+
+
+def _without_rows(part: ScoredPart) -> ScoredPart:
+    """Return a part without its rows but for one with the counts of all."""
+    counts: Counter[str] = Counter()
+    for row in part.rows:
+        counts.update(row.counts if isinstance(row, RowScore) else {})
+    return replace(part, rows=[RowScore(score=None, counts=counts)])
+
+
+def _tell(
+    metric: Metric,
+    parts: Sequence[ScoredPart],
+    named: Sequence[str],
+    counts: dict[str, int] | None,
+    used: dict[str, int] | None,
+) -> None:
+    """Give the warnings of all parts, and add up their counts and usage."""
+    for message in dict.fromkeys(message for part in parts for message in part.warnings):
+        warn(message)
+    counted: Counter[str] = Counter(dict.fromkeys(metric.spec.counts, 0))
+    usage: Counter[str] = Counter()
+    for part in parts:
+        usage.update(part.used)
+        for row in part.rows:
+            counted.update(row.counts if isinstance(row, RowScore) else {})
+    metric.warn_of(counted, named)
+    if counts is not None:
+        counts.update(counted)
+    if used is not None:
+        used.update(usage)
+
+
 class _BatchScorer:
     """Runs in an actor of Ray Data: batches of numbered rows in, the same rows with added columns out."""
 
     def __init__(
         self,
         start: list[Any],
+        told: Any,
         part_of: Callable[[pyarrow.Table, Metric], Part],
         further: Mapping[str, Holds],
         threads: int,
     ) -> None:
         self._job = _loaded(_ray().get(start[0]), threads)
-        self._part_of, self._further = part_of, further
+        self._told, self._part_of, self._further = told, part_of, further
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
         """Score rows with consecutive numbers."""
         metric = self._job.metric
         part = self._part_of(rows, metric)
+        scored = self._job.score(part)
+        _ray().get(self._told.add.remote(_without_rows(scored)))
         inputs = metric.inputs(part.columns) or repeat(None)
         cells = [
             added_cells(metric.spec, row, of_input)
-            for row, of_input in zip(self._job.score(part).rows, inputs, strict=False)
+            for row, of_input in zip(scored.rows, inputs, strict=False)
         ]
         return with_columns(rows.drop_columns([NUMBER]), self._further, cells)
 

@@ -31,7 +31,10 @@ def test_a_table_has_the_scores_of_compute_under_its_own_index() -> None:
     result = caspr.compute(predictions=A, references=B)
     assert table["caspr"].tolist() == result["caspr_scores"]
     assert list(table.index) == list("wxyz")
-    assert table.attrs == {"mean": result["caspr"], "signature": result["caspr_signature"]}
+    assert (table.attrs["mean"], table.attrs["signature"]) == (result["caspr"], result["caspr_signature"])
+    counts = table.attrs["counts"]
+    assert {f"caspr_{count}": number for count, number in counts.items()}.items() <= result.items()
+    assert "truncated" in counts
     assert list(frame.join(table).columns) == ["summary_a", "summary_b", "caspr", "caspr_strongest"]
 
 
@@ -148,3 +151,17 @@ def test_map_without_batches_and_metrics_of_all_rows_are_refused() -> None:
         data.map(Scores("distinctiveness_score"))
     with pytest.raises(ClaimwiseError, match="batch by batch"):
         Scores("genericity")
+
+
+def test_a_table_tells_what_the_judge_has_used() -> None:
+    class Paid(WordJudge):
+        @property
+        def used(self) -> dict[str, int]:
+            return {"requests": self.asked}
+
+    frame = pd.DataFrame({"summary_a": A, "summary_b": B})
+
+    table = frame.claimwise.score("caspr", nli_model=Paid(), decomposer="sentences")
+
+    expected = load("caspr", nli_model=Paid(), decomposer="sentences").compute(predictions=A, references=B)
+    assert table.attrs["judge_used"] == expected["caspr_judge_used"]

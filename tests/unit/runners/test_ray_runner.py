@@ -17,7 +17,7 @@ from scoring import A, B
 from tables import write_table
 
 from claimwise.apps.demo import PAIRS
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import Caspr, DistinctivenessScore, Genericity, SummacZs
 from claimwise.runners import local
 from claimwise.runners import ray as on_ray
@@ -303,3 +303,34 @@ def test_claims_in_place_of_texts_are_scored_on_ray_and_hold_for_all_pieces(ray:
     assert [row["caspr"] for row in scored] == expected["caspr_scores"]
     with pytest.raises(ClaimwiseError, match="predictions, row 1: expected a list of claims, got a text"):
         on_ray(rows_in_part=1).score_dataset(caspr, ray.data.from_items(mixed))
+
+
+class Paid(WordJudge):
+    """A judge that counts its requests."""
+
+    @property
+    def used(self) -> dict[str, int]:
+        return {"requests": self.asked}
+
+
+@pytest.mark.slow
+def test_warnings_counts_and_usage_of_a_dataset_are_those_of_a_local_run(ray: Any) -> None:
+    texts = ["The pool is warm. " * 9, "An ODD bar.", "Les chambres étaient sales et bruyantes."] * 4
+    dataset = ray.data.from_items([{"summary_a": text, "summary_b": text} for text in texts])
+    counting = ray.data.from_items([{"summary": text} for text in texts])
+    counts, used, shouted = dict[str, int](), dict[str, int](), dict[str, int]()
+
+    def caspr() -> Caspr:
+        return Caspr(nli_model=Paid(longest=5), splitter="nltk:untrained", pairs="all")
+
+    expected = local().compute(caspr(), predictions=texts, references=texts)
+    with pytest.warns(ClaimwiseWarning, match="do not look English"):
+        on_ray(2, rows_in_part=3).score_dataset(caspr(), dataset, counts=counts, used=used)
+    with pytest.warns(ClaimwiseWarning) as heard:
+        on_ray(2, rows_in_part=3).score_dataset(Counting(), counting, counts=shouted)
+
+    assert {f"caspr_{name}": count for name, count in counts.items()}.items() <= expected.items()
+    assert counts["truncated"] > 0
+    assert used["requests"] > 0
+    assert [str(one.message) for one in heard] == ["Something odd was left out."]
+    assert shouted == {"shouted": 4}

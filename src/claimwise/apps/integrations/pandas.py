@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pandas as pd
@@ -57,7 +58,8 @@ class ClaimwiseAccessor:
         Returns:
             A table with the columns ``<metric>``, ``<metric>_weight`` if rows have different weights in the
             mean, and further scores. Its ``attrs`` contain ``"mean"`` (with ``system`` a dict of the mean of
-            each) and ``"signature"``.
+            each), ``"signature"``, the fallback ``"counts"``, and ``"judge_used"`` (requests and tokens) if
+            the judge counts its usage.
 
         Raises:
             ClaimwiseError: for a missing column or an invalid text.
@@ -76,6 +78,11 @@ class ClaimwiseAccessor:
             signatures = {part.attrs["signature"] for part in parts.values()}
             means = {name: part.attrs["mean"] for name, part in parts.items()}
             together.attrs = {"mean": means, "signature": " ".join(sorted(signatures))}
+            for kind in ("counts", "judge_used"):
+                summed: Counter[str] = sum(
+                    (Counter(part.attrs.get(kind, {})) for part in parts.values()), Counter()
+                )
+                together.attrs |= {kind: dict(summed)} if kind in next(iter(parts.values())).attrs else {}
             return together
         frame, given = self._joined(loaded, dict(columns or {}), reviews, by)
         return _scored(loaded, frame, given, on_error, details=details)
@@ -108,10 +115,10 @@ def _scored(
     loaded: Metric, frame: pd.DataFrame, columns: dict[str, str], on_error: OnError, *, details: bool
 ) -> pd.DataFrame:
     """Return the score of every row of a table; see ``ClaimwiseAccessor.score``."""
-    name = loaded.name
+    name, used = loaded.name, dict[str, int]()
     try:
         added, scored, named = score_table(
-            loaded, frame, list(frame.columns), columns, on_error, details=details
+            loaded, frame, list(frame.columns), columns, on_error, details=details, used=used
         )
     except ClaimwiseError as error:
         if error.row is None:
@@ -131,6 +138,10 @@ def _scored(
             for column, cells in added.items()
         }
     )
-    mean = loaded.aggregate(scored, columns=named).mean if scored else float("nan")
-    table.attrs |= {"mean": mean, "signature": loaded.signature(*named)}
+    table.attrs |= {"mean": float("nan"), "signature": loaded.signature(*named)}
+    if scored:
+        result = loaded.aggregate(scored, columns=named)
+        table.attrs |= {"mean": result.mean, "counts": dict(result.counts)}
+    if used:
+        table.attrs["judge_used"] = used
     return table

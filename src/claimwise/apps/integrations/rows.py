@@ -117,6 +117,7 @@ def score_table(
     on_error: OnError,
     *,
     details: bool = False,
+    used: dict[str, int] | None = None,
 ) -> tuple[dict[str, list[Any]], list[RowScore], list[str]]:
     """Score the rows of a table in memory.
 
@@ -127,6 +128,7 @@ def score_table(
         given: column of the metric → column of the table, for columns without a usual name.
         on_error: ``"stop"`` raises an error for an invalid row; ``"row"`` stores the error.
         details: add the evidence of each row.
+        used: receives the usage of a judge that costs money.
 
     Returns:
         The added columns, with the names used by ``claimwise score``; the scores of the rows that have one;
@@ -146,7 +148,7 @@ def score_table(
         return error.at(column=chosen.get(error.column or "", error.column), **where)
 
     try:
-        found = local(on_error=on_error).score_rows(metric, cells, details=details)
+        found = local(on_error=on_error).score_rows(metric, cells, details=details, used=used)
     except ClaimwiseError as error:
         raise of_table(error) from error
     found = [of_table(one, row=None) if isinstance(one, ClaimwiseError) else one for one in found]
