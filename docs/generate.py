@@ -78,8 +78,8 @@ OF_COMPUTE = {
     "details": "bool; add the evidence of every row",
     "confidence_level": "level of bootstrap confidence intervals of the mean and of each further score, for "
     "example 0.95; None = no intervals; needs two rows",
-    "confidence_method": '`"normal"` (mean ± z · standard error, as in the CASPR paper, Section 3.3; its '
-    'bounds can lie outside the range of the metric), `"percentile"` or `"bca"` (always within the range)',
+    "confidence_method": '`"percentile"` or `"bca"` (always within the range of the metric), or `"normal"` '
+    "(mean ± z · standard error, as in the CASPR paper, Section 3.3; its bounds can lie outside the range)",
     "resamples": "number of bootstrap resamples, at least 2",
     "seed": "seed of the bootstrap; None = a random seed",
 }
@@ -162,7 +162,8 @@ IN_EVERY_RESULT = (
     "counts the pairs that count as neutral because the judge was not asked about them.",
     '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
     "row.",
-    "- `NAME_judge_used`: the requests and tokens of this call, if the judge is a chat model.",
+    "- `NAME_judge_used`: the requests and tokens of this call to the judge and the decomposer, if one of them "
+    "is a chat model; the test question to a judge is included.",
     "",
     "The limits of these numbers are described in [What these numbers cannot tell you](limits.md).",
 )

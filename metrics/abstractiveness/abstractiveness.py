@@ -11,7 +11,7 @@ class Abstractiveness(evaluate_module.MetricModule):
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the novel and the copied n-grams of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         abstractiveness: mean share of novel n-grams, n = 3, 0 (all copied) to 1 (all novel).

@@ -11,7 +11,7 @@ class Caspr(evaluate_module.MetricModule):
         references: list of summaries B without A, likewise.
         details: bool, add the evidence of every pair.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         caspr: mean score, 0 (the same claims) to 100 (full contrast).

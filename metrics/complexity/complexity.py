@@ -11,7 +11,7 @@ class Complexity(evaluate_module.MetricModule):
         references: ignored, and may be left out; so the metric can be combined with others.
         details: bool, add the contrasting words of every sentence.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         complexity: percentage of contrasting sentences over all summaries, 0 to 100.

@@ -12,7 +12,7 @@ class DistinctivenessScore(evaluate_module.MetricModule):
         common: list of strings, summaries of what A and B share (optional: the original form, over three).
         details: bool, add the shared and unshared tokens of every pair.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         distinctiveness_score: mean score, 0 (the same tokens) to 100 (no token in common).

@@ -13,7 +13,7 @@ class Genericity(evaluate_module.MetricModule):
         entities: list with the entity of each summary; without it each summary is of an entity of its own.
         details: bool, add the closest claim of every claim and the inverse document frequency of every word.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         genericity: mean best entailment - contradiction of the claims, -1 to 1; higher = more generic.

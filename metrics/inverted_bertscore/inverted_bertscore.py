@@ -11,7 +11,7 @@ class InvertedBertscore(evaluate_module.MetricModule):
         references: list of strings, summaries B without A.
         details: bool, add precision, recall and F1 of every pair.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         inverted_bertscore: mean score, 0 (the same text) upwards; higher = less similar.

@@ -13,7 +13,7 @@ class Pyramid(evaluate_module.MetricModule):
         unit_weights: list of lists of numbers, how much each of these units counts (optional: 1).
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         pyramid: mean share of the units' weight that is found, 0 to 1.

@@ -11,7 +11,7 @@ class Ssas(evaluate_module.MetricModule):
         references: list of reference summaries, each a string or a list of several.
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         ssas: mean score, up to 1 (the same); 0 and below: the opposite, or something else.

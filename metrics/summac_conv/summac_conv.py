@@ -13,7 +13,7 @@ class SummacConv(evaluate_module.MetricModule):
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         summac_conv: mean score, 0 (inconsistent) to 1 (consistent).

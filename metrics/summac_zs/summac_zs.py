@@ -11,7 +11,7 @@ class SummacZs(evaluate_module.MetricModule):
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the evidence of every summary.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         summac_zs: mean score, 0 (unsupported) to 1 (supported); from -1 with entailment minus contradiction.

@@ -11,7 +11,7 @@ class SupportCounts(evaluate_module.MetricModule):
         references: list of sources, each a string or a list of strings (reviews).
         details: bool, add the supporting and the weakening sentences of every claim.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
-            confidence_method ("normal", "percentile" or "bca"), resamples and seed.
+            confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
         support_counts: share of claims with three or more supporting sentences, 0 to 1.

@@ -33,8 +33,8 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
         raise ClaimwiseError(
             f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three.",
             "Choose a checkpoint trained for entailment, neutral and contradiction. Where contradictions "
-            "do not matter, a local checkpoint with two labels works: pass label_order= with entailment and "
-            "not_entailment, in the checkpoint's order.",
+            "do not matter, a local checkpoint with the labels entailment and not_entailment works; if it "
+            "names them differently, pass label_order= with these two names, in the checkpoint's order.",
         )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
     order = []
@@ -48,6 +48,25 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
             )
         order.append(int(matches[0]))
     return order
+
+
+def resolve_labels(id2label: Mapping[int, str], label_order: Sequence[str] | None = None) -> list[int]:
+    """Return the output indices of the three labels, or of entailment and not_entailment.
+
+    Args:
+        id2label: the checkpoint's own names, in any order and case.
+        label_order: the names of its outputs, in order; overrides ``id2label``.
+
+    Raises:
+        ClaimwiseError: unless the names are the three labels, or entailment and not_entailment.
+    """
+    if len(id2label) == 2:
+        if label_order is not None and len(label_order) == 2:
+            return resolve_two_labels(label_order)
+        names = [str(id2label[index]) for index in sorted(id2label)]
+        if label_order is None and any(name.lower().strip() in _NOT_ENTAILMENT for name in names):
+            return resolve_two_labels(names)
+    return resolve_label_order(id2label, label_order)
 
 
 def resolve_two_labels(label_order: Sequence[str]) -> list[int]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.options import check
 
-IntervalMethod = Literal["normal", "percentile", "bca"]
+IntervalMethod = Literal["percentile", "bca", "normal"]
 TestMethod = Literal["permutation", "bootstrap"]
 Floats = npt.NDArray[np.float64]
 COEFFICIENTS = ("pearson", "spearman", "kendall")
@@ -31,7 +31,7 @@ def interval_of_mean(
     scores: Sequence[float],
     weights: Sequence[float],
     confidence_level: float | None = None,
-    confidence_method: IntervalMethod = "normal",
+    confidence_method: IntervalMethod = "percentile",
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> tuple[float, float] | None:
@@ -48,22 +48,22 @@ def bootstrap_interval(
     confidence_level: float = 0.95,
     *,
     weights: Sequence[float] | None = None,
-    method: IntervalMethod = "normal",
+    method: IntervalMethod = "percentile",
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> tuple[float, float]:
     """Return the bootstrap confidence interval of the (weighted) mean of ``scores``.
 
-    The default follows the CASPR paper (Section 3.3): 10,000 resamples of summary pairs and the normal
-    interval, mean ± z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). With few scores
-    the normal interval can exceed the metric's range; the other intervals cannot.
+    The CASPR paper (Section 3.3) uses the normal interval of 10,000 resamples of summary pairs, mean ±
+    z · (standard deviation of the resampled means) (Wasserman 2004, 8.3). With few scores the normal interval
+    can exceed the metric's range; the other intervals cannot.
 
     Args:
         scores: one score per summary pair, at least two.
         confidence_level: in (0, 1).
         weights: weight of each score in the mean, such as its number of claims; resampled together with the
             scores.
-        method: ``"normal"``, ``"percentile"`` or ``"bca"``.
+        method: ``"percentile"``, ``"bca"`` or ``"normal"``.
         resamples: number of resamples, at least 2.
         seed: random seed; ``None`` draws a fresh one.
 
@@ -101,7 +101,7 @@ def bootstrap_interval(
 def check_interval(
     count: int,
     confidence_level: float | None = None,
-    confidence_method: str = "normal",
+    confidence_method: str = "percentile",
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> None:

@@ -42,7 +42,7 @@ def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
     asked, requests = numbers(said.out)[-2:]
     assert asked >= requests
     assert re.search(
-        r"about [\d,]+ input and [\d,]+ output tokens, about \d+\.\d\d at these prices", said.out
+        r"about [\d,]+ input and [\d,]+ output tokens, about \d+\.\d\d+ at these prices", said.out
     )
     done = run("score", metric, pairs, *flags)
     assert done.code == 0, done.err
@@ -53,8 +53,9 @@ def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
 def test_where_the_way_is_not_known_both_are_told(run: Run, endpoint: Endpoint, pairs: Path) -> None:
     said = run("score", "caspr", pairs, "--nli-model", f"openai:tiny@{endpoint.url}", "--estimate")
 
-    assert "openai:tiny, asked in pairs: " in said.out
-    assert "openai:tiny, asked in blocks: 8 requests" in said.out
+    assert "judge openai:tiny, asked in pairs: " in said.out
+    assert "judge openai:tiny, asked in blocks: 9 requests" in said.out  # and the test question
+    assert re.search(r"total, asked in pairs: .*\n.*total, asked in blocks: 9 requests", said.out)
     assert endpoint.url not in said.out
     assert endpoint.requests == []
 
@@ -72,9 +73,13 @@ def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -
     said = run("score", "caspr", pairs, *flags, "--estimate")
 
     assert said.code == 0, said.err
-    assert re.search(r"- default: \d+ pairs, no requests, about \d+ seconds on this machine\n", said.out)
-    assert re.search(r"- tei:http://host:1: \d+ requests\n", said.out)
-    assert re.search(r"- openai:m: \d+ requests, about [\d,]+ input and [\d,]+ output tokens\n", said.out)
+    assert re.search(
+        r"- judge default: \d+ pairs, no requests, about \d+ seconds on this machine\n", said.out
+    )
+    assert re.search(r"- judge tei:http://host:1: \d+ requests\n", said.out)
+    assert re.search(
+        r"- decomposer openai:m: \d+ requests, about [\d,]+ input and [\d,]+ output tokens\n", said.out
+    )
     assert "This estimate counts sentences as claims: " in said.out
     assert "secret" not in said.out
 
@@ -114,7 +119,7 @@ def test_what_is_in_the_score_cache_is_not_counted(
     assert "This estimate counts sentences as claims" in before.out
     assert "This estimate counts sentences as claims" not in after.out
     assert not re.search(r"[1-9]\d* requests", after.out), after.out
-    assert "- default: no requests\n" in after.out
+    assert "- judge default: no requests\n" in after.out
 
 
 def test_a_decomposer_of_another_package_that_is_offline_is_free(
@@ -144,7 +149,7 @@ def test_a_decomposer_of_another_package_that_is_offline_is_free(
     assert "This estimate counts sentences as claims" not in free
     assert numbers(free)[1] > numbers(whole)[1]
     assert "This estimate counts sentences as claims" in asks
-    assert re.search(r"- asks: \d+ requests", asks)
+    assert re.search(r"- decomposer asks: \d+ requests", asks)
     assert numbers(asks)[1] == numbers(whole)[1]
 
 
@@ -231,3 +236,23 @@ def test_what_a_run_refuses_an_estimate_refuses_too(run: Run, pairs: Path) -> No
     assert run("score", "pyramid", pairs, *flags).code == 0
     chat = run("score", "pyramid", pairs, *flags, "--nli-model", "openai:m@http://host:1")
     check_refused(chat, "presence", "logits")
+
+
+def test_judge_and_decomposer_are_told_apart_with_a_total_and_small_sums(
+    run: Run, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    endpoint.respond = answer_by_words
+    table = write_table(tmp_path / "one.csv", predictions=["It is warm."], references=["It is cold."])
+    model = f"openai:tiny@{endpoint.url}"
+    flags = ["--nli-model", model, "--judge-option", "ask=block", "--decomposer", model]
+
+    said = run("score", "caspr", table, *flags, "--estimate", "--price-in", "0.001")
+
+    sums = re.findall(
+        r"- (judge openai:tiny.*|decomposer openai:tiny|total): (\d+) requests.* about (0\.\d+) at", said.out
+    )
+    names, requests, prices = zip(*sums, strict=True)
+    assert [name.partition(" ")[0] for name in names] == ["judge", "decomposer", "total"]
+    assert int(requests[0]) + int(requests[1]) == int(requests[2]) == 4
+    assert 0 < float(prices[0]) < float(prices[2]) < 0.01
+    assert endpoint.requests == []

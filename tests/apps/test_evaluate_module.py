@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli import checkpoints
 from claimwise.nli.hub import EMBEDDED_WEIGHTS
@@ -223,6 +223,13 @@ def test_the_metrics_can_be_combined_and_the_result_saved(loaded: dict[str, Any]
         assert result[name] == loaded[name].compute(predictions=A, references=B)[name]
     saved = json.loads(Path(evaluate.save(tmp_path, **result)).read_text(encoding="utf-8"))
     assert {key: saved[key] for key in result} == result
+
+
+def test_reviews_passed_to_a_contrast_metric_among_others_are_told(loaded: dict[str, Any]) -> None:
+    combined = evaluate.combine([loaded["caspr"], loaded["support_counts"]])
+
+    with pytest.warns(ClaimwiseWarning, match=r"caspr: the lists in references are read as given claims"):
+        combined.compute(predictions=A[:1], references=[["The pool is warm. We paid little.", "Nice staff."]])
 
 
 def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import resolve_label_order, resolve_two_labels
+from claimwise.labels import resolve_label_order, resolve_labels, resolve_two_labels
 from claimwise.nli import LABELS, NLIModel
 
 PREMISES = ["The room was clean.", "Nobody slept well.", "The pool is closed in winter."]
@@ -72,12 +72,27 @@ def test_unnamed_labels_are_never_guessed(load: Callable[..., NLIModel]) -> None
     assert "model card" in str(caught.value)
 
 
-@pytest.mark.parametrize("label_order", [None, ["entailment", "neutral", "contradiction"]])
-def test_two_labels_are_refused_because_nli_needs_three(
-    load: Callable[..., NLIModel], label_order: list[str] | None
-) -> None:
+def test_two_labels_are_read_by_their_names(load: Callable[..., NLIModel]) -> None:
+    by_name = load("bert-two-labels")
+    given = load("bert-two-labels", label_order=["entailment", "not_entailment"])
+    swapped = load("bert-two-labels", label_order=["not_entailment", "entailment"])
+
+    scores = by_name.predict(PREMISES, HYPOTHESES)
+
+    assert not by_name.tells_contradictions
+    assert by_name.fingerprint == given.fingerprint != swapped.fingerprint
+    np.testing.assert_array_equal(scores, given.predict(PREMISES, HYPOTHESES))
+    np.testing.assert_allclose(scores[:, 0], swapped.predict(PREMISES, HYPOTHESES)[:, 1], atol=1e-6)
+
+
+def test_three_names_for_two_outputs_are_refused(load: Callable[..., NLIModel]) -> None:
     with pytest.raises(ClaimwiseError, match=r"not_entailment.*three"):
-        load("bert-two-labels", label_order=label_order)
+        load("bert-two-labels", label_order=["entailment", "neutral", "contradiction"])
+
+
+def test_two_other_names_are_refused() -> None:
+    with pytest.raises(ClaimwiseError, match=r"2 labels .*label_order="):
+        resolve_labels(names("yes", "no"))
 
 
 def test_four_labels_are_refused() -> None:

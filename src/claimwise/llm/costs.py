@@ -17,6 +17,7 @@ class Cost:
         output_tokens: approximate number.
         pairs: number of pairs that are not in the score cache; 0 where requests are counted.
         seconds: approximate time for the pairs on this machine; None if unknown.
+        either: the mode in which it may be asked, if the run will choose one of several; else empty.
     """
 
     of: str
@@ -25,6 +26,15 @@ class Cost:
     output_tokens: int = 0
     pairs: int = 0
     seconds: float | None = None
+    either: str = ""
+
+    def add(self, other: Cost) -> None:
+        """Add another cost."""
+        if other.requests is not None:
+            self.requests = (self.requests or 0) + other.requests
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+        self.pairs += other.pairs
 
     def money(self, price_in: float, price_out: float) -> float:
         """Return the total price, given the prices of a million input and output tokens."""
@@ -37,9 +47,17 @@ class Costs(dict[str, Cost]):
     def add(self, costs: Iterable[Cost]) -> None:
         """Add the costs of further questions."""
         for cost in costs:
-            total = self.setdefault(cost.of, Cost(cost.of))
-            if cost.requests is not None:
-                total.requests = (total.requests or 0) + cost.requests
-            total.input_tokens += cost.input_tokens
-            total.output_tokens += cost.output_tokens
-            total.pairs += cost.pairs
+            self.setdefault(cost.of, Cost(cost.of, either=cost.either)).add(cost)
+
+
+def totals(costs: Iterable[Cost]) -> list[Cost]:
+    """Return the sum of costs, one for each mode that the run may choose."""
+    costs = list(costs)
+    found = []
+    for way in dict.fromkeys(cost.either for cost in costs if cost.either) or [""]:
+        total = Cost(f"total, asked in {way}" if way else "total")
+        for cost in costs:
+            if cost.either in ("", way):
+                total.add(cost)
+        found.append(total)
+    return found

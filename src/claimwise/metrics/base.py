@@ -182,6 +182,7 @@ class Metric(ABC):
                 option=unknown[0],
             )
         self.config_name = config_name
+        self._used_by_loading: Mapping[str, int] = {}
         self.options: Any = self.Options(**{**self.configurations[config_name], **options})
 
     def __repr__(self) -> str:
@@ -216,7 +217,7 @@ class Metric(ABC):
         ids: Sequence[str | int] | None = None,
         details: bool = False,
         confidence_level: float | None = None,
-        confidence_method: IntervalMethod = "normal",
+        confidence_method: IntervalMethod = "percentile",
         resamples: int = 10_000,
         seed: int | None = 0,
         **columns: Sequence[Any] | None,
@@ -234,8 +235,8 @@ class Metric(ABC):
                 evidence.
             details: add the evidence of every row.
             confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
-            confidence_method: ``"normal"`` (as in the CASPR paper; it can exceed the metric's range),
-                ``"percentile"`` or ``"bca"`` (which cannot).
+            confidence_method: ``"percentile"``, ``"bca"``, or ``"normal"`` (as in the CASPR paper; it can
+                exceed the metric's range, the others cannot).
             resamples: number of bootstrap resamples.
             seed: random seed of the bootstrap.
             **columns: further columns that the metric reads, such as ``common`` or ``entities``.
@@ -244,7 +245,7 @@ class Metric(ABC):
             A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
             ``_scores`` (per row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a hash
             of each row's source or references, if any), ``_ids`` if given, ``_signature``, fallback counts,
-            ``_judge_used`` (requests and tokens of this call) if the judge counts its usage, and on request
+            ``_judge_used`` (requests and tokens of this call) if judge or decomposer count, and on request
             ``_ci`` and ``_details``. Some metrics have further scores, each with its mean, ``_scores`` and
             ``_ci`` under its own name, and further keys.
 
@@ -266,21 +267,31 @@ class Metric(ABC):
             seed=seed,
         )
         check_interval(len(rows), **interval)  # before any work
-        before = self.judge_used
+        before = self.usage_before()
         named = self.spec.named(checked)
         found = self.aggregate(self.score_rows(rows, details=details), columns=named, **interval)
         result = replace(found, inputs=self.inputs(checked), ids=names).as_dict()
-        if used := self.judge_used:
-            result[f"{self.name}_judge_used"] = {what: used[what] - before.get(what, 0) for what in used}
+        if used := self.used_since(before):
+            result[f"{self.name}_judge_used"] = used
         return result
 
     @property
     def judge_used(self) -> Mapping[str, int]:
-        """Usage of the judge since it was loaded, over all calls; empty unless the judge counts it.
+        """Usage of the judge and the decomposer since they were loaded; empty unless one counts its usage.
 
         For callers of ``score_rows``; ``compute`` returns the usage of each call.
         """
         return {}
+
+    def usage_before(self) -> Mapping[str, int]:
+        """Return the usage so far, without a request on loading that no call has counted yet."""
+        uncounted, self._used_by_loading = self._used_by_loading, {}
+        return {what: count - uncounted.get(what, 0) for what, count in self.judge_used.items()}
+
+    def used_since(self, before: Mapping[str, int]) -> dict[str, int]:
+        """Return the usage since ``usage_before``."""
+        self._used_by_loading = {}
+        return {what: count - before.get(what, 0) for what, count in self.judge_used.items()}
 
     def check(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +24,7 @@ from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.readings import Claims, Reading
 from claimwise.nli.crossing import cross
 from claimwise.nli.filter import BestBy
-from claimwise.nli.filter.best import best_of_examples
+from claimwise.nli.filter.best import likely_of_examples
 from claimwise.nli.filter.judge import FilteredJudge, all_pairs
 from claimwise.nli.hub import ALIASES
 from claimwise.nli.loading import load as load_judge
@@ -75,6 +76,7 @@ class NLIMetric(Metric):
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         super().__init__(config_name, **options)
+        self._used_before: dict[str, Mapping[str, int]] = {}
         if own := self._decomposer_options:
             check_options(self.options.decomposer, own)
 
@@ -104,8 +106,12 @@ class NLIMetric(Metric):
 
     @property
     def judge_used(self) -> Mapping[str, int]:
-        """Usage of the judge since it was loaded; see ``Metric``."""
-        return getattr(self.__dict__.get("judge"), "used", {})
+        """Usage of the judge and the decomposer since they were loaded, loading included; see ``Metric``."""
+        used: Counter[str] = Counter()
+        for part in ("judge", "decomposer"):
+            now, before = _usage(self.__dict__.get(part)), self._used_before.get(part, {})
+            used.update({what: count - before.get(what, 0) for what, count in now.items()})
+        return used
 
     @cached_property
     def splitter(self) -> Splitter:
@@ -116,6 +122,7 @@ class NLIMetric(Metric):
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into claims."""
         options = self.options
+        self._used_before["decomposer"] = _usage(options.decomposer)
         perhaps = {"show_progress": options.show_progress, "attributions": self.spec.attributions}
         decomposer = load_decomposer(options.decomposer, perhaps=perhaps, **self._decomposer_options)
         if options.score_cache is not None and (kept_in := getattr(decomposer, "kept_in", None)) is not None:
@@ -129,7 +136,9 @@ class NLIMetric(Metric):
         Raises:
             ClaimwiseError: for a judge without the label contradiction, if contradictions count.
         """
+        self._used_before["judge"] = before = _usage(self.options.nli_model)
         judge = load_judge(self.options)
+        self._used_by_loading = {what: n - before.get(what, 0) for what, n in _usage(judge).items()}
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(
                 f"{self.name} uses contradiction probabilities, but the judge "
@@ -350,8 +359,8 @@ class NLIMetric(Metric):
     ) -> list[Judgements]:
         """Return the judgements of examples; see ``ask``."""
         if premise_tokens is None:
-            if best_by is not None and isinstance(self.judge, FilteredJudge):
-                return best_of_examples(self.judge, examples, best_by)
+            if isinstance(self.judge, FilteredJudge):
+                return likely_of_examples(self.judge, examples, best_by)
             return cross(self.judge, examples)
         shorten = getattr(self.judge, "shorten", None)
         if shorten is None:
@@ -371,6 +380,15 @@ class NLIMetric(Metric):
     def _signature_parts(self) -> dict[str, object]:
         return {**self.judge.signature, **self.splitter.signature, **self.decomposer.signature}
 
+    def remarks(self, counts: Mapping[str, int], columns: Collection[str] = ()) -> list[tuple[str, str]]:
+        """Remark also on lists that may be reviews, passed to a metric that compares two summaries."""
+        remarks = super().remarks(counts, columns)
+        if self.references_are == "summaries" and set(self.spec.decomposed) & set(columns) == {"references"}:
+            problem = "the lists in references are read as given claims, but the predictions are texts."
+            remedy = f"If they are reviews, leave {self.name} out: it compares two summaries."
+            remarks.append((problem, remedy))
+        return remarks
+
     def _parts_with(self, columns: Collection[str]) -> dict[str, object]:
         """Return the parts of the signature; given claims replace the decomposer."""
         parts, decomposed = super()._parts_with(columns), self.spec.decomposed
@@ -383,6 +401,14 @@ class NLIMetric(Metric):
     def _decomposes(self, columns: Collection[str]) -> bool:
         """Return whether any text is decomposed, given the columns that the signature names."""
         return self.references_are == "references" or not set(self.spec.decomposed) <= set(columns)
+
+
+def _usage(part: Any) -> Mapping[str, int]:
+    """Return what a judge, several, or a decomposer has used so far; nothing for a name."""
+    if isinstance(part, list | tuple):
+        return sum((Counter(_usage(one)) for one in part), Counter())
+    used: Mapping[str, int] = getattr(part, "used", {})
+    return dict(used)
 
 
 def _claims_of(sentences: Sequence[str], decomposed: Sequence[Decomposed]) -> Claims:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -92,7 +93,15 @@ class CountingJudge:
                 judge.predict_pairs(timed)
                 per_character = (time.perf_counter() - started) / sum(len(p) + len(h) for p, h in timed)
                 cost.seconds = per_character * self._characters * cost.pairs / max(self.pairs, 1)
-        return list(self._costs.values())
+        return [self._with_probe(cost) for cost in self._costs.values()]
+
+    def _with_probe(self, cost: Cost) -> Cost:
+        """Return the cost of a judge, with its test question if the run has to choose a mode."""
+        whole = replace(cost)
+        for judge in self._judges.values():
+            if cost.either and cost.of.startswith(f"{judge.name}, "):
+                whole.add(judge.probe_cost(self._score_cache))
+        return whole
 
     def _count(self, examples: Sequence[Example]) -> None:
         pairs = list(Pairs.crossed(examples).distinct()[0])

@@ -109,32 +109,45 @@ class ChatJudge(ChatModel[Answer]):
         self._prompt = PromptText.read(self.prompt, DEFAULT_PROMPT)
 
     @property
-    def way(self) -> Way:
-        """The mode; unless it was given, a test question to the endpoint determines it."""
-        if self.ask is not None:
+    def way(self) -> Way | None:
+        """The mode; None = not yet known, see ``probe``."""
+        if self.ask is not None or self.learned.tells_logprobs is None:
             return self.ask
-        if self.learned.tells_logprobs is None:
-
-            def read(completion: Completion) -> Answer:
-                return [completion.logprobs is not None]
-
-            question = replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
-            (outcome,) = self.ask_all([question])
-            self.learned.tells_logprobs = outcome.answer == [True]
         return "pairs" if self.learned.tells_logprobs else "block"
+
+    def probe(self) -> Way:
+        """Return the mode; unless it is known, a test question to the endpoint determines it.
+
+        Called by ``claimwise.nli.load`` and before the first question: no property sends a request.
+
+        Raises:
+            ClaimwiseError: if the endpoint fails.
+        """
+        if (way := self.way) is not None:
+            return way
+
+        (outcome,) = self.ask_all([self._probe()])
+        self.learned.tells_logprobs = outcome.answer == [True]
+        return self.probe()
+
+    def _probe(self) -> Question[Answer]:
+        def read(completion: Completion) -> Answer:
+            return [completion.logprobs is not None]
+
+        return replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
 
     @property
     def fingerprint(self) -> str:
-        """Distinguishes this judge's answers from those of any other judge."""
+        """Distinguishes this judge's answers from those of any other judge; final once ``way`` is known."""
         return f"chat-{parts_fingerprint([*self._depends_on, self._prompt.text, self.way, self.samples])}"
 
     @property
     def signature(self) -> dict[str, str]:
-        """The judge's entries in a metric's signature."""
+        """The judge's entries in a metric's signature; final once ``way`` is known."""
         return {
             "nli_model": self.name,
             "judge_url": self.endpoint.name,
-            "judge_ask": self.way,
+            "judge_ask": self.way or "unknown",
             "judge_samples": str(self.samples),
             "judge_temperature": exact(self.temperature or 0),
             "judge_prompt": self._prompt.name,
@@ -155,9 +168,16 @@ class ChatJudge(ChatModel[Answer]):
             if way == "block":
                 blocks = [block for *_, block in block_parts(examples)]
             questions = [self._question(block, way, n) for block in blocks for n in range(self.samples)]
-            of = f"{self.name}, asked in {'pairs' if way == 'pairs' else 'blocks'}"
-            costs.append(judge.cost(of, questions))
+            asked_in = "pairs" if way == "pairs" else "blocks"
+            cost = judge.cost(f"{self.name}, asked in {asked_in}", questions)
+            costs.append(replace(cost, either=asked_in if self.ask is None else ""))
         return costs
+
+    def probe_cost(self, score_cache: str | os.PathLike[str] | None) -> Cost:
+        """Return the cost of the test question of ``probe``; nothing is sent."""
+        is_kept = score_cache is not None and Path(score_cache).is_file()
+        judge = self.kept_in(score_cache) if is_kept else self  # type: ignore[arg-type]
+        return judge.cost(self.name, [] if self.way is not None else [self._probe()])
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Judge (premise, hypothesis) pairs, each distinct pair once."""
@@ -173,7 +193,7 @@ class ChatJudge(ChatModel[Answer]):
             KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
         groups: Iterator[Ints] = (np.array([row]) for row in range(len(pairs)))
-        if self.way == "block":
+        if self.probe() == "block":
             order = np.argsort(pairs.hypotheses, kind="stable")
             of_hypotheses = np.split(order, np.flatnonzero(np.diff(pairs.hypotheses[order])) + 1)
             groups = (rows[part] for rows in of_hypotheses for part in _slices(len(rows), PREMISES_PER_BLOCK))
@@ -188,7 +208,7 @@ class ChatJudge(ChatModel[Answer]):
 
     @property
     def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
-        """Judge all premises of an example against all its hypotheses; exists only in block mode."""
+        """Judge all premises of an example against all its hypotheses; exists once the mode is blocks."""
         if "learned" not in self.__dict__ or self.way != "block":  # missing during unpickling
             raise AttributeError("predict_blocks")
         return self._judged_blocks
@@ -228,7 +248,7 @@ class ChatJudge(ChatModel[Answer]):
             reasons: receives the reasons why answers are unusable.
             again: whether the blocks were asked before.
         """
-        way, samples = self.way, range(self.samples)
+        way, samples = self.probe(), range(self.samples)
         questions = [self._question(block, way, sample, again) for block in blocks for sample in samples]
         outcomes = self.ask_all(questions, doing="judging", unit=" requests")
         reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)

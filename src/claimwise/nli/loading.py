@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError, without_credentials
+from claimwise.nli.given import as_judge, has_model_and_tokenizer
 from claimwise.nli.options import JudgeOptions, WhichPairs
 from claimwise.nli.protocol import Judge
 from claimwise.options import check, secrets
@@ -77,7 +78,10 @@ def make_judges(
         ClaimwiseError: see ``check_options``.
     """
     check_options(judges, options)
-    return [one.made(options, perhaps or {}) if isinstance(one, _Judge) else one for one in _listed(judges)]
+    return [
+        one.made(options, perhaps or {}) if isinstance(one, _Judge) else as_judge(one)
+        for one in _listed(judges)
+    ]
 
 
 def check_options(judges: Judges, options: Iterable[str]) -> None:
@@ -114,6 +118,7 @@ def make_for_estimate(options: JudgeOptions) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for judge in _listed(options.nli_model):
         if not isinstance(judge, _Judge):
+            judge = as_judge(judge)
             made[str(getattr(judge, "name", type(judge).__name__))] = judge
             continue
         try:
@@ -147,8 +152,17 @@ class _Judge(Named):
 
 def _listed(judges: Judges) -> list[Any]:
     """Return judges, those given by name as ``_Judge``."""
-    several = list(judges) if isinstance(judges, Sequence) and not isinstance(judges, str) else [judges]
+    several: list[Any] = [judges]
+    if isinstance(judges, Sequence) and not isinstance(judges, str) and not has_model_and_tokenizer(judges):
+        several = list(judges)
     return [_Judge(str(one)) if isinstance(one, str | Path) else one for one in several]
+
+
+def _probed(judge: Judge) -> Judge:
+    """Return the judge, after it has found out what its signature depends on."""
+    if (probe := getattr(judge, "probe", None)) is not None:
+        probe()
+    return judge
 
 
 def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
@@ -157,7 +171,10 @@ def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
     keeps_itself = score_cache is not None and hasattr(judge, "kept_in")
     if keeps_itself:
         judge = judge.kept_in(score_cache)
-    remedy = "Pass a name, a folder, an NLIModel, or an object with fingerprint, signature and predict_pairs."
+    remedy = (
+        "Pass a name, a folder, an NLIModel, a function with a signature, a pipeline or a (model, tokenizer) "
+        "of transformers, or an object with fingerprint, signature and predict_pairs."
+    )
     problem = ""
     try:
         if isinstance(judge, type):
@@ -166,7 +183,7 @@ def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
             needed = ("fingerprint", "signature", "predict_pairs")
             wanted = ", ".join(name for name in needed if not hasattr(judge, name))
             problem = f"a {type(judge).__name__} is not a judge (it has no {wanted})."
-        elif not isinstance(judge.signature, Mapping):
+        elif not isinstance(_probed(judge).signature, Mapping):
             problem = f"the signature of a {type(judge).__name__} is not a mapping of names to strings."
     except ClaimwiseError as error:  # of a server, say
         raise error.at(option=error.option or "nli_model") from None

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.labels import LABELS, resolve_label_order, resolve_two_labels
+from claimwise.labels import LABELS, resolve_labels
 from claimwise.nli.cache import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
@@ -48,10 +48,7 @@ class NLIModel:
     ) -> None:
         check("max_tokens_per_batch", max_tokens_per_batch, at_least=1)
         self.name = name
-        if label_order is not None and len(label_order) == len(checkpoint.labels) == 2:
-            self.label_order = resolve_two_labels(label_order)
-        else:
-            self.label_order = resolve_label_order(checkpoint.labels, label_order)
+        self.label_order = resolve_labels(checkpoint.labels, label_order)
         self.max_tokens_per_batch = max_tokens_per_batch
         self.score_cache = score_cache
         self.show_progress = show_progress
@@ -89,7 +86,7 @@ class NLIModel:
             revision: branch, tag or commit of a Hub model.
             token: access token of a private Hub model.
             local_files_only: never contact the Hub.
-            label_order: names of the outputs, for a checkpoint that does not name its labels, or that has
+            label_order: names of the outputs, for a checkpoint that does not name its labels: the three, or
                 only entailment and not_entailment (which then counts as neutral).
             score_cache: path of an SQLite file that keeps every probability for later runs.
             show_progress: show a progress bar for runs over about two seconds.

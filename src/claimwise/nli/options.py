@@ -24,8 +24,9 @@ class JudgeOptions(OptionGroup):
         '`"default"` (embedded in the package), `"mnli"`, `"vitc"`, `"anli"`, a Hub id, a folder, '
         '`"tei:http://host:8080"` (a text-embeddings-inference server or Inference Endpoint), '
         '`"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), `NAME:ADDRESS` '
-        "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, or any `Judge`; a list of "
-        "several averages their probabilities",
+        "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, any `Judge`, a function with "
+        "a `signature`, or a pipeline or (model, tokenizer) of transformers; a list of several averages "
+        "their probabilities",
         flag="NLI model: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, "
         "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
     )
@@ -39,8 +40,8 @@ class JudgeOptions(OptionGroup):
     local_files_only: bool = option(False, "bool; True = never contact the Hub")
     label_order: Sequence[str] | None = option(
         None,
-        "names of the model's outputs, in order, for a checkpoint that does not name them, or that has only "
-        "`entailment` and `not_entailment`",
+        "names of the model's outputs, in order, for a checkpoint that does not name them: the three labels, "
+        "or `entailment` and `not_entailment`",
         flag="Comma-separated names of the outputs, for a checkpoint that does not name them.",
     )
     device: str = option(

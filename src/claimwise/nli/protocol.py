@@ -93,8 +93,10 @@ def name_of(judge: Judge) -> str:
 class Judge(Protocol):
     """Turns (premise, hypothesis) into three probabilities: a checkpoint, a server or a chat model.
 
-    A judge may have further attributes, which are used if they exist:
+    ``isinstance`` and ``hasattr`` read properties, so a property must not send a request that costs money. A
+    judge may have further attributes, which are used if they exist:
 
+    - ``probe()``: finds out what its signature depends on, with a request if need be; called on loading;
     - ``predict_batches(pairs)``: an iterator over (rows, judgements of these rows), so that a killed run
       loses at most one batch;
     - ``predict_blocks(examples)``: all premises of an example against all its hypotheses in one request; one

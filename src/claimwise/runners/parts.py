@@ -62,7 +62,7 @@ class ScoredPart:
     Attributes:
         first_row: number of the first row.
         rows: the score or the error of each row, in order.
-        used: usage of a judge that costs money.
+        used: usage of a judge or a decomposer that costs money.
         warnings: warnings raised during scoring.
         seconds: duration.
     """
@@ -98,14 +98,13 @@ class Job:
         Raises:
             ClaimwiseError: for an invalid row, unless ``on_error`` is ``"row"``; always for anything else.
         """
-        before, start = self.metric.judge_used, time.monotonic()
+        before, start = self.metric.usage_before(), time.monotonic()
         with collected_warnings() as said, without_bars():
             rows = self._rows(part)
-        used = self.metric.judge_used
         return ScoredPart(
             first_row=part.first_row,
             rows=rows,
-            used={what: used[what] - before.get(what, 0) for what in used},
+            used=self.metric.used_since(before),
             warnings=tuple(dict.fromkeys(said)),
             seconds=time.monotonic() - start,
         )

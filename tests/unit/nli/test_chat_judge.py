@@ -34,7 +34,9 @@ from claimwise.nli import load
 from claimwise.nli.crossing import cross
 from claimwise.nli.llm import ChatJudge
 from claimwise.nli.prompts import read_block, read_pair
+from claimwise.nli.protocol import Judge
 from claimwise.runners import local
+from claimwise.text.llm import LLMDecomposer
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
 KEY = "sk-secret-0123456789abcdef"
@@ -462,3 +464,49 @@ def test_bad_input_is_one_message_before_anything_is_sent(
 
     with pytest.raises(ClaimwiseError, match=said):
         load(address, **options)
+
+
+def test_looking_at_a_judge_sends_nothing(endpoint: Endpoint) -> None:
+    judge = ChatJudge("tiny", endpoint.url, show_progress=False)
+
+    assert isinstance(judge, Judge)
+    assert not hasattr(judge, "predict_blocks")
+    assert judge.way is None
+    assert judge.signature["judge_ask"] == "unknown"
+    assert judge.fingerprint
+    assert judge.used["requests"] == len(endpoint.requests) == 0
+
+    assert judge.probe() == judge.probe() == judge.way == "block"
+    assert len(endpoint.requests) == 1
+    assert hasattr(judge, "predict_blocks")
+    assert judge.signature["judge_ask"] == "block"
+
+
+@pytest.mark.parametrize("loaded_before", [False, True])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_every_request_of_judge_decomposer_and_test_question_is_counted_once(
+    endpoint: Endpoint, loaded_before: bool, by_name: bool
+) -> None:
+    def respond(request: Request) -> Reply:
+        asked_last = str(request.body["messages"][-1]["content"])
+        sentence = asked_last.removeprefix("sentence: ")
+        return answer_by_words(request) if sentence == asked_last else completion(sentence)
+
+    endpoint.respond = respond
+    chat: Any = f"openai:tiny@{endpoint.url}"
+    decomposer: Any = chat
+    if not by_name:
+        chat, decomposer = ChatJudge("tiny", endpoint.url), LLMDecomposer("tiny", endpoint.url)
+        chat.predict_pairs([("It is warm.", "It is cold.")])  # not for the metric
+        endpoint.requests.clear()
+    caspr = METRICS["caspr"](nli_model=chat, decomposer=decomposer, show_progress=False)
+    if loaded_before:
+        caspr.load()
+    given = {"predictions": A[:2], "references": B[:2]}
+
+    first = caspr.compute(**given)["caspr_judge_used"]
+    asked = len(endpoint.requests)
+    second = local().compute(caspr, **given)["caspr_judge_used"]
+
+    assert first["requests"] == asked
+    assert second["requests"] == len(endpoint.requests) - asked > 0

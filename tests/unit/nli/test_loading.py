@@ -216,7 +216,7 @@ def test_marks_that_one_batch_has_stay_and_logits_that_another_lacks_go() -> Non
         (WordJudge, "WordJudge is a class"),
         (object(), "a object is not a judge .*fingerprint, signature, predict_pairs"),
         (7, "a int is not a judge"),
-        (len, "is not a judge"),
+        (len, "the function len has no signature"),
     ],
 )
 def test_what_is_no_judge_is_refused_in_words(judge: Any, said: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,6 +57,7 @@ def print_estimate(
     Raises:
         ClaimwiseError: for texts that cannot be scored.
     """
+    from claimwise.llm.costs import totals
     from claimwise.metrics.steps import NLIMetric
     from claimwise.nli.estimate import CountingDecomposer, CountingJudge
     from claimwise.runners.file_rows import FileRows
@@ -74,10 +77,10 @@ def print_estimate(
     metric.counting(judge, decomposer).compute(**columns)
     rows = metric.spec.rows_are_called(len(columns["predictions"]))
     say(f"{metric.name} of {rows}: {judge.pairs:,} pairs for the judge")
-    costs = judge.costs()
+    costs = [replace(cost, of=f"judge {cost.of}") for cost in judge.costs()]
     if isinstance(decomposer, CountingDecomposer):
-        costs += decomposer.costs()
-    for cost in costs:
+        costs += [replace(cost, of=f"decomposer {cost.of}") for cost in decomposer.costs()]
+    for cost in [*costs, *(totals(costs) if len(costs) > 1 else [])]:
         say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
     if isinstance(decomposer, CountingDecomposer) and decomposer.unknown:
         say(
@@ -103,5 +106,10 @@ def cost_line(cost: Cost, price_in: float | None, price_out: float | None) -> st
     if cost.input_tokens:
         said += f", about {cost.input_tokens:,} input and {cost.output_tokens:,} output tokens"
     if cost.input_tokens and (price_in is not None or price_out is not None):
-        said += f", about {cost.money(price_in or 0, price_out or 0):,.2f} at these prices"
+        said += f", about {_money(cost.money(price_in or 0, price_out or 0))} at these prices"
     return said
+
+
+def _money(amount: float) -> str:
+    """Return an amount with two decimals, or more if the first two digits come later."""
+    return f"{amount:,.{max(2, 1 - math.floor(math.log10(amount))) if amount else 2}f}"

@@ -49,8 +49,8 @@ OWN_FLAGS = (
     Flag("encoder", "Encoder of inverted_bertscore: default, a Hub id or a folder."),
     Flag("layer", "Hidden layer of the encoder that inverted_bertscore compares.", kind=int),
 )
-INTERVAL: dict[str, Any] = {"confidence_level": 0.95, "confidence_method": "percentile"}
-"""The interval of ``--ci``, which never exceeds the metric's range, however few rows there are."""
+LEVEL = 0.95
+"""Confidence level of ``--ci``."""
 LONG = 300
 """Runs that will take more than this number of seconds report it …"""
 FIRST_SECONDS = 5
@@ -192,7 +192,7 @@ def score(
         {"confidence_level": confidence_level, "confidence_method": confidence_method, "seed": seed}
     )
     if ci or interval:
-        interval = INTERVAL | interval
+        interval = {"confidence_level": LEVEL, **interval}
     of_ray = given({"address": address, "num_cpus": num_cpus, "num_gpus": num_gpus})
     made = make_runner(runner, workers, on_error, of_ray)
     for title, where in systems_of(file, system, delimiter).items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -102,28 +102,42 @@ class PairFilter:
         self._encoder, self._pooling, self._tokenizer, self.facts = encoder, pooling, tokenizer, facts
         self._label_biases: Floats = pooling.label_biases.detach().numpy()
 
+    def too_long(self, texts: Sequence[str]) -> Bools:
+        """Return whether each text is longer than any training text."""
+        return np.array([len(ids) - 2 > self.facts.longest for ids in self._token_ids(texts)], dtype=np.bool_)
+
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts, each encoded once."""
+        """Return the vectors of texts, each encoded once; zeros for texts that are too long."""
         import torch
 
-        ids: list[list[int]] = []
-        too_long = np.zeros(len(texts), dtype=np.bool_)
-        for start in range(0, len(texts), TEXTS_AT_ONCE):
-            for encoding in self._tokenizer.encode_batch(list(texts[start : start + TEXTS_AT_ONCE])):
-                too_long[len(ids)] = len(encoding) - 2 > self.facts.longest
-                ids.append(encoding.ids[: self.facts.longest + 2])
+        from claimwise.nli.workers import workers
+
+        ids = list(self._token_ids(texts))
+        too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
         _, _, queries, width = self.facts.shape
         found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
-        order = sorted(range(len(ids)), key=lambda text: len(ids[text]))
+        order = sorted(np.flatnonzero(~too_long).tolist(), key=lambda text: len(ids[text]))
         # Batches of equal length need no padding, so that a text's vectors do not depend on its batch.
+        batches: list[list[int]] = []
         for length, of_length in itertools.groupby(order, key=lambda text: len(ids[text])):
             while rows := list(itertools.islice(of_length, -(-TOKENS_AT_ONCE // length))):
-                batch = np.array([ids[text] for text in rows])
-                with torch.inference_mode():
-                    tokens = self._encoder.tokens(batch.reshape(-1), None, np.full(len(rows), length))
-                    vectors = self._pooling(tokens[: batch.size].view(*batch.shape, -1))
-                found[:, rows] = vectors.numpy()
+                batches.append(rows)
+
+        def encode(rows: list[int]) -> None:
+            batch = np.array([ids[text] for text in rows])
+            with torch.inference_mode():
+                tokens = self._encoder.tokens(batch.reshape(-1), None, np.full(len(rows), batch.shape[1]))
+                found[:, rows] = self._pooling(tokens[: batch.size].view(*batch.shape, -1)).numpy()
+
+        with workers(len(batches)) as threads:
+            for finish in [threads.start(encode, rows) for rows in batches]:
+                finish()
         return Vectors(found[0], found[1], too_long)
+
+    def _token_ids(self, texts: Sequence[str]) -> Iterator[list[int]]:
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            for encoding in self._tokenizer.encode_batch(list(texts[start : start + TEXTS_AT_ONCE])):
+                yield encoding.ids
 
     def logits(self, premises: Floats, hypotheses: Floats) -> Floats:
         """Return the logits of entailment and contradiction, beside 0 for neutral, of pairs row by row.

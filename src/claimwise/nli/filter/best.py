@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from claimwise.labels import CONTRADICTION, ENTAILMENT
-from claimwise.nli.crossing import check_examples, gather
+from claimwise.nli.crossing import check_examples, cross, gather
 from claimwise.nli.filter import BestBy, Floats, PairFilter, Vectors
 from claimwise.nli.filter.judge import FilteredJudge, all_asked, not_asked
 from claimwise.nli.pairs import Ints, Pairs, numbers_of
@@ -21,10 +21,11 @@ HYPOTHESES_AT_ONCE = 512
 """Hypotheses whose premises are judged in the same rounds."""
 LOOK = 4
 """Premises of a hypothesis judged per round."""
-MOST_JUDGED = 96
+MOST_JUDGED = 256
 """Maximum premises of a hypothesis that are judged."""
-LEAST_GAIN = 0.05
-"""A premise is not judged if it can raise the best score by at most this much."""
+LEAST_GAIN = 0.01
+"""A premise is not judged if it can raise the best score by at most this much: where many premises are near
+the best, such small gains are frequent."""
 
 NOTHING = Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
 
@@ -105,6 +106,38 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
                 order = np.argpartition(-of_one, MOST_JUDGED)[:MOST_JUDGED]
             order = order[np.lexsort((order, -of_one[order]))]  # the highest first
             yield Ranked(hypothesis, premises[order], pair_filter.bound(of_one[order], by))
+
+
+def likely_of_examples(
+    judge: FilteredJudge, examples: Sequence[Example], best_by: BestBy | None = None
+) -> list[Judgements]:
+    """Judge the likely pairs of each example, or all pairs where a filter would cost more than it saves.
+
+    The filter reads each text once, which takes about as long as judging a pair. All pairs are judged of an
+    example with one premise or one hypothesis, which has as many texts as pairs, and, if only the best
+    premise counts, of one with so few premises that all of them are judged in the first round.
+
+    Args:
+        judge: the filtered judge.
+        examples: (premises, hypotheses) each.
+        best_by: the score if only the best premise of a hypothesis counts; see ``best_first``.
+
+    Returns:
+        Judgements of shape ``[premises, hypotheses]`` per example; pairs that were not judged are marked as
+        not asked.
+    """
+    check_examples(examples)
+    whole: list[int] = []
+    filtered: list[int] = []
+    for number, (premises, hypotheses) in enumerate(examples):
+        count, others = len(set(premises)), len(set(hypotheses))
+        is_small = min(count, others) <= 1 if best_by is None else count <= LOOK
+        (whole if is_small else filtered).append(number)
+    found = dict(zip(whole, map(all_asked, cross(judge.judge, [examples[n] for n in whole])), strict=True))
+    others_of = [examples[number] for number in filtered]
+    likely = cross(judge, others_of) if best_by is None else best_of_examples(judge, others_of, best_by)
+    found |= zip(filtered, likely, strict=True)
+    return [found[number] for number in range(len(examples))]
 
 
 def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: BestBy) -> list[Judgements]:

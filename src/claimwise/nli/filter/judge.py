@@ -91,15 +91,20 @@ class FilteredJudge(JudgeInFront):
     def likely(self, pairs: Pairs) -> Bools:
         """Return whether each pair is judged."""
         used, places = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]), return_inverse=True)
-        vectors = self.vectors([pairs.texts[number] for number in used])
-        premises, hypotheses = places[: len(pairs)], places[len(pairs) :]
-        likely = vectors.too_long[premises] | vectors.too_long[hypotheses]
-        for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        texts = [pairs.texts[number] for number in used]
+        too_long = self.filter.too_long(texts)[places].reshape(2, -1)
+        likely: Bools = too_long[0] | too_long[1]
+        left = np.flatnonzero(~likely)
+        # A text that has only partners that are too long is not encoded.
+        used, places = np.unique(places.reshape(2, -1)[:, left], return_inverse=True)
+        vectors = self.vectors([texts[number] for number in used])
+        premises, hypotheses = places.reshape(2, -1)
+        for start in range(0, len(left), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             logits = self.filter.logits(
                 vectors.premises[premises[part]], vectors.hypotheses[hypotheses[part]]
             )
-            likely[part] |= odds(logits) >= self.filter.facts.threshold
+            likely[left[part]] = odds(logits) >= self.filter.facts.threshold
         return likely
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -123,7 +128,7 @@ def all_pairs(judge: Judge) -> Judge:
 
 def all_asked(judgements: Judgements) -> Judgements:
     """Return judgements marked as asked, without logits, because not all pairs have them."""
-    arrays = {"not_asked": np.zeros(len(judgements.truncated), dtype=np.bool_), **judgements.arrays()}
+    arrays = {"not_asked": np.zeros(judgements.truncated.shape, dtype=np.bool_), **judgements.arrays()}
     arrays.pop("logits", None)
     return Judgements.of(arrays)
 
