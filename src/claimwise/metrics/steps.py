@@ -43,6 +43,7 @@ from claimwise.text.claims import (
 from claimwise.text.inputs import Summary, has_content, text_of
 from claimwise.text.kept import decompose_kept
 from claimwise.text.options import DecomposerOptions, SplitterOptions
+from claimwise.text.questions import join_answers
 from claimwise.text.sentences import Splitter
 
 ENGLISH_CHECKPOINTS = ("default", *ALIASES)
@@ -223,6 +224,11 @@ class NLIMetric(Metric):
             for of_text in claims
         ]
 
+    def sentences(self, text: str) -> list[str]:
+        """Return the sentences of a text, a question and its answer as one; papers keep them apart."""
+        sentences = self.splitter(text)
+        return join_answers(sentences) if self.config_name == "default" else sentences
+
     def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return all claims of each text.
 
@@ -233,7 +239,7 @@ class NLIMetric(Metric):
         claims: dict[Summary, Claims] = {
             of_text: _claims_of(of_text, [Decomposed([claim]) for claim in of_text]) for of_text in given
         }
-        sentences = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
+        sentences = {text: self.sentences(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
         if not sentences:
             return [claims[text] for text in texts]
         decomposer = self.decomposer
@@ -276,9 +282,9 @@ class NLIMetric(Metric):
             parts, position = [], 0
             for paragraph in _paragraphs(text_of(review)):
                 parts.append((paragraph, position))
-                position += len(self.splitter(paragraph))
+                position += len(self.sentences(paragraph))
             return parts
-        sentences = self.splitter(review) if isinstance(review, str) else review
+        sentences = self.sentences(review) if isinstance(review, str) else review
         width = 2 if granularity == "two_sentences" else 1
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 
