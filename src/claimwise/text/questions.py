@@ -73,7 +73,7 @@ _ASKS = re.compile(
 _OPENER = re.compile(r"^(?:so|and|but|now|also|ok|okay|well|overall)\b,? ", re.IGNORECASE)
 _TAG = re.compile(rf", (?:(?:{_AUXILIARY})(?:n['’]t)? \w+|right|no|yes|eh|huh)\?+$", re.IGNORECASE)
 _MOST_OF_FRAGMENT = 3
-_MOST_OF_ANSWER = 8
+_MOST_OF_ANSWER = 5
 
 _AGREES = (
     "yes|yep|yeah|yup|absolutely|definitely|certainly|of course|sure|totally|indeed|without a doubt|in a "
@@ -156,7 +156,8 @@ def is_question(sentence: str) -> bool:
 def is_answered(sentence: str) -> bool:
     """Return whether a sentence consists of a question and its answer, as ``join_answers`` leaves them."""
     question, mark, answer = sentence.rpartition("? ")
-    return bool(mark) and _is_answer(answer, f"{question}?")
+    is_one = bool(mark) and not re.search(r"[.!:;]\s", question)
+    return is_one and _is_answer(answer, f"{question}?")
 
 
 def _is_answer(sentence: str, question: str) -> bool:
@@ -164,7 +165,7 @@ def _is_answer(sentence: str, question: str) -> bool:
     if any(found.fullmatch(sentence) for found in (_ANSWER, _ONLY, _SHORT)):
         return True
     words = [word.strip(".,;:!…").lower() for word in sentence.split()]
-    if len(words) > _MOST_OF_ANSWER or not is_question(question):
+    if len(words) > _MOST_OF_ANSWER or "," in sentence or not is_question(question):
         return False
     return not any(
         word in _AUXILIARIES or word in _PRONOUNS or "n't" in word or "n’t" in word for word in words

@@ -18,13 +18,15 @@ PEOPLE = (
     "buyers?|clients?|reviews?|tourists?|commenters?|respondents?|consumers?|shoppers?|passengers?"
 )
 _MANY = (
-    "(?:a|the) (?:few|couple|handful|number|majority|lot|minority)(?: of)?|(?:the )?(?:vast |great "
+    "(?:dozens|hundreds|scores|plenty|lots) of|(?:a|the) (?:few|couple|handful|number|majority|lot|"
+    "minority)(?: of)?|(?:the )?(?:vast |great "
     ")?majority of|most|many|"
     "some|several|a few|various|numerous|multiple|countless|all|almost all|nearly all|one|another|other|"
     "both|certain"
 )
 _SPEAKER = (
-    rf"(?:(?:(?:{_MANY}) )?(?:of )?(?:the )?(?:other |previous |past |recent |fellow )?(?:{PEOPLE})|others?|"
+    rf"(?:(?:overall|mostly|generally|however|in general),? )?(?:(?:(?:{_MANY}) )?(?:of )?(?:the )?(?:other "
+    rf"|previous |past |recent |fellow )?(?:{PEOPLE})|others?|"
     rf"some|many|most|"
     r"several|a few|a number|the majority|everyone|everybody|they|one|another)"
 )
@@ -69,12 +71,12 @@ _ATTRIBUTED = re.compile(
     re.IGNORECASE,
 )
 
-_NOUN_PHRASE = r"(?:(?:the|its|their|this|that|these|those) )?[\w'’&-]+(?: [\w'’&-]+){0,3}"
+_NOUN_PHRASE = r"(?:(?:the|its|their|this|that|these|those) )?[\w'’&-]+(?: [\w'’&-]+){0,6}"
 _PRAISED_FOR = re.compile(
     rf"(?:{_SPEAKER}{_OFTEN} (?P<verb>praised|commended|complimented|criticised|criticized|faulted|praise|"
     rf"commend|criticise|"
     rf"criticize) (?P<whom>(?:the|its|their|this) [\w'’&-]+(?: [\w'’&-]+){{0,3}}?)"
-    rf"|(?P<who>(?:the|its|their|this) [\w'’&-]+(?: [\w'’&-]+){{0,3}}?) (?:was|were|is|are|has been|have "
+    rf"|(?P<who>(?:the|its|their|this) [\w'’&-]+(?: [\w'’&-]+){{0,3}}?) (?P<be>was|were|is|are|has been|have "
     rf"been)"
     rf"(?: \w+ly)? (?P<done>praised|commended|complimented|criticised|criticized|faulted)(?: by "
     rf"(?:{_SPEAKER}))?) "
@@ -113,9 +115,18 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 _QUALITY_OF = re.compile(
-    r"the (?P<noun>\w+) of (?P<whom>the [\w -]+)|(?P<owner>the [\w -]+?)['’]s? (?P<quality>\w+)",
+    r"the (?:overall |general |great )?(?P<noun>\w+) of (?P<whom>the [\w -]+)|(?P<owner>the [\w -]+?)['’]s? "
+    r"(?P<quality>\w+)",
     re.IGNORECASE,
 )
+_SHARES_SUBJECT = re.compile(
+    r"\b(?:and|but|yet|or) (?:(?:\w+ly|also|still|even|then) )?(?:\w+ed|felt|feel|thought|think|said|say|"
+    r"found|find|had|have|"
+    r"took|gave|made|would|could|did|do|wrote|praise|like|love|appreciate|enjoy)\b",
+    re.IGNORECASE,
+)
+"""A verb whose subject stands before another verb: "found the staff kind and appreciated the view"."""
+_TO_BE = re.compile(r"(?P<whom>the [\w'’-]+(?: [\w'’-]+){0,4}?) to be (?P<what>[^,;:]+)", re.IGNORECASE)
 _BEING = re.compile(r"(?P<whom>(?:the|its|their) [\w'’-]+(?: [\w'’-]+)?) being (?P<what>.+)", re.IGNORECASE)
 _HAS = re.compile(r"(?P<whom>(?:the|it|they)\b[\w'’& -]*?) (?:has|had|have) (?P<what>[\w-]+)", re.IGNORECASE)
 _HEADLESS = re.compile(
@@ -180,6 +191,8 @@ def rephrase(sentence: str) -> Stripped:
         )
         return f"{whom} {_verb(_is_plural(whom), is_past)} "
 
+    if _SHARES_SUBJECT.search(sentence) or len(re.findall(" to be ", sentence)) > 1:
+        return Stripped(sentence, "")
     if alone := strip(sentence, sentence):
         return alone
     said = _FOUND_WITHIN.sub(plain, sentence)
@@ -210,6 +223,10 @@ def strip(claim: str, sentence: str) -> Stripped | None:
         were = "were" if found["verb"] in ("was", "were") else "are"
         if plain := _described(found["what"], were):
             return Stripped(plain, "")
+    if (found := _TO_BE.fullmatch(text)) and not re.search(rf"\b(?:{_AUXILIARIES})\b", found["whom"]):
+        return Stripped(
+            _sentence(f"{found['whom']} {_verb(_is_plural(found['whom']), True)} {found['what']}"), ""
+        )
     if (found := _HAS.fullmatch(text)) and (quality := _quality(found["what"])):
         return Stripped(_sentence(f"{found['whom']} {_verb(_is_plural(found['whom']), True)} {quality}"), "")
     return None
@@ -219,7 +236,7 @@ def _praised_for(found: re.Match[str]) -> str | None:
     """Return the plain statement of "… praised the staff for being friendly"."""
     whom, what = found["whom"] or found["who"], found["what"]
     verb = (found["verb"] or found["done"]).lower()
-    is_past = verb.endswith("ed")
+    is_past = found["be"] in ("was", "were") if found["be"] else verb.endswith("ed")
     be = _verb(_is_plural(whom), is_past)
     low = what.lower()
     if found["why"].lower() == "as":
@@ -232,6 +249,7 @@ def _praised_for(found: re.Match[str]) -> str | None:
     thing = re.sub(r"^(?:its|their) ", "", what)
     if thing == what or _BREAKS.search(thing) or _HEADLESS.match(thing):
         return None
+    whom = whom[0].lower() + whom[1:]
     owner = f"{whom}'" if whom.endswith("s") else f"{whom}'s"
     first, _, rest = thing.partition(" ")
     if rest and first.lower() in adjectives():
@@ -257,6 +275,12 @@ def _opinion(found: re.Match[str]) -> str | None:
         thing = re.sub(r"^the (?=lack|shortage)", "a ", what, flags=re.IGNORECASE)
         is_many = fault["head"].lower() in ("problems", "issues", "difficulties")
         return _sentence(f"there {_verb(is_many, is_past)} {thing}")
+    if not praises and re.match(r"an? ", what, re.IGNORECASE) and not _BREAKS.search(what):
+        return (
+            _sentence(f"there {_verb(False, is_past)} {what}")
+            if blames or kind.startswith("report")
+            else None
+        )
     if _HEADLESS.match(what) or _BREAKS.search(what):
         return None
     if praises and (of := _QUALITY_OF.fullmatch(what)) and (quality := _quality(of["noun"] or of["quality"])):

@@ -44,6 +44,8 @@ _DEGREE = word_set(
 _AUXILIARIES = word_set(
     "is are was were am do does did have has had can could will would should shall may might must"
 )
+_FILLERS = word_set("gonna going lie lying thx thanks thank kidding joking complaining help")
+"""Not gonna lie, no thanks: what is denied is no opinion."""
 _MOST_BETWEEN = 3
 
 
@@ -95,7 +97,7 @@ def loses_denial(claims: Sequence[str], sentence: str) -> bool:
         if any(word in DENIALS or _ALSO_DENY.fullmatch(word) for word in words)
     ]
     return any(
-        denial.scope and not any(content & denial.scope for content in denying)
+        denial.scope - _fillers() and not any(content & denial.scope for content in denying)
         for denial in _denials_of(words_of(sentence).words)
     )
 
@@ -205,6 +207,11 @@ def _is_content(word: str) -> bool:
 @cache
 def _saying() -> frozenset[str]:
     return frozenset(map(_stem, _SAYING))
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(map(_stem, _FILLERS))
 
 
 @cache

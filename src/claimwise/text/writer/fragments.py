@@ -24,7 +24,7 @@ _REQUEST = re.compile(
 )
 _EXCEPTION = re.compile(
     r"\b(?:(?:nobody|no one|no-one|none|nowhere|nothing)(?: (?:else|other|at all|of \w+(?: \w+)?))?"
-    r"|(?:all|every\w*|any\w*)"
+    r"|(?<![a-z] )(?:all|every\w*)"
     r"|(?:no|not an?|not one|not a single|never an?|hardly any|neither)(?: [\w'’-]+){1,3}?) but\b(?! "
     r"(?:also|it|they|we|i|he|she)\b)"
     r"|\b(?:no|nobody|no-one|none|nothing|nowhere|never|not|all|every\w*|hardly any\w*)\b[^,;:.]*? "

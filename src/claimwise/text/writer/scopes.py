@@ -24,7 +24,8 @@ _TIME = (
     r"satur|sun)days?"
     r"|january|february|march|april|june|july|august|september|october|november|december|holidays?|"
     r"christmas|easter"
-    r"|nights?|day|daytime|evenings?|mornings?|afternoons?|dark|dawn|dusk|midnight|noon|rain|weather|heat|"
+    r"|nights?|day|daytime|evenings?|mornings?|afternoons?|dark|dawn|dusk|midnight|noon|rain|(?:bad|good|"
+    r"wet|cold|hot) weather|heat|"
     r"rush hour|hours)"
 )
 _IF = r"if|unless|as long as|so long as|provided(?: that)?|providing(?: that)?|assuming(?: that)?|in case"
@@ -40,41 +41,43 @@ _LEADING = re.compile(
 _EMBEDDED = re.compile(r"\b(?:wonder\w*|ask\w*|see|check\w*|know\w*|sure|decide\w*|tell\w*|as|even|what) $")
 _PAST = re.compile(r"\b(?:was|were|had|did|came|went|got|left|saw|woke|told|said|\w+ed)\b")
 _SUBORDINATE = re.compile(rf"\b(?:{_IF}|whether)\b")
+_ABOUT = r"(?= (?:that|whether|if|the|this|these|its|their|how|by|claims?|reports?)\b)"
 _DOUBT = re.compile(
-    r"\b(?:doubt\w*|disput(?:e|es|ed|ing)|den(?:y|ies|ied|ying)|contest(?:s|ed|ing)?|s[ck]eptic\w*|"
-    r"reject\w*|refut\w+"
-    r"|unsure|unconvinced|uncertain|unclear|wonder(?:s|ed|ing)? (?:if|whether)|disbelie\w+|disagree\w*|"
-    r"debunk\w*"
-    r"|(?:mis|dis)trust\w*|question(?:s|ed|ing)? (?:if|whether|that|the|how|its|their)|quer(?:y|ies|ied)"
-    r"|challeng(?:e|es|ed|ing) (?:the|that|whether)|debat(?:e|es|ed|ing) (?:if|whether)|dismiss(?:es|ed|"
-    r"ing)?|myth that"
-    r"|ask(?:s|ed)? (?:if|whether)|suspect(?:s|ed)? (?:that|the)"
-    rf"|(?<!a )few (?:of (?:the |them )?)?(?:{PEOPLE})|contrary to|(?:despite|in spite of|"
-    rf"notwithstanding)(?= (?:\w+ ){{0,3}}?(?:claims?"
-    r"|reports?|rumou?rs?|suggestions?|assertions?|assurances?|promises?|advertis\w+|what|statements?|"
-    r"reviews)\b)"
-    r"|(?<!as )(?<!than )(?:promis(?:ed|es|ing)|advertis(?:ed|es|ing)|expect(?:ed|s|ing)?|fear(?:ed|s|ing)?|"
-    r"pretend(?:ed|s)?"
-    r"|hop(?:e|ed|es|ing)|wish(?:ed|es|ing)?|if only|hopefully) (?:that|the|it|they|their|its|there|we|you|"
-    r"more|for)"
+    r"(?<!no )(?<!without )(?<!beyond )\bdoubt\w*"
+    rf"|\b(?:disput(?:e|es|ed|ing)|den(?:y|ies|ied|ying)|contest(?:s|ed|ing)?|reject(?:s|ed|ing)?|"
+    rf"refut(?:es?|ed|ing)"
+    rf"|question(?:s|ed|ing)?|quer(?:y|ies|ied)|challeng(?:es?|ed|ing)|debunk\w*){_ABOUT}"
+    r"|\b(?:s[ck]eptical\w* (?:that|of|about)|unsure|unconvinced|uncertain|unclear|disbelie\w+|disagree\w*|"
+    r"myth that"
+    r"|(?:mis|dis)trust\w*|(?:wonder(?:s|ed|ing)?|ask(?:s|ed)?|debat(?:es?|ed|ing)) (?:if|whether)"
+    rf"|suspect(?:s|ed)? (?:that|the)|contrary to|(?<!a )few (?:of (?:the |them )?)?(?:{PEOPLE})"
+    r"|(?:despite|in spite of|notwithstanding)(?= (?:\w+ ){0,3}?(?:claims?|reports?|rumou?rs?|suggestions?|"
+    r"assertions?"
+    r"|assurances?|promises?|advertis\w+|what|statements?|reviews)\b)"
+    r"|(?<!as )(?<!than )(?:promis(?:ed|es|ing)|advertis(?:ed|es|ing)|expect(?:ed|s|ing)?|fear(?:ed|s|ing)?"
+    r"|pretend(?:ed|s)?|hop(?:e|ed|es|ing)|wish(?:ed|es|ing)?|if only|hopefully)"
+    r" (?:that|the|it|they|their|its|there|we|you|more)"
     r"|(?:claims?|rumou?rs?|reports?|idea|belief) (?:that|of)(?=.* (?:false|untrue|exaggerated|unfounded|"
-    r"wrong|misleading)\b))"
+    r"wrong"
+    r"|misleading)\b))"
 )
 _REQUEST = re.compile(
-    r"\b(?:ask(?:s|ed|ing)? for|request(?:s|ed|ing)?|suggest(?:s|ed|ing)?|demand(?:s|ed|ing)?|call(?:s|ed|"
-    r"ing)? for"
+    r"\b(?:(?:ask(?:s|ed|ing)? for|request(?:s|ed|ing)?|suggest(?:s|ed|ing)?|demand(?:s|ed|ing)?|call(?:s|"
+    r"ed|ing)? for"
+    r"|needs?|needed|wants?|wanted|in need of|could (?:use|do with)|wish(?:es|ed)? for|long(?:s|ed)? for)"
+    r"(?= (?:more|less|fewer|better|\w+er)\b)"
     r"|would (?:like|love|prefer|appreciate|welcome|want|have (?:liked|loved|preferred|appreciated)|be \w+ "
     r"(?:to|if))"
-    r"|could (?:use|do with)|need(?:s|ed)?|want(?:s|ed)?|in need of|should|ought to|wish(?:es|ed)? for|"
-    r"long(?:s|ed)? for)\b"
+    r"|should|ought to)\b"
 )
-_ENDS = word_set("; although though because so yet whereas while but")
+_ENDS = word_set("; . ! ? ... although though because so yet whereas while but")
 _FINITE = word_set("is are was were am has have had does do did 's 're isn aren wasn weren")
 _OPERATORS = word_set(
     "if unless when whenever once without during whether should would could might may wish wishes wished",
     "hope hopes hoped need needs needed want wants wanted ask asked request requested suggest suggested",
     "more doubt doubtful",
 )
+_BEFORE_ADJECTIVES = word_set("a an not only rather somewhat slightly occasionally sometimes")
 _FEWEST = 3
 """Clauses with fewer words are asides: "if possible", "if forgetful"."""
 
@@ -204,12 +207,30 @@ def _leading(text: _Text) -> _Leading | None:
     return _Leading(words, has_comma, range(first, end), range(first, end if is_weak else after))
 
 
+def _joins_clauses(text: _Text, first: int, last: int) -> bool:
+    """Return whether some words are two clauses with "and": "the pool is closed and the bar is empty"."""
+    low = text.low[first:last]
+    place = low.index("and") if "and" in low else 0
+    return bool(_FINITE & set(low[:place]) and _FINITE & set(low[place + 2 : place + 6]))
+
+
+def _is_aside(text: _Text, words: range) -> bool:
+    """Return whether what follows an "if" is no clause: "if possible", "if a little baggy"."""
+    is_short = text.end(words.stop, ",") - words.stop < _FEWEST
+    return is_short or text.low[words.stop] in _BEFORE_ADJECTIVES
+
+
+def _is_bare(text: _Text, words: range) -> bool:
+    """Return whether a doubt is about a thing, not about a statement: "doubt the dates"."""
+    return not {"that", "whether", "if", "claim", "claims"} & set(text.low[words.start : words.stop + 5])
+
+
 def _scopes(text: _Text) -> Iterator[_Scope]:
     """Yield what conditions within a sentence, doubts and requests govern."""
     for found in _SUBORDINATE.finditer(text.text):
         words = text.places(found)
         end = text.end(words.stop, ",", "then")
-        if end - words.stop >= _FEWEST:
+        if not _is_aside(text, words) and text.low[words.start - 1] != "even":
             yield _Scope(words, range(words.stop, end))
     for found in _CONDITION.finditer(text.text):
         words = text.places(found)
@@ -220,7 +241,7 @@ def _scopes(text: _Text) -> Iterator[_Scope]:
             yield _Scope(words, range(words.stop, text.end(words.stop)))
         if words.start == text.start or found.group() == "without" or _EMBEDDED.search(before):
             continue
-        if is_past or (not is_time and text.end(words.stop, ",") - words.stop < _FEWEST):
+        if is_past or (not is_time and _is_aside(text, words)):
             continue
         last = words.start - (text.low[words.start - 1] == ",")
         stops = _ENDS | {",", "which", "who", ":", "(", ")"}
@@ -228,12 +249,13 @@ def _scopes(text: _Text) -> Iterator[_Scope]:
             (place + 1 for place in range(last - 1, text.start - 1, -1) if text.low[place] in stops),
             text.start,
         )
-        if "and" in text.low[first + 1 : last] or "or" in text.low[first + 1 : last]:
+        if _joins_clauses(text, first, last) if is_time else {"and", "or"} & set(text.low[first + 1 : last]):
             yield _Scope(words, range(first, last))
     for found in _DOUBT.finditer(text.text):
         words = text.places(found)
         is_aside = re.match("despite|in spite|notwithstanding|contrary", found.group())
-        yield _Scope(words, range(words.stop, text.end(words.stop, *([","] if is_aside else []))))
+        ends = [",", "and", "or"] if _is_bare(text, words) else [","] if is_aside else []
+        yield _Scope(words, range(words.stop, text.end(words.stop, *ends)))
     for found in _REQUEST.finditer(text.text):
         words = text.places(found)
         yield _Scope(words, range(words.stop, text.end(words.stop, "which", "who")), is_request=True)
