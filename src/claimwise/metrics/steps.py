@@ -45,6 +45,7 @@ from claimwise.text.kept import decompose_kept
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.questions import join_answers
 from claimwise.text.sentences import Splitter
+from claimwise.text.writer.attributions import is_attributed
 
 ENGLISH_CHECKPOINTS = ("default", *ALIASES)
 
@@ -254,8 +255,11 @@ class NLIMetric(Metric):
             distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
             of_sentence = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
             decomposed = [[of_sentence[sentence] for sentence in of_text] for of_text in sentences.values()]
+        strips = getattr(decomposer, "attributions", None) == "strip"
         for (text, of_text), found in zip(sentences.items(), decomposed, strict=True):
-            claims[text] = _claims_of(of_text, found)
+            one = _claims_of(of_text, found)
+            attributed = tuple(filter(is_attributed, one.claims)) if strips else None
+            claims[text] = one._replace(attributed=attributed)
         return [claims[text] for text in texts]
 
     def premises(
