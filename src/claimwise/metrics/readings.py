@@ -26,6 +26,7 @@ class Claims(NamedTuple):
         resolved: number of claims with a resolved pronoun; None if the decomposer resolves none.
         open: claims that begin with an unresolved pronoun.
         stripped: parts of sentences that no claim contains, if attributions are stripped.
+        attributed: claims that still have an attribution; None if attributions are kept.
         vacuous: vacuous claims; None = not checked.
     """
 
@@ -36,6 +37,7 @@ class Claims(NamedTuple):
     resolved: int | None = None
     open: tuple[str, ...] = ()
     stripped: tuple[str, ...] = ()
+    attributed: tuple[str, ...] | None = None
     vacuous: tuple[str, ...] | None = None
 
     def without(self, dropped: Container[str]) -> Claims:
@@ -150,6 +152,8 @@ class Reading:
         if resolved:
             counts["pronouns_resolved"] = sum(of_text.resolved or 0 for of_text in resolved)
             counts["pronouns_open"] = len(still_open)
+        if (own := self.claims[:1]) and own[0].attributed is not None:
+            counts["attributed"] = len(own[0].attributed)
         if self.unjudged is not None:
             counts["unjudged"] = len(self.unjudged)
         if self.not_asked is not None:

@@ -45,7 +45,9 @@ from claimwise.text.inputs import Summary, has_content, text_of
 from claimwise.text.kept import decompose_kept
 from claimwise.text.marks import without_citations
 from claimwise.text.options import DecomposerOptions, SplitterOptions
+from claimwise.text.questions import join_answers
 from claimwise.text.sentences import Splitter
+from claimwise.text.writer.attributions import is_attributed
 
 ENGLISH_CHECKPOINTS = ("default", *ALIASES)
 
@@ -235,6 +237,11 @@ class NLIMetric(Metric):
             for of_text in claims
         ]
 
+    def sentences(self, text: str) -> list[str]:
+        """Return the sentences of a text, a question and its answer as one; papers keep them apart."""
+        sentences = self.splitter(text)
+        return join_answers(sentences) if self.config_name == "default" else sentences
+
     def cut(self, texts: Sequence[Summary]) -> list[Claims]:
         """Return all claims of each text.
 
@@ -246,7 +253,7 @@ class NLIMetric(Metric):
         claims: dict[Summary, Claims] = {
             of_text: _claims_of(of_text, [Decomposed([claim]) for claim in of_text]) for of_text in given
         }
-        shown = {text: self.splitter(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
+        shown = {text: self.sentences(text) for text in dict.fromkeys(texts) if isinstance(text, str)}
         if not shown:
             return [claims[text] for text in texts]
         sentences = {text: list(map(without_citations, of_text)) for text, of_text in shown.items()}
@@ -262,8 +269,11 @@ class NLIMetric(Metric):
             distinct = list(dict.fromkeys(chain.from_iterable(sentences.values())))
             of_sentence = dict(zip(distinct, decomposer.decompose(distinct), strict=True))
             decomposed = [[of_sentence[sentence] for sentence in of_text] for of_text in sentences.values()]
+        strips = getattr(decomposer, "attributions", None) == "strip"
         for text, found in zip(sentences, decomposed, strict=True):
-            claims[text] = _claims_of(shown[text], found)
+            one = _claims_of(shown[text], found)
+            attributed = tuple(filter(is_attributed, one.claims)) if strips else None
+            claims[text] = one._replace(attributed=attributed)
         return [claims[text] for text in texts]
 
     def premises(
@@ -290,9 +300,11 @@ class NLIMetric(Metric):
             parts, position = [], 0
             for paragraph in _paragraphs(text_of(review)):
                 parts.append((paragraph, position))
-                position += len(self.splitter(paragraph))
+                position += len(self.sentences(paragraph))
             return parts
-        sentences = list(map(without_citations, self.splitter(review))) if isinstance(review, str) else review
+        sentences = (
+            list(map(without_citations, self.sentences(review))) if isinstance(review, str) else review
+        )
         width = 2 if granularity == "two_sentences" else 1
         return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 

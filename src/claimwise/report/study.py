@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from claimwise.errors import ClaimwiseError, RowsError, TextError, did_you_mean
+from claimwise.errors import ClaimwiseError, RowsError, TextError, did_you_mean, warn
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load, spec_of
 from claimwise.options import check
@@ -22,11 +22,14 @@ from claimwise.runners import local, ray
 from claimwise.runners.results import Watch
 from claimwise.signature import file_digest, parts_fingerprint, unsigned
 from claimwise.tables import read_scored
+from claimwise.text.writer.attributions import is_attributed
 
 if TYPE_CHECKING:
     from claimwise.runners.base import Runner
 
 
+NOTABLE_DIFFERENCE = 0.1
+"""Difference between systems' shares of claims with an attribution from which a study warns."""
 PARTS = ".parts"
 """Subfolder of a study's folder that holds the rows scored so far."""
 
@@ -245,6 +248,9 @@ class Runs:
                 for row, message in enumerate(cells[f"{metric.name}_error"])
                 if message is not None
             ]
+        if note := _attributed(kept):
+            notes.append(note)
+            warn(note)
         results = {score: list(of_systems.values()) for score, of_systems in found.items()}
         lines = compared(results, confidence_level, seed=seed)
         human = self.aligned.human
@@ -379,6 +385,31 @@ def _with_evidence(
         ]
         for score, of_score in examples.items()
     }
+
+
+def _attributed(kept: Sequence[tuple[str, Path, Sequence[tuple[str, str]]]]) -> str | None:
+    """Return a note if the claims of one system say who holds the opinion more often than those of another.
+
+    Reviews seldom entail such claims, so the systems may differ by their phrasing alone. The first metric
+    that strips attributions decides.
+    """
+    metric = next((name for name, _, _ in kept if METRICS[name].spec.attributions == "strip"), None)
+    found: dict[str, list[bool]] = {}
+    for _, path, places in (one for one in kept if one[0] == metric):
+        for batch in read_scored(path)[1].batches():
+            of_batch = places[batch.first_row : batch.first_row + len(batch)]
+            for (_, system), cell in zip(of_batch, batch.cells(f"{metric}_details"), strict=True):
+                claims = (cell or {}).get("claims") or (cell or {}).get("hypotheses") or ()
+                texts = [claim.get("claim") or claim.get("hypothesis") or "" for claim in claims]
+                found.setdefault(system, []).extend(map(is_attributed, texts))
+    shares = {system: sum(of_claims) / len(of_claims) for system, of_claims in found.items() if of_claims}
+    if not shares or max(shares.values()) - min(shares.values()) < NOTABLE_DIFFERENCE:
+        return None
+    listed = ", ".join(f"{share:.0%} of {system}" for system, share in shares.items())
+    return (
+        f"{metric}: the systems differ in the share of claims that still say who holds an opinion (“guests "
+        f"praised …”), which reviews seldom support: {listed}. Differences may be due to this phrasing alone."
+    )
 
 
 def _metric_of(score: str) -> str:

@@ -15,8 +15,12 @@ from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.options import Attributions, Pronouns
+from claimwise.text.questions import is_answered
 from claimwise.text.stopwords import load_stopwords
-from claimwise.text.writer.denials import is_changed
+from claimwise.text.writer.attributions import rephrase, strip
+from claimwise.text.writer.denials import is_changed, loses_denial
+from claimwise.text.writer.fragments import answers_of, has_exception, is_request, without_nor
+from claimwise.text.writer.scopes import has_doubt, put_back
 from claimwise.text.writer.words import Source, Written, sentence_of, words_of
 
 if TYPE_CHECKING:
@@ -31,9 +35,10 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "nli" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
-VERSION = "1"
+VERSION = "2"
 MOST_CHARACTERS = 2000
-MARKUP = re.compile(r"[<>\[\]{}]")
+MARKUP = re.compile(r"[<>{}]")
+_ROUND = str.maketrans("[]", "()")
 WORDS_AT_ONCE = 1500
 """Approximate number of words per batch."""
 BEAMS = 4
@@ -100,8 +105,9 @@ class ClaimWriter(BaseDecomposer):
     def decompose(self, sentences: Sequence[str]) -> list[Decomposed]:
         """Return the claims of each sentence, and the reason if a sentence was left whole.
 
-        Each sentence is read separately. Questions, sentences with markup or brackets, of more than
-        ``MOST_WORDS`` words or ``MOST_CHARACTERS`` characters, and with rejected claims are left whole.
+        Each sentence is read separately. Questions with or without an answer, requests ("To improve: …"),
+        exceptions ("nobody but …"), sentences with markup, of more than ``MOST_WORDS`` words or
+        ``MOST_CHARACTERS`` characters, and with rejected claims are left whole.
         """
         return [found for [found] in self.decompose_texts([[sentence] for sentence in sentences])]
 
@@ -123,8 +129,12 @@ class ClaimWriter(BaseDecomposer):
         before: Source | None = None
         for sentence in sentences:
             source = None
+            if claims := answers_of(sentence):
+                found.append(Decomposed(claims))
+                before = None
+                continue
             if (reason := _refusal(sentence)) is None:
-                source = words_of(sentence)
+                source = self._source(sentence)
                 if len(source.words) > MOST_WORDS:
                     source, reason = None, f"more than {MOST_WORDS} words"
             if source is None:
@@ -136,18 +146,26 @@ class ClaimWriter(BaseDecomposer):
             before = source
         return found
 
+    def _source(self, sentence: str) -> Source:
+        """Return a sentence for the network, without what the network is known to misread."""
+        said = without_nor(sentence.translate(_ROUND))
+        if self.attributions == "strip":
+            said = rephrase(said).claim
+        return words_of(said)._replace(sentence=sentence)
+
     def _written(self, sources: Sequence[Source]) -> Iterator[tuple[Source, Decomposed]]:
         """Yield each source with its claims, in any order."""
         from claimwise.text.writer.batch import groups
 
         with _loading:
             network = load(self._folder)
-        strip = self.attributions == "strip"
+        strips = self.attributions == "strip"
         for group in groups([len(source.words) for source in sources], WORDS_AT_ONCE):
             some = [sources[number] for number in group]
-            written = network.write(some, strip=strip)
+            # The network strips doubt like any attribution.
+            written = network.write(some, strip=[strips and not has_doubt(one.sentence) for one in some])
             for source, choices, faults in zip(some, *written, strict=True):
-                found = claims_of(choices, source, network.vocabulary, strip=strip)
+                found = claims_of(choices, source, network.vocabulary, strips=strips)
                 if found.left_whole is None and max(faults, default=0.0) > REJECTED:
                     found = _whole(source.sentence, "a claim is likely to be faulty", failed=True)
                 yield source, found
@@ -163,7 +181,7 @@ class Network(NamedTuple):
     tokenizer: Tokenizer
 
     def write(
-        self, sources: Sequence[Source], *, strip: bool
+        self, sources: Sequence[Source], *, strip: Sequence[bool]
     ) -> tuple[list[list[Choice]], list[list[float]]]:
         """Return the likeliest choices for each sentence, and the probability of a fault in each claim."""
         import torch
@@ -172,7 +190,7 @@ class Network(NamedTuple):
         from claimwise.text.writer.beams import search
 
         words, contexts = [source.words for source in sources], [source.context for source in sources]
-        batch = batch_of(self.tokenizer, words, contexts, [strip] * len(sources))
+        batch = batch_of(self.tokenizer, words, contexts, strip)
         with torch.inference_mode():
             states, padding = self.decoder.words(self.states(batch), batch)
             written, _ = search(self.decoder, states, padding, batch, BEAMS)
@@ -254,8 +272,12 @@ def _refusal(sentence: str) -> str | None:
     except UnicodeEncodeError:
         return "characters that are not text"
     if MARKUP.search(sentence):
-        return "markup or brackets"
-    return "a question" if sentence.rstrip().endswith("?") else None
+        return "markup"
+    if sentence.rstrip().endswith("?") or is_answered(sentence):
+        return "a question"
+    if is_request(sentence):
+        return "a request"
+    return "an exception" if has_exception(sentence) else None
 
 
 def _whole(sentence: str, reason: str | None, *, failed: bool = False) -> Decomposed:
@@ -264,32 +286,44 @@ def _whole(sentence: str, reason: str | None, *, failed: bool = False) -> Decomp
 
 
 def claims_of(
-    choices: Sequence[Choice], source: Source, vocabulary: Sequence[str], *, strip: bool = False
+    choices: Sequence[Choice], source: Source, vocabulary: Sequence[str], *, strips: bool = False
 ) -> Decomposed:
-    """Return the claims that choices spell, or the whole sentence if there are none or a negation changes.
+    """Return the claims that choices spell, or the whole sentence if there are none or the meaning changes.
 
     Args:
         choices: choices of the network.
         source: the sentence.
         vocabulary: the network's own words and endings.
-        strip: whether attributions were stripped; if so, the stripped words are returned.
+        strips: whether attributions are stripped; if so, the stripped words are returned.
     """
     from claimwise.text.writer.network import MOST_STEPS
 
-    spelt = {sentence_of(claim, source): claim for claim in spell(choices, source, vocabulary)}
+    words = put_back(spell(choices, source, vocabulary), source)
+    if words is None:
+        return _whole(source.sentence, "a condition, wish or doubt might be lost", failed=True)
+    spelt = {sentence_of(claim, source): claim for claim in words}
     claims = [claim for claim in spelt if claim]
     if not claims:
         return _whole(source.sentence, "no claim was found", failed=True)
     if len(choices) >= MOST_STEPS:
         return _whole(source.sentence, "too many claims", failed=True)
     before = " ".join(source.words[: source.context])
-    if any(is_changed(claim, source.sentence, before) for claim in claims):
+    is_lost = loses_denial(claims, source.sentence)
+    if is_lost or any(is_changed(claim, source.sentence, before) for claim in claims):
         return _whole(source.sentence, "a negation might be lost or added", failed=True)
+    left_out: tuple[str, ...] = ()
+    if strips:
+        plain = {claim: strip(claim, source.sentence) for claim in claims}
+        removed = [rephrase(source.sentence).words, *(one.words for one in plain.values() if one is not None)]
+        left_out = tuple(words for words in dict.fromkeys([*removed, *_left_out(spelt, source)]) if words)
+        claims = list(
+            dict.fromkeys(claim if (one := plain[claim]) is None else one.claim for claim in claims)
+        )
     return Decomposed(
         claims,
         resolved=_resolved(spelt, source),
         open=tuple(filter(is_open, claims)),
-        stripped=tuple(_left_out(spelt, source)) if strip else (),
+        stripped=left_out,
     )
 
 

@@ -13,19 +13,15 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
+from claimwise.text.questions import word_set
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.tokens import load_stemmer
 from claimwise.text.writer.words import words_of
 
-
-def _words(*lines: str) -> frozenset[str]:
-    return frozenset(word for line in lines for word in line.split())
-
-
-_OF_VERBS = _words("not n't nt never cannot hardly barely scarcely")
-_OF_NOUNS = _words("no without zero")
-_OF_CLAUSES = _words("nobody none nothing nowhere neither nor noone")
-_DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
+_OF_VERBS = word_set("not n't nt never cannot hardly barely scarcely")
+_OF_NOUNS = word_set("no without zero")
+_OF_CLAUSES = word_set("nobody none nothing nowhere neither nor noone")
+DENIALS = _OF_VERBS | _OF_NOUNS | _OF_CLAUSES
 _LOOKS_LIKE_ONE = re.compile(
     r"n['’]?t\b|\b(?:no|cannot|without|zero|hardly|barely|scarcely|n[oe]\w+)\b", re.I
 )
@@ -35,14 +31,21 @@ _ALSO_DENY = re.compile(
     re.IGNORECASE,
 )
 """Words that may express a negation in a claim or its sentence in another way."""
-_DENIES_NOTHING = _words("only just merely simply wonder doubt matter mention least")
+_DENIES_NOTHING = word_set("only just merely simply wonder doubt matter mention least")
 """Not only …, no doubt …, no matter …, not to mention …"""
-_BOUNDARIES = _words(", ; : . ! ? ( ) - -- – — but although though while whereas because so and if when")
-_GOES_ON = _words("or nor")
-_SAYING = _words(
+_BOUNDARIES = word_set(", ; : . ! ? ( ) - -- – — but although though while whereas because so and if when")
+_GOES_ON = word_set("or nor")
+_SAYING = word_set(
     "think thought believe feel felt find found say said consider expect mean recall imagine call called"
 )
-_DEGREE = _words("very really quite too so that all even particularly exactly much more most ever at longer")
+_DEGREE = word_set(
+    "very really quite too so that all even particularly exactly much more most ever at longer"
+)
+_AUXILIARIES = word_set(
+    "is are was were am do does did have has had can could will would should shall may might must"
+)
+_FILLERS = word_set("gonna going lie lying thx thanks thank kidding joking complaining help")
+"""Not gonna lie, no thanks: what is denied is no opinion."""
 _MOST_BETWEEN = 3
 
 
@@ -68,11 +71,11 @@ def is_changed(claim: str, sentence: str, context: str = "") -> bool:
     given = [word.lower() for word in (*words_of(context).words, *words_of(sentence).words)]
     content = {_stem(word) for word in said if _is_content(word)}
     denials = list(_denials_of(words_of(sentence).words))
-    denies = any(word in _DENIALS for word in said)
+    denies = any(word in DENIALS for word in said)
     if denies:
         if _has_torn_nor(said) and not _has_torn_nor(given):
             return True
-        if not any(word in _DENIALS or _ALSO_DENY.fullmatch(word) for word in given):
+        if not any(word in DENIALS or _ALSO_DENY.fullmatch(word) for word in given):
             return True
         scopes = frozenset().union(*(denial.scope for denial in denials)) if denials else frozenset()
         return bool(denials) and bool(content) and bool(scopes) and not content & scopes
@@ -83,9 +86,25 @@ def is_changed(claim: str, sentence: str, context: str = "") -> bool:
     return _is_skipped(said, [word.lower() for word in words_of(sentence).words])
 
 
+def loses_denial(claims: Sequence[str], sentence: str) -> bool:
+    """Return whether a negation of a sentence is in none of its claims."""
+    if not _LOOKS_LIKE_ONE.search(sentence):
+        return False
+    said = [[word.lower() for word in words_of(claim).words] for claim in claims]
+    denying = [
+        {_stem(word) for word in words if _is_content(word)}
+        for words in said
+        if any(word in DENIALS or _ALSO_DENY.fullmatch(word) for word in words)
+    ]
+    return any(
+        denial.scope - _fillers() and not any(content & denial.scope for content in denying)
+        for denial in _denials_of(words_of(sentence).words)
+    )
+
+
 def _has_torn_nor(words: Sequence[str]) -> bool:
     """Return whether "nor" occurs without a preceding negation."""
-    return "nor" in words and not any(word in _DENIALS for word in words[: words.index("nor")])
+    return "nor" in words and not any(word in DENIALS for word in words[: words.index("nor")])
 
 
 def _is_skipped(said: Sequence[str], given: Sequence[str]) -> bool:
@@ -98,7 +117,7 @@ def _is_skipped(said: Sequence[str], given: Sequence[str]) -> bool:
         put_in = said[before.b + before.size : after.b]
         if (
             between
-            and between[-1] in _DENIALS
+            and between[-1] in DENIALS
             and given[after.a] not in _DENIES_NOTHING
             and len(between) <= _MOST_BETWEEN
             and all(word in load_stopwords("english") for word in put_in)
@@ -116,7 +135,11 @@ def _denials_of(words: Sequence[str]) -> Iterator[Denial]:
         word = low[place]
         if word == "no" and low[place + 1 : place + 2] == ["one"]:
             word, place = "nobody", place + 1
-        if word not in _DENIALS or word == "nor":
+        if word == "nor" and low[place + 1 : place + 2] and low[place + 1] in _AUXILIARIES:
+            # "nor would I recommend it" denies a clause of its own.
+            denied = frozenset(stem for part in _parts(low, place + 2, is_list=False) for stem in part)
+            yield Denial(frozenset(), denied - outside, min(2, len(denied - outside)) or 1)
+        if word not in DENIALS or word == "nor":
             place += 1
             continue
         following = low[place + 1 : place + 3]
@@ -158,7 +181,7 @@ def _parts(low: Sequence[str], start: int, *, is_list: bool) -> list[list[str]]:
             if not (is_list and goes_on):
                 break
             parts.append([])
-        elif word in _DENIALS:
+        elif word in DENIALS:
             break
         elif _is_content(word):
             parts[-1].append(_stem(word))
@@ -176,7 +199,7 @@ def _is_content(word: str) -> bool:
         any(map(str.isalpha, word))
         and word not in load_stopwords("english")
         and word not in _DEGREE
-        and word not in _DENIALS
+        and word not in DENIALS
         and not word.startswith(("'", "’"))
     )
 
@@ -184,6 +207,11 @@ def _is_content(word: str) -> bool:
 @cache
 def _saying() -> frozenset[str]:
     return frozenset(map(_stem, _SAYING))
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(map(_stem, _FILLERS))
 
 
 @cache

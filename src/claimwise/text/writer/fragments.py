@@ -1,0 +1,89 @@
+"""Sentences that the network misreads, told by their words: "Gym - no.", "To improve: …", "Nobody but …"."""
+
+from __future__ import annotations
+
+import re
+
+from claimwise.text.questions import subject_of, there_is
+
+_ANSWERED = re.compile(
+    r"(?P<thing>[^\W\d_][^,;:.!?()]{0,40}?)\s*(?:\s[-–—]+|:|=|\()\s*(?P<word>yes|yep|yeah|no|nope|none)\)?",
+    re.IGNORECASE,
+)
+_ANSWERS_SOMETHING = re.compile(
+    r"\w\s*(?:\s[-–—]+|:|=)\s*(?:yes|yep|yeah|no|nope|none)\s*(?:[,;.!]|$)", re.IGNORECASE
+)
+_NO = frozenset({"no", "nope", "none"})
+_REQUEST = re.compile(
+    r"\W*(?:[\w'’-]+ ){0,3}?(?:improv\w*|suggest\w*|wish\w*|requests?|requested|recommendations?|missing|"
+    r"lacking|wanted|"
+    r"needed|needs|better|changed?|fix(?:ed)?|add(?:ed)?|proposals?|ideas?|not included|would like|would "
+    r"have liked|please)"
+    r"(?: [\w'’-]+){0,3}?(?::|\s[-–—]+)\s*\w",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r"\b(?:(?:nobody|no one|no-one|none|nowhere|nothing)(?: (?:else|other|at all|of \w+(?: \w+)?))?"
+    r"|(?<![a-z] )(?:all|every\w*)"
+    r"|(?:no|not an?|not one|not a single|never an?|hardly any|neither)(?: [\w'’-]+){1,3}?) but\b(?! "
+    r"(?:also|it|they|we|i|he|she)\b)"
+    r"|\b(?:no|nobody|no-one|none|nothing|nowhere|never|not|all|every\w*|hardly any\w*)\b[^,;:.]*? "
+    r"(?:except|save for|other than|apart from|besides|bar)\b[^,;:.]*\b(?:and|or)\b"
+    r"|\b(?:hardly|barely|scarcely) any\w*\b[^,;:.]* but\b",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"\bnothing but\b", re.IGNORECASE)
+_NOR = re.compile(
+    r"(?P<before>[,;]?) (?:and )?nor (?P<verb>is|are|was|were|am|do|does|did|have|has|had|can|could|will|"
+    r"would|should|shall|"
+    r"may|might|must) (?P<words>[^,;:.!?]+)",
+    re.IGNORECASE,
+)
+
+
+def answers_of(sentence: str) -> list[str] | None:
+    """Return the claims of a list of answers, such as "Pool - yes, gym - no.".
+
+    Returns:
+        "There is a pool.", but "Clean: no." for what is not known as an amenity; None for other sentences.
+    """
+    found = [
+        _ANSWERED.fullmatch(part.strip()) for part in re.split(r"[.,;!]+(?:\s|$)", sentence) if part.strip()
+    ]
+    claims = []
+    for one in found:
+        if one is None:
+            return None
+        thing, is_there = one["thing"].strip(), one["word"].lower() not in _NO
+        kept = thing[0].upper() + thing[1:] + (": yes." if is_there else ": no.")
+        claims.append(there_is(thing, is_there=is_there) or kept)
+    return list(dict.fromkeys(claims)) or None
+
+
+def is_request(sentence: str) -> bool:
+    """Return whether a sentence lists what should be there, after a label: "To improve: more towels."."""
+    return _REQUEST.match(sentence) is not None or _ANSWERS_SOMETHING.search(sentence) is not None
+
+
+def has_exception(sentence: str) -> bool:
+    """Return whether a sentence excepts something from a negation: "No room but ours had a balcony."."""
+    return (
+        _EXCEPTION.search(
+            _ONLY.sub("only", sentence) if not re.match("nothing but", sentence, re.I) else sentence
+        )
+        is not None
+    )
+
+
+def without_nor(sentence: str) -> str:
+    """Return a sentence with ", and I would not return" for ", nor would I return"."""
+
+    def plain(found: re.Match[str]) -> str:
+        words = found["words"].split()
+        size = subject_of(found["verb"].lower(), words)
+        if size is None:
+            return found.group()
+        said = [*words[:size], found["verb"].lower(), "not", *words[size:]]
+        return f"{found['before']} and {' '.join(said)}"
+
+    return _NOR.sub(plain, sentence)

@@ -1,0 +1,292 @@
+"""Whether a claim keeps the condition, wish or doubt that its sentence puts on it.
+
+Like ``denials``, the rules are based on words and independent of the network: of "I wish the bed were softer
+and the room were quieter.", no claim may be "The room were quieter.". A condition or wish at the beginning of
+the sentence is put back; otherwise a claim that loses one is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from claimwise.text.questions import word_set
+from claimwise.text.stopwords import load_stopwords
+from claimwise.text.writer.attributions import PEOPLE
+from claimwise.text.writer.denials import DENIALS
+from claimwise.text.writer.words import Source, Written
+
+_TIME = (
+    r"(?:in|during|on|at|by|after|before|until|over|outside)(?: the| a)?"
+    r"(?: (?:high|low|peak|rainy|dry|early|late|busy|hot|cold|bad|good|wet|school|public|summer|winter))?"
+    r" (?:winters?|summers?|spring|autumn|fall|seasons?|weekends?|weekdays?|(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)days?"
+    r"|january|february|march|april|june|july|august|september|october|november|december|holidays?|"
+    r"christmas|easter"
+    r"|nights?|day|daytime|evenings?|mornings?|afternoons?|dark|dawn|dusk|midnight|noon|rain|(?:bad|good|"
+    r"wet|cold|hot) weather|heat|"
+    r"rush hour|hours)"
+)
+_IF = r"if|unless|as long as|so long as|provided(?: that)?|providing(?: that)?|assuming(?: that)?|in case"
+_WHEN = r"whenever|when|once"
+_CONDITION = re.compile(rf"\b(?:{_IF}|{_WHEN}|without|{_TIME})\b")
+_LEADING = re.compile(
+    r"^(?:(?:and|but|also|however|so|then|overall|plus|sadly)(?: ,)? )?"
+    rf"(?:(?P<clause>(?:(?:{_IF}|{_WHEN}|without|during)(?! only\b)) [^,;:]+?) , |(?P<time>{_TIME})(?: ,)? "
+    r"|(?P<wish>(?:(?:i|we|they|some|others|guests|reviewers|many|most)(?: \w+)? )?(?:wish(?:ed|es)?|hoped?|"
+    r"hoping)(?: that)?"
+    r"|hopefully(?: ,)?|if only) )"
+)
+_EMBEDDED = re.compile(r"\b(?:wonder\w*|ask\w*|see|check\w*|know\w*|sure|decide\w*|tell\w*|as|even|what) $")
+_PAST = re.compile(r"\b(?:was|were|had|did|came|went|got|left|saw|woke|told|said|\w+ed)\b")
+_SUBORDINATE = re.compile(rf"\b(?:{_IF}|whether)\b")
+_ABOUT = r"(?= (?:that|whether|if|the|this|these|its|their|how|by|claims?|reports?)\b)"
+_DOUBT = re.compile(
+    r"(?<!no )(?<!without )(?<!beyond )\bdoubt\w*"
+    rf"|\b(?:disput(?:e|es|ed|ing)|den(?:y|ies|ied|ying)|contest(?:s|ed|ing)?|reject(?:s|ed|ing)?|"
+    rf"refut(?:es?|ed|ing)"
+    rf"|question(?:s|ed|ing)?|quer(?:y|ies|ied)|challeng(?:es?|ed|ing)|debunk\w*){_ABOUT}"
+    r"|\b(?:s[ck]eptical\w* (?:that|of|about)|unsure|unconvinced|uncertain|unclear|disbelie\w+|disagree\w*|"
+    r"myth that"
+    r"|(?:mis|dis)trust\w*|(?:wonder(?:s|ed|ing)?|ask(?:s|ed)?|debat(?:es?|ed|ing)) (?:if|whether)"
+    rf"|suspect(?:s|ed)? (?:that|the)|contrary to|(?<!a )few (?:of (?:the |them )?)?(?:{PEOPLE})"
+    r"|(?:despite|in spite of|notwithstanding)(?= (?:\w+ ){0,3}?(?:claims?|reports?|rumou?rs?|suggestions?|"
+    r"assertions?"
+    r"|assurances?|promises?|advertis\w+|what|statements?|reviews)\b)"
+    r"|(?<!as )(?<!than )(?:promis(?:ed|es|ing)|advertis(?:ed|es|ing)|expect(?:ed|s|ing)?|fear(?:ed|s|ing)?"
+    r"|pretend(?:ed|s)?|hop(?:e|ed|es|ing)|wish(?:ed|es|ing)?|if only|hopefully)"
+    r" (?:that|the|it|they|their|its|there|we|you|more)"
+    r"|(?:claims?|rumou?rs?|reports?|idea|belief) (?:that|of)(?=.* (?:false|untrue|exaggerated|unfounded|"
+    r"wrong"
+    r"|misleading)\b))"
+)
+_REQUEST = re.compile(
+    r"\b(?:(?:ask(?:s|ed|ing)? for|request(?:s|ed|ing)?|suggest(?:s|ed|ing)?|demand(?:s|ed|ing)?|call(?:s|"
+    r"ed|ing)? for"
+    r"|needs?|needed|wants?|wanted|in need of|could (?:use|do with)|wish(?:es|ed)? for|long(?:s|ed)? for)"
+    r"(?= (?:more|less|fewer|better|\w+er)\b)"
+    r"|would (?:like|love|prefer|appreciate|welcome|want|have (?:liked|loved|preferred|appreciated)|be \w+ "
+    r"(?:to|if))"
+    r"|should|ought to)\b"
+)
+_ENDS = word_set("; . ! ? ... although though because so yet whereas while but")
+_FINITE = word_set("is are was were am has have had does do did 's 're isn aren wasn weren")
+_OPERATORS = word_set(
+    "if unless when whenever once without during whether should would could might may wish wishes wished",
+    "hope hopes hoped need needs needed want wants wanted ask asked request requested suggest suggested",
+    "more doubt doubtful",
+)
+_BEFORE_ADJECTIVES = word_set("a an not only rather somewhat slightly occasionally sometimes")
+_FEWEST = 3
+"""Clauses with fewer words are asides: "if possible", "if forgetful"."""
+
+
+class _Scope(NamedTuple):
+    """The words that a condition, wish or doubt governs.
+
+    Attributes:
+        words: places of the words that express it.
+        governed: places of the words that it governs.
+        is_request: whether it governs no finite clause, so that a claim with a verb of its own is free of it.
+    """
+
+    words: range
+    governed: range
+    is_request: bool = False
+
+
+class _Leading(NamedTuple):
+    """A condition or wish at the beginning of a sentence.
+
+    Attributes:
+        words: places of its words.
+        comma: whether a comma follows.
+        governed: places of the words that it governs for certain.
+        perhaps: places of the words that it may govern.
+    """
+
+    words: range
+    comma: bool
+    governed: range
+    perhaps: range
+
+
+class _Text:
+    """The words of a sentence in lower case, joined, and the place of each character's word."""
+
+    def __init__(self, source: Source) -> None:
+        self.low = [word.lower() for word in source.words]
+        self.start = source.context
+        self.text = " ".join(self.low[self.start :])
+        self._place = [
+            place for place in range(self.start, len(self.low)) for _ in range(len(self.low[place]) + 1)
+        ]
+
+    def places(self, found: re.Match[str], group: int | str = 0) -> range:
+        """Return the places of the words of a match."""
+        return range(self._place[found.start(group)], self._place[found.end(group) - 1] + 1)
+
+    def end(self, start: int, *ends: str) -> int:
+        """Return the place of the first word from ``start`` that is in ``ends``, or ends a statement."""
+        stops = (
+            place
+            for place in range(start, len(self.low))
+            if self.low[place] in _ENDS or self.low[place] in ends
+        )
+        return next(stops, len(self.low))
+
+
+def has_doubt(sentence: str) -> bool:
+    """Return whether a sentence doubts, denies, expects or wishes what a claim must not assert."""
+    return _DOUBT.search(sentence.lower()) is not None
+
+
+def _elides_doubter(text: _Text) -> bool:
+    """Return whether a doubt shares its subject: "found the staff kind but doubted that …"."""
+    found = _DOUBT.finditer(text.text)
+    return any(text.text[: one.start()].endswith((" and ", " but ", " or ", " , ", " yet ")) for one in found)
+
+
+def put_back(claims: Sequence[Sequence[Written]], source: Source) -> list[list[Written]] | None:
+    """Return the claims of a sentence, each with the condition or wish that begins the sentence.
+
+    Args:
+        claims: words of each claim.
+        source: the sentence.
+
+    Returns:
+        None if a claim has lost a condition, wish or doubt that cannot be put back for certain.
+    """
+    text = _Text(source)
+    if not any(found.search(text.text) for found in (_CONDITION, _DOUBT, _REQUEST, _LEADING)):
+        return [list(claim) for claim in claims]
+    if len(claims) > 1 and _elides_doubter(text):
+        return None
+    leading, scopes = _leading(text), list(_scopes(text))
+    conditions = {
+        place
+        for found in (_CONDITION, _LEADING)
+        for one in found.finditer(text.text)
+        for place in text.places(one)
+    }
+    kept = []
+    for claim in claims:
+        whole = list(claim)
+        if leading is not None and _is_lost(claim, leading.perhaps, text) and not _has(claim, conditions):
+            if not _is_lost(claim, leading.governed, text):
+                return None
+            comma = [Written(",")] if leading.comma else []
+            whole = [*(Written(source.words[place], place) for place in leading.words), *comma, *claim]
+        if any(_loses(whole, scope, text) for scope in scopes):
+            return None
+        kept.append(whole)
+    return kept
+
+
+def _leading(text: _Text) -> _Leading | None:
+    """Return the condition or wish that begins a sentence."""
+    found = _LEADING.match(text.text)
+    if found is None:
+        return None
+    kind = str(found.lastgroup)
+    words = text.places(found, kind)
+    has_comma = text.low[words.stop : words.stop + 1] == [","]
+    first = words.stop + has_comma
+    if kind == "wish":
+        end = text.end(first)
+        comma = next((place for place in range(first, end) if text.low[place] == ","), end)
+        return _Leading(words, has_comma, range(first, comma), range(first, end))
+    end = text.end(first, "which", "who", "where")
+    is_contrast = end < len(text.low) and text.low[end] == "but"
+    governs_contrast = is_contrast and text.low[end - 1] != ","
+    after = text.end(end + 1, "which", "who", "where") if is_contrast else end
+    if governs_contrast:
+        end = after
+    is_weak = re.match(_WHEN, text.low[words.start]) and _PAST.search(text.text)
+    return _Leading(words, has_comma, range(first, end), range(first, end if is_weak else after))
+
+
+def _joins_clauses(text: _Text, first: int, last: int) -> bool:
+    """Return whether some words are two clauses with "and": "the pool is closed and the bar is empty"."""
+    low = text.low[first:last]
+    place = low.index("and") if "and" in low else 0
+    return bool(_FINITE & set(low[:place]) and _FINITE & set(low[place + 2 : place + 6]))
+
+
+def _is_aside(text: _Text, words: range) -> bool:
+    """Return whether what follows an "if" is no clause: "if possible", "if a little baggy"."""
+    is_short = text.end(words.stop, ",") - words.stop < _FEWEST
+    return is_short or text.low[words.stop] in _BEFORE_ADJECTIVES
+
+
+def _is_bare(text: _Text, words: range) -> bool:
+    """Return whether a doubt is about a thing, not about a statement: "doubt the dates"."""
+    return not {"that", "whether", "if", "claim", "claims"} & set(text.low[words.start : words.stop + 5])
+
+
+def _scopes(text: _Text) -> Iterator[_Scope]:
+    """Yield what conditions within a sentence, doubts and requests govern."""
+    for found in _SUBORDINATE.finditer(text.text):
+        words = text.places(found)
+        end = text.end(words.stop, ",", "then")
+        if not _is_aside(text, words) and text.low[words.start - 1] != "even":
+            yield _Scope(words, range(words.stop, end))
+    for found in _CONDITION.finditer(text.text):
+        words = text.places(found)
+        before = text.text[: found.start()]
+        is_time = re.fullmatch(_TIME, found.group())
+        is_past = re.fullmatch(_WHEN, found.group()) and _PAST.search(text.text)
+        if words.start == text.start and not is_past and not _LEADING.match(text.text):
+            yield _Scope(words, range(words.stop, text.end(words.stop)))
+        if words.start == text.start or found.group() == "without" or _EMBEDDED.search(before):
+            continue
+        if is_past or (not is_time and _is_aside(text, words)):
+            continue
+        last = words.start - (text.low[words.start - 1] == ",")
+        stops = _ENDS | {",", "which", "who", ":", "(", ")"}
+        first = next(
+            (place + 1 for place in range(last - 1, text.start - 1, -1) if text.low[place] in stops),
+            text.start,
+        )
+        if _joins_clauses(text, first, last) if is_time else {"and", "or"} & set(text.low[first + 1 : last]):
+            yield _Scope(words, range(first, last))
+    for found in _DOUBT.finditer(text.text):
+        words = text.places(found)
+        is_aside = re.match("despite|in spite|notwithstanding|contrary", found.group())
+        ends = [",", "and", "or"] if _is_bare(text, words) else [","] if is_aside else []
+        yield _Scope(words, range(words.stop, text.end(words.stop, *ends)))
+    for found in _REQUEST.finditer(text.text):
+        words = text.places(found)
+        yield _Scope(words, range(words.stop, text.end(words.stop, "which", "who")), is_request=True)
+
+
+def _loses(claim: Sequence[Written], scope: _Scope, text: _Text) -> bool:
+    """Return whether a claim states what a condition, wish or doubt governs as if it were plain fact."""
+    if not _is_lost(claim, scope.governed, text) or _has(claim, scope.words):
+        return False
+    if any(word.lower() in DENIALS and place not in scope.governed for word, place in claim):
+        return False
+    if any(word.lower() in _OPERATORS for word, _ in claim):
+        return False
+    return not (
+        scope.is_request and any(place is not None and text.low[place] in _FINITE for _, place in claim)
+    )
+
+
+def _is_lost(claim: Sequence[Written], governed: range, text: _Text) -> bool:
+    """Return whether the last word of content of a claim, which belongs to its predicate, is governed."""
+    content = [place for _, place in claim if place is not None and _is_content(text.low[place])]
+    return bool(content) and content[-1] in governed
+
+
+def _has(claim: Sequence[Written], places: range | set[int]) -> bool:
+    return any(place in places for _, place in claim if place is not None)
+
+
+def _is_content(word: str) -> bool:
+    return (
+        any(map(str.isalpha, word))
+        and word not in load_stopwords("english")
+        and not word.startswith(("'", "’"))
+    )
