@@ -346,3 +346,15 @@ def test_what_cannot_be_compared_is_refused(
 def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"))
     check_refused(run("study", "copy.jsonl", "--out", "s"), "at least two systems")
+
+
+def test_a_study_warns_where_systems_differ_in_the_claims_that_say_who_holds_an_opinion() -> None:
+    plain = {"thing": list(THINGS), "reviews": REVIEWS, "summary": SUMMARIES["copy"]}
+    told = plain | {
+        "summary": [f"Guests said that {text[0].lower()}{text[1:]}" for text in SUMMARIES["copy"]]
+    }
+    same = {"decomposer": "sentences", "metrics": ["support_counts"], "id": "thing", "columns": {}}
+    with pytest.warns(UserWarning, match="still say who holds an opinion .*: 0% of plain, 100% of told"):
+        found = claimwise.study({"plain": plain, "told": told}, **same)
+    assert any("0% of plain, 100% of told" in note for note in found.notes)
+    assert not claimwise.study({"plain": plain, "other": plain}, **same).notes
