@@ -40,7 +40,9 @@ def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLI
     metric = Caspr(nli_model=nli_model, decomposer=CommaDecomposer())
 
     first = metric.compute(
-        predictions=["Clean rooms, warm pool. Was it, well, cheap?"], references=["Fine."], details=True
+        predictions=["Clean rooms, warm pool. It was, well, cheap, right?"],
+        references=["Fine."],
+        details=True,
     )
     second = metric.compute(predictions=["Clean rooms, warm pool."], references=["Fine."])
 
@@ -48,12 +50,29 @@ def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLI
     assert [claim["claim"] for claim in found["claims_a"]] == [
         "Clean rooms",
         "warm pool.",
-        "Was it, well, cheap?",
+        "It was, well, cheap, right?",
     ]
     assert (first["caspr_fallbacks"], second["caspr_fallbacks"]) == (1, 0)
-    again = metric.compute(predictions=["Was it cheap? It was. Was it cheap?"], references=["Was it cheap?"])
+    again = metric.compute(
+        predictions=["Cheap, right? Beds creak. Cheap, right?"], references=["Cheap, right?"]
+    )
     assert again["caspr_fallbacks"] == 2  # once in each text
     assert "|decomposer:commas" in first["caspr_signature"]
+
+
+def test_claims_that_still_have_an_attribution_are_counted_where_attributions_are_stripped() -> None:
+    text = "They praised the staff for being kind. Others mentioned the pool. The bar is loud."
+    given = {"predictions": [text], "references": [["The bar is loud."]]}
+    metric = SupportCounts(show_progress=False)
+    result = metric.compute(**given, details=True)
+    assert [claim["claim"] for claim in result["support_counts_details"][0]["claims"]] == [
+        "The staff were kind.",
+        "Others mentioned the pool.",
+        "The bar is loud.",
+    ]
+    assert result["support_counts_attributed"] == 1
+    kept = SupportCounts(attributions="keep", show_progress=False).compute(**given)
+    assert "support_counts_attributed" not in kept
 
 
 def test_pronouns_are_explained_by_the_text_counted_and_those_that_stay_open_are_in_the_evidence(

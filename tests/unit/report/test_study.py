@@ -401,3 +401,15 @@ def test_a_metric_that_excludes_a_score_cache_is_studied_without_the_studys_own(
     with pytest.raises(ClaimwiseError, match="logits, which the score cache does not") as refused:
         claimwise.study({"a": table, "b": table}, id="id", metrics=["pyramid"], score_cache="x", **options)
     assert refused.value.option == "score_cache"
+
+
+def test_a_study_warns_where_systems_differ_in_the_claims_that_say_who_holds_an_opinion() -> None:
+    plain = {"thing": list(THINGS), "reviews": REVIEWS, "summary": SUMMARIES["copy"]}
+    told = plain | {
+        "summary": [f"Guests said that {text[0].lower()}{text[1:]}" for text in SUMMARIES["copy"]]
+    }
+    same = {"decomposer": "sentences", "metrics": ["support_counts"], "id": "thing", "columns": {}}
+    with pytest.warns(UserWarning, match="still say who holds an opinion .*: 0% of plain, 100% of told"):
+        found = claimwise.study({"plain": plain, "told": told}, **same)
+    assert any("0% of plain, 100% of told" in note for note in found.notes)
+    assert not claimwise.study({"plain": plain, "other": plain}, **same).notes

@@ -174,3 +174,16 @@ def test_the_weights_are_those_of_the_card() -> None:
     files = {path.name for path in WEIGHTS.iterdir()}
     assert files == {"LICENSE", "README.md", "config.json", "model.safetensors"}
     assert DECOMPOSER.signature["network"] in (WEIGHTS / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "claim"),
+    [
+        ("Dim light.", "The light is dim."),
+        ("Very dim light.", "The light is very dim."),
+        ("Paid lockers.", "The lockers are paid."),
+        ("Loved breakfast.", "I loved breakfast."),
+    ],
+)
+def test_the_claim_of_a_fragment_is_a_sentence(fragment: str, claim: str) -> None:
+    assert DECOMPOSER([fragment]) == [[claim]]

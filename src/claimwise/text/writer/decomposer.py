@@ -19,7 +19,7 @@ from claimwise.text.questions import is_answered
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.attributions import rephrase, strip
 from claimwise.text.writer.denials import is_changed, loses_denial
-from claimwise.text.writer.fragments import answers_of, has_exception, is_request, without_nor
+from claimwise.text.writer.fragments import answers_of, has_exception, is_request, of_thing, without_nor
 from claimwise.text.writer.scopes import has_doubt, put_back
 from claimwise.text.writer.words import Source, Written, sentence_of, words_of
 
@@ -168,6 +168,7 @@ class ClaimWriter(BaseDecomposer):
                 found = claims_of(choices, source, network.vocabulary, strips=strips)
                 if found.left_whole is None and max(faults, default=0.0) > REJECTED:
                     found = _whole(source.sentence, "a claim is likely to be faulty", failed=True)
+                found = found._replace(claims=[of_thing(claim, source.sentence) for claim in found.claims])
                 yield source, found
 
 

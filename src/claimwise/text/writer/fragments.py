@@ -13,6 +13,13 @@ _ANSWERED = re.compile(
 _ANSWERS_SOMETHING = re.compile(
     r"\w\s*(?:\s[-–—]+|:|=)\s*(?:yes|yep|yeah|no|nope|none)\s*(?:[,;.!]|$)", re.IGNORECASE
 )
+_BARE = re.compile(
+    r"(?P<start>It is|I) (?P<quality>(?:(?:very|too|so|really|quite|rather) )?[\w-]+) (?P<thing>[\w-]+)\."
+)
+_STATES = frozenset(
+    {"paid", "included", "heated", "furnished", "equipped", "renovated", "limited", "mixed", "tired"}
+)
+"""Participles that describe a thing, and are no deed of the writer: "paid parking"."""
 _NO = frozenset({"no", "nope", "none"})
 _REQUEST = re.compile(
     r"\W*(?:[\w'’-]+ ){0,3}?(?:improv\w*|suggest\w*|wish\w*|requests?|requested|recommendations?|missing|"
@@ -58,6 +65,18 @@ def answers_of(sentence: str) -> list[str] | None:
         kept = thing[0].upper() + thing[1:] + (": yes." if is_there else ": no.")
         claims.append(there_is(thing, is_there=is_there) or kept)
     return list(dict.fromkeys(claims)) or None
+
+
+def of_thing(claim: str, sentence: str) -> str:
+    """Return "The battery is weak." for "It is weak battery.", the claim of the fragment "Weak battery."."""
+    found = _BARE.fullmatch(claim)
+    if found is None or sentence.lower().split() != f"{found['quality']} {found['thing']}.".lower().split():
+        return claim
+    quality, thing = found["quality"].lower(), found["thing"]
+    if found["start"] == "I" and quality not in _STATES:
+        return claim
+    verb = "are" if re.search(r"[^sui]s$", thing) else "is"
+    return f"The {thing} {verb} {quality}."
 
 
 def is_request(sentence: str) -> bool:

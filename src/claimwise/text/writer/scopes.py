@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from claimwise.text.questions import word_set
+from claimwise.text.questions import adjectives, word_set
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.attributions import PEOPLE
 from claimwise.text.writer.denials import DENIALS
@@ -29,7 +29,7 @@ _TIME = (
     r"rush hour|hours)"
 )
 _IF = r"if|unless|as long as|so long as|provided(?: that)?|providing(?: that)?|assuming(?: that)?|in case"
-_WHEN = r"whenever|when|once"
+_WHEN = r"whenever|when|once(?= (?:the|you|we|i|they|it|he|she|your|my|our|inside)\b)"
 _CONDITION = re.compile(rf"\b(?:{_IF}|{_WHEN}|without|{_TIME})\b")
 _LEADING = re.compile(
     r"^(?:(?:and|but|also|however|so|then|overall|plus|sadly)(?: ,)? )?"
@@ -78,6 +78,12 @@ _OPERATORS = word_set(
     "more doubt doubtful",
 )
 _BEFORE_ADJECTIVES = word_set("a an not only rather somewhat slightly occasionally sometimes")
+_WHENS = word_set("whenever when once")
+_NO_VERBS = word_set(
+    "few contrary despite in notwithstanding claim claims rumor rumors rumour rumours report reports idea",
+    "belief",
+    "unsure unconvinced uncertain unclear if hopefully myth skeptical sceptical",
+)
 _FEWEST = 3
 """Clauses with fewer words are asides: "if possible", "if forgetful"."""
 
@@ -144,7 +150,7 @@ def has_doubt(sentence: str) -> bool:
 
 def _elides_doubter(text: _Text) -> bool:
     """Return whether a doubt shares its subject: "found the staff kind but doubted that …"."""
-    found = _DOUBT.finditer(text.text)
+    found = (one for one in _DOUBT.finditer(text.text) if one.group().split()[0] not in _NO_VERBS)
     return any(text.text[: one.start()].endswith((" and ", " but ", " or ", " , ", " yet ")) for one in found)
 
 
@@ -203,7 +209,7 @@ def _leading(text: _Text) -> _Leading | None:
     after = text.end(end + 1, "which", "who", "where") if is_contrast else end
     if governs_contrast:
         end = after
-    is_weak = re.match(_WHEN, text.low[words.start]) and _PAST.search(text.text)
+    is_weak = text.low[words.start] in _WHENS and _PAST.search(text.text)
     return _Leading(words, has_comma, range(first, end), range(first, end if is_weak else after))
 
 
@@ -217,7 +223,7 @@ def _joins_clauses(text: _Text, first: int, last: int) -> bool:
 def _is_aside(text: _Text, words: range) -> bool:
     """Return whether what follows an "if" is no clause: "if possible", "if a little baggy"."""
     is_short = text.end(words.stop, ",") - words.stop < _FEWEST
-    return is_short or text.low[words.stop] in _BEFORE_ADJECTIVES
+    return is_short or text.low[words.stop] in _BEFORE_ADJECTIVES | adjectives()
 
 
 def _is_bare(text: _Text, words: range) -> bool:
@@ -236,7 +242,7 @@ def _scopes(text: _Text) -> Iterator[_Scope]:
         words = text.places(found)
         before = text.text[: found.start()]
         is_time = re.fullmatch(_TIME, found.group())
-        is_past = re.fullmatch(_WHEN, found.group()) and _PAST.search(text.text)
+        is_past = found.group() in _WHENS and _PAST.search(text.text)
         if words.start == text.start and not is_past and not _LEADING.match(text.text):
             yield _Scope(words, range(words.stop, text.end(words.stop)))
         if words.start == text.start or found.group() == "without" or _EMBEDDED.search(before):
@@ -244,6 +250,8 @@ def _scopes(text: _Text) -> Iterator[_Scope]:
         if is_past or (not is_time and _is_aside(text, words)):
             continue
         last = words.start - (text.low[words.start - 1] == ",")
+        if text.low[last - 1] in ("and", "or", "but"):
+            continue  # it governs what follows
         stops = _ENDS | {",", "which", "who", ":", "(", ")"}
         first = next(
             (place + 1 for place in range(last - 1, text.start - 1, -1) if text.low[place] in stops),
