@@ -181,7 +181,7 @@ def test_the_weights_are_those_of_the_card() -> None:
     [
         ("Dim light.", "The light is dim."),
         ("Very dim light.", "The light is very dim."),
-        ("Paid lockers.", "The lockers are paid."),
+        ("Paid parking.", "The parking is paid."),
         ("Loved breakfast.", "I loved breakfast."),
     ],
 )
