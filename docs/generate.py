@@ -98,10 +98,18 @@ OF_RAY = {
 COLUMNS = (
     "Columns have the same length, with one text or one source per row. A source is a list of strings "
     "(reviews) or a string, which counts as one review. Several reference summaries are also given as a list "
-    "of strings. In a `.csv` file, a list is written as JSON in its cell.",
+    "of strings. In a `.csv` file, a list is written as JSON in its cell. [Files](files.md) says which files "
+    "are read, and how one review per row is joined to summaries.",
+    "",
+    "A column is a list, a tuple, a pandas Series, a NumPy array or a column of a dataset. A table (such as "
+    '`df[["summary"]]`), a set, the keys of a dict and the characters of a text are refused.',
     "",
     "A text that is empty, missing, not a string or without a letter raises an error that names the row, and "
-    "so does an empty list of reviews. Invalid input is never silently scored as 0.",
+    "so does an empty list of reviews. In a list of reviews, a review without content (`None`, `NaN`, "
+    '`""`, `"N/A"`, `"…"`) is left out, `NAME_blank_reviews` counts these reviews, and evidence numbers the '
+    "reviews as you gave them; the row is refused only if no review is left. Reviews may be objects with the "
+    "field `text`; without it, `reviewText`, `review_body`, `review`, `comment`, `content` or `body` is read "
+    "instead, with a warning. Invalid input is never silently scored as 0.",
 )
 GIVEN = (
     "Existing claims (from another decomposer, from annotators, from a paper) can be scored directly: a cell "
@@ -159,7 +167,8 @@ IN_EVERY_RESULT = (
     "library versions; the splitter and the decomposer.",
     "- Fallback counts, such as `NAME_truncated`. If the judge is a chat model, `NAME_unjudged` counts the "
     'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_not_asked` '
-    "counts the pairs that count as neutral because the judge was not asked about them.",
+    "counts the pairs that count as neutral because the judge was not asked about them. `NAME_blank_reviews` "
+    "counts reviews without content, if there are any.",
     '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
     "row.",
     "- `NAME_judge_used`: the requests and tokens of this call to the judge and the decomposer, if one of them "

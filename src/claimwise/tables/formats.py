@@ -129,8 +129,10 @@ def not_json(text: str, error: Exception, line: int | None = None) -> ClaimwiseE
     reason = str(error)
     if isinstance(error, json.JSONDecodeError):
         reason = f"{error.msg}, column {error.colno}"
+    ends_early = reason.startswith("Unterminated") or place >= len(text.rstrip())
+    remedy = f"Check that it is complete. {AS_LINES}" if ends_early else AS_LINES
     own_line = getattr(error, "lineno", 1)
-    return ClaimwiseError(f"is not valid JSON ({reason}).", AS_LINES, line=own_line if line is None else line)
+    return ClaimwiseError(f"is not valid JSON ({reason}).", remedy, line=own_line if line is None else line)
 
 
 def header_of(head: bytes) -> str:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.tables import arrow
 from claimwise.tables.formats import (
+    AS_LIST,
     DELIMITERS,
     check_delimiter,
     delimiter_of,
@@ -304,6 +305,8 @@ class Table:
 
     def _json(self, file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         content = self._decoded(self._whole(file).removeprefix(codecs.BOM_UTF8))
+        if not content.strip():
+            return
         try:
             rows = rows_of(json.loads(content, object_pairs_hook=_object))
         except (ValueError, RecursionError) as error:
@@ -332,7 +335,7 @@ class Table:
     def _check_object(self, found: Any, **where: Any) -> None:
         if not isinstance(found, dict):
             problem = f"expected a JSON object, got {type(found).__name__}."
-            raise ClaimwiseError(problem, "Write each row as an object, column by column.", **where)
+            raise ClaimwiseError(problem, AS_LIST, **where)
         for name, cell in found.items():
             nested = isinstance(cell, list) and any(isinstance(item, list) for item in cell)
             if nested and plain_name(name) in self._plain:
