@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimwise.signature import folder_fingerprint, signature
+from claimwise.signature import exact, folder_fingerprint, signature
 
 
 def test_reads_like_sacrebleu() -> None:
@@ -27,3 +27,9 @@ def test_a_folder_is_known_by_its_content(tmp_path: Path) -> None:
     assert folder_fingerprint(tmp_path, ["b", "a"]) == first
     (tmp_path / "b").write_text("")
     assert folder_fingerprint(tmp_path, ["a", "b"]) != first
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_is_told_so_that_it_can_be_read_back(number: float) -> None:
+    assert float(exact(number)) == number
+    assert (exact(0.0), exact(0.7), exact(2.0)) == ("0", "0.7", "2")

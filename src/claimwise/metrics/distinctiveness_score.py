@@ -107,7 +107,8 @@ class DistinctivenessScore(Metric):
         return RowScore(score=score, counts=row.counts, evidence=evidence)
 
     def _signature_parts(self) -> dict[str, object]:
-        stemmer = self.options.stemmer
-        if stemmer not in (None, "none"):
+        stemmer, tokenizer = self.options.stemmer, tokenizer_name(self.options.tokenizer)
+        of_nltk = {"nltk": version("nltk")} if stemmer == "nltk_porter" or tokenizer == "treebank" else {}
+        if stemmer not in (None, "none", "nltk_porter"):
             stemmer = f"{stemmer}-snowball-{version('snowballstemmer')}"
-        return {"tokenizer": tokenizer_name(self.options.tokenizer), "stemmer": stemmer, "bags": "multisets"}
+        return {"tokenizer": tokenizer, "stemmer": stemmer, **of_nltk, "bags": "multisets"}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,11 +144,7 @@ class RayRunner(Runner):
             num_cpus=self.num_cpus,
             num_gpus=self.num_gpus,
         )
-        try:
-            materialized = scored.materialize()
-        except Exception as error:
-            cause = getattr(error, "cause", None)
-            raise (cause if isinstance(cause, ClaimwiseError) else error) from error
+        materialized = _materialized(scored)
         _tell(metric, ray.get(told.all.remote()), metric.spec.named(names, claims), counts, used)
         return materialized
 
@@ -301,6 +297,15 @@ class _Actor:
         return answer
 
 
+def _materialized(dataset: Any) -> Any:
+    """Run a dataset, and raise the error of a worker as its own."""
+    try:
+        return dataset.materialize()
+    except Exception as error:
+        cause = getattr(error, "cause", None)
+        raise (cause if isinstance(cause, ClaimwiseError) else error) from error
+
+
 class _Told:
     """Runs in an actor: collects what a dataset has no column for, by the first row of each part.
 
@@ -319,12 +324,12 @@ class _Told:
         return [self._parts[first_row] for first_row in sorted(self._parts)]
 
 
-def _without_rows(part: ScoredPart) -> ScoredPart:
-    """Return a part without its rows but for one with the counts of all."""
+def _counts(parts: Iterable[ScoredPart]) -> Counter[str]:
+    """Return the counts over all rows."""
     counts: Counter[str] = Counter()
-    for row in part.rows:
+    for row in chain.from_iterable(part.rows for part in parts):
         counts.update(row.counts if isinstance(row, RowScore) else {})
-    return replace(part, rows=[RowScore(score=None, counts=counts)])
+    return counts
 
 
 def _tell(
@@ -337,17 +342,13 @@ def _tell(
     """Give the warnings of all parts, and add up their counts and usage."""
     for message in dict.fromkeys(message for part in parts for message in part.warnings):
         warn(message)
-    counted: Counter[str] = Counter(dict.fromkeys(metric.spec.counts, 0))
-    usage: Counter[str] = Counter()
-    for part in parts:
-        usage.update(part.used)
-        for row in part.rows:
-            counted.update(row.counts if isinstance(row, RowScore) else {})
+    counted = dict.fromkeys(metric.spec.counts, 0) | _counts(parts)
     metric.warn_of(counted, named)
     if counts is not None:
         counts.update(counted)
     if used is not None:
-        used.update(usage)
+        for what, count in chain.from_iterable(part.used.items() for part in parts):
+            used[what] = used.get(what, 0) + count
 
 
 class _BatchScorer:
@@ -369,7 +370,8 @@ class _BatchScorer:
         metric = self._job.metric
         part = self._part_of(rows, metric)
         scored = self._job.score(part)
-        _ray().get(self._told.add.remote(_without_rows(scored)))
+        told = replace(scored, rows=[RowScore(score=None, counts=_counts([scored]))])
+        _ray().get(self._told.add.remote(told))
         inputs = metric.inputs(part.columns) or repeat(None)
         cells = [
             added_cells(metric.spec, row, of_input)
