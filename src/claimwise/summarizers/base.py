@@ -20,6 +20,9 @@ from claimwise.signature import exact, signature
 from claimwise.summarizers.citations import cite, sentences_of
 from claimwise.summarizers.options import TEMPERATURES, preset_options
 from claimwise.summarizers.rows import Draft, Entity, read_entity
+from claimwise.text.normalise import VERSION as NORMALISED
+from claimwise.text.normalise import plain
+from claimwise.text.questions import join_answers
 from claimwise.text.sentences import Splitter
 
 MODELS = "claimwise.models"
@@ -67,7 +70,11 @@ class BaseSummarizer(ABC):
     @cached_property
     def splitter(self) -> Splitter:
         """The sentence splitter."""
-        return Splitter(self.options.splitter)
+        return Splitter(self.options.splitter, lines=True)
+
+    def sentences(self, text: str | None) -> list[str]:
+        """Return the sentences of a summary, as its citations name them."""
+        return join_answers(self.splitter(plain(text or "")))
 
     @cached_property
     def support(self) -> SupportCounts:
@@ -78,7 +85,8 @@ class BaseSummarizer(ABC):
     @property
     def signature(self) -> str:
         """Everything that the summaries and their citations depend on, in one line; loads what it names."""
-        parts: dict[str, object] = {"version": __version__, **self.signature_parts()}
+        texts = f"plain-{NORMALISED}"
+        parts: dict[str, object] = {"version": __version__, "texts": texts, **self.signature_parts()}
         if self.model is not None:
             parts |= {"model": self.model.name, "url": self.model.endpoint.name}
             parts |= {"temperature": exact(self.model.temperature or 0)}
@@ -155,7 +163,7 @@ class BaseSummarizer(ABC):
                 "reason": draft.reason,
                 "reviews": entity.texts,
                 "review_ids": [review.id for review in entity.reviews],
-                "sentences": sentences_of(self.splitter(draft.text or ""), draft.extract or []),
+                "sentences": sentences_of(self.sentences(draft.text), draft.extract or []),
                 "levels": draft.levels,
                 "extract": None if draft.extract is None else [line.as_dict() for line in draft.extract],
                 **draft.counts(entities),

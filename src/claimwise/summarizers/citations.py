@@ -7,7 +7,6 @@ from typing import Any
 
 from claimwise.evidence.support import SupportEvidence
 from claimwise.metrics import SupportCounts
-from claimwise.metrics.base import Row
 from claimwise.summarizers.rows import Line
 
 
@@ -34,8 +33,8 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
         metric: the metric that provides the evidence.
         row: a drafted row with ``summary``, ``reviews`` and ``sentences``.
     """
-    checked = Row(number=0, prediction=row["summary"], reference=tuple(row["reviews"]))
-    (scored,) = metric.score_rows([checked], details=True)
+    rows = metric.rows({"predictions": [row["summary"]], "references": [row["reviews"]]})
+    (scored,) = metric.score_rows(rows, details=True)
     evidence = scored.evidence
     assert isinstance(evidence, SupportEvidence)
     for sentence in row["sentences"]:

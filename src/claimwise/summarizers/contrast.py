@@ -49,7 +49,7 @@ class PairSummarizer(BaseSummarizer):
         """Return the row of a pair."""
         (a, b), whole = entities, Draft()
         texts = {name: drafts[name].text for name in PARTS}
-        sentences = {name: sentences_of(self.splitter(text or ""), ()) for name, text in texts.items()}
+        sentences = {name: sentences_of(self.sentences(text), ()) for name, text in texts.items()}
         for draft in drafts.values():
             whole.add(draft)
             whole.reason = whole.reason or draft.reason

@@ -10,6 +10,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.llm.rounds import Answer
 from claimwise.tables import as_list, find_name
 from claimwise.text.inputs import is_list, review_texts
+from claimwise.text.normalise import plain
 from claimwise.text.sentences import Splitter
 
 
@@ -58,7 +59,7 @@ class Entity:
         return [
             Line(sentence, number, position, review.rating)
             for number, review in enumerate(self.reviews)
-            for position, sentence in enumerate(splitter(review.text))
+            for position, sentence in enumerate(splitter(plain(review.text)))
         ]
 
 
