@@ -84,6 +84,16 @@ def test_what_is_denied_wished_counted_or_done_stays(sentence: str) -> None:
     assert WRITER([sentence]) == [[sentence]]
 
 
+def test_a_pronoun_of_an_opinion_gets_the_noun_of_the_previous_sentence() -> None:
+    text = [
+        "Some guests liked the porters.",
+        "Others praised them for being kind, but a few found them to be slow.",
+    ]
+    [[first, second]] = WRITER.decompose_texts([text])
+    assert first.claims == ["The porters were good."]
+    assert "The porters were slow." in second.claims
+
+
 def test_only_adjectives_become_predicates() -> None:
     assert WRITER(["Guests enjoyed the rooftop bar."]) == [["The rooftop bar was good."]]
     assert WRITER(["Guests praise the free shuttle."]) == [["The shuttle is free."]]

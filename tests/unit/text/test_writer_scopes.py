@@ -40,6 +40,7 @@ WHOLE = [
     "We saw no one but the cleaner and the cook.",
     # a negation that no claim would keep
     "Neither the pool nor the gym was open, nor could we use the spa.",
+    "We would not return, nor would our friends.",
 ]
 DOUBTS = [
     "Two critics denied that the ending is sad.",

@@ -75,7 +75,7 @@ _NOUN_PHRASE = r"(?:(?:the|its|their|this|that|these|those) )?[\w'’&-]+(?: [\w
 _PRAISED_FOR = re.compile(
     rf"(?:{_SPEAKER}{_OFTEN} (?P<verb>praised|commended|complimented|criticised|criticized|faulted|praise|"
     rf"commend|criticise|"
-    rf"criticize) (?P<whom>(?:the|its|their|this) [\w'’&-]+(?: [\w'’&-]+){{0,3}}?)"
+    rf"criticize) (?P<whom>them|it|(?:the|its|their|this) [\w'’&-]+(?: [\w'’&-]+){{0,3}}?)"
     rf"|(?P<who>(?:the|its|their|this) [\w'’&-]+(?: [\w'’&-]+){{0,3}}?) (?P<be>was|were|is|are|has been|have "
     rf"been)"
     rf"(?: \w+ly)? (?P<done>praised|commended|complimented|criticised|criticized|faulted)(?: by "
@@ -235,6 +235,7 @@ def strip(claim: str, sentence: str) -> Stripped | None:
 def _praised_for(found: re.Match[str]) -> str | None:
     """Return the plain statement of "… praised the staff for being friendly"."""
     whom, what = found["whom"] or found["who"], found["what"]
+    whom = {"them": "they"}.get(whom.lower(), whom)
     verb = (found["verb"] or found["done"]).lower()
     is_past = found["be"] in ("was", "were") if found["be"] else verb.endswith("ed")
     be = _verb(_is_plural(whom), is_past)
@@ -247,7 +248,7 @@ def _praised_for(found: re.Match[str]) -> str | None:
     if quality:
         return _sentence(f"{whom} {be} {quality}")
     thing = re.sub(r"^(?:its|their) ", "", what)
-    if thing == what or _BREAKS.search(thing) or _HEADLESS.match(thing):
+    if thing == what or whom.lower() in ("they", "it") or _BREAKS.search(thing) or _HEADLESS.match(thing):
         return None
     whom = whom[0].lower() + whom[1:]
     owner = f"{whom}'" if whom.endswith("s") else f"{whom}'s"

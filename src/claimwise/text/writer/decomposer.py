@@ -19,7 +19,7 @@ from claimwise.text.questions import is_answered
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.attributions import rephrase, strip
 from claimwise.text.writer.denials import is_changed, loses_denial
-from claimwise.text.writer.fragments import answers_of, has_exception, is_request, of_thing, without_nor
+from claimwise.text.writer.fragments import answers_of, of_thing, reason_of, without_nor
 from claimwise.text.writer.scopes import has_doubt, put_back
 from claimwise.text.writer.words import Source, Written, sentence_of, words_of
 
@@ -276,9 +276,7 @@ def _refusal(sentence: str) -> str | None:
         return "markup"
     if sentence.rstrip().endswith("?") or is_answered(sentence):
         return "a question"
-    if is_request(sentence):
-        return "a request"
-    return "an exception" if has_exception(sentence) else None
+    return reason_of(sentence)
 
 
 def _whole(sentence: str, reason: str | None, *, failed: bool = False) -> Decomposed:

@@ -79,6 +79,15 @@ def of_thing(claim: str, sentence: str) -> str:
     return f"The {thing} {verb} {quality}."
 
 
+def reason_of(sentence: str) -> str | None:
+    """Return why a sentence stays whole (a request, an exception, a negation), or None."""
+    if is_request(sentence):
+        return "a request"
+    if _NOR.search(without_nor(sentence)):
+        return "an inverted negation"
+    return "an exception" if has_exception(sentence) else None
+
+
 def is_request(sentence: str) -> bool:
     """Return whether a sentence lists what should be there, after a label: "To improve: more towels."."""
     return _REQUEST.match(sentence) is not None or _ANSWERS_SOMETHING.search(sentence) is not None
