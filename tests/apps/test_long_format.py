@@ -191,6 +191,9 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
     check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
     check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column 'writer'")
+    check_refused(
+        run("summarize", "reviews.csv", "--by", "hotel", "--contrast", "prompt"), "--contrast reads pairs"
+    )
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--out", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."
