@@ -177,6 +177,29 @@ def test_one_review_per_row_is_summarized_by_hotel(run: Run, folder: Path) -> No
         assert [row["entity"] for row in rows] == order.split()
 
 
+def test_rows_in_memory_are_summarized_by_hotel() -> None:
+    summarizer = claimwise.summarizers.load("q", sentences=1, citations=False)
+
+    made = summarizer.summarize(OF_REVIEWS, by="hotel")
+    names: list[dict[str, Any]] = [{"hotel": hotel} for hotel in REVIEWS]
+
+    assert {row["entity"]: row["reviews"] for row in made} == REVIEWS
+    assert summarizer.summarize(names, reviews=OF_REVIEWS, by="hotel") == made
+    with pytest.raises(ClaimwiseError, match="rows 1 and 2 have the same entity"):
+        summarizer.summarize([{"entity": row["hotel"], "reviews": row["text"]} for row in OF_REVIEWS])
+
+
+def test_a_row_without_a_system_is_refused(run: Run, folder: Path) -> None:
+    frame = pd.DataFrame([*OF_SUMMARIES, {"Hotel": "Sun", "model": None, "summary": "The pool is warm."}])
+    frame.to_csv(folder / "none.csv", index=False)
+
+    with pytest.raises(ClaimwiseError, match=r"the table, model, row 7: the cell is empty"):
+        frame.claimwise.score("complexity", system="Model")
+    with pytest.raises(ClaimwiseError, match=r"has no column 'writer'"):
+        frame.claimwise.score("complexity", system="writer")
+    check_refused(run("score", "complexity", "none.csv", "--system", "model"), "row 7: the cell is empty")
+
+
 def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
     (folder / "other.csv").write_text("hotel,summary\nSun,The pool is warm.\nMars,The beds are red.\n")
     score = ["score", "abstractiveness"]
@@ -191,6 +214,9 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
     check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
     check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column 'writer'")
+    check_refused(
+        run("summarize", "reviews.csv", "--by", "hotel", "--contrast", "prompt"), "--contrast reads pairs"
+    )
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--out", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."

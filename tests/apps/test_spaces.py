@@ -530,9 +530,9 @@ class TestInputs:
 
     def test_error_names_the_box_and_the_line_as_written(self) -> None:
         page = Page("support_counts")
-        texts = ("A pool.", "The pool is warm.\n\n12345\n")
+        texts = ("A pool.", "The pool is warm.\n\n['A pool.']\n")
         assert said_of(page, *texts) == (
-            "Source, line 3: the text contains no letters ('12345'). Change the text."
+            "Source, line 3: the text is a list of texts (\"['A pool.']\"). Change the text."
         )
 
     def test_error_in_a_line_of_other_summaries_names_it(self) -> None:

@@ -245,6 +245,7 @@ def read_names(
                 chosen[name] = chosen_name(place, names, wanted)
             except ClaimwiseError as error:
                 remedy = f"Specify the column that contains {column.meaning or name}."
+                remedy += f" {JOIN}" if column.holds == "sources" else ""
                 raise error.at(remedy=remedy, option=name) from error
     return chosen
 

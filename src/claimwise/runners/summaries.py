@@ -16,6 +16,7 @@ from claimwise.evidence import example, page
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
 from claimwise.summarizers.base import BaseSummarizer
+from claimwise.summarizers.rows import OF_REVIEW
 from claimwise.tables import (
     AS_IT_IS,
     JOIN,
@@ -145,7 +146,7 @@ def batches(file: Path, layout: Layout, columns: Sequence[str]) -> Iterator[Batc
     Raises:
         ClaimwiseError: for a file without these columns, or one with one review per row.
     """
-    table = layout.table(file, [*columns, "entity", *TEXT_FIELDS], further=("rating", "id"))
+    table = layout.table(file, [*columns, "entity", *TEXT_FIELDS], further=OF_REVIEW)
     try:
         for column in columns:
             chosen_name(file, table.names, [column])

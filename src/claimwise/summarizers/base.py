@@ -19,7 +19,8 @@ from claimwise.plugins import Named
 from claimwise.signature import exact, signature
 from claimwise.summarizers.citations import cite, sentences_of
 from claimwise.summarizers.options import TEMPERATURES, preset_options
-from claimwise.summarizers.rows import Draft, Entity, read_entity
+from claimwise.summarizers.rows import OF_REVIEW, Draft, Entity, read_entity
+from claimwise.tables import REVIEWS, Repeated, joined
 from claimwise.text.normalise import VERSION as NORMALISED
 from claimwise.text.normalise import plain
 from claimwise.text.questions import join_answers
@@ -109,11 +110,19 @@ class BaseSummarizer(ABC):
         """Return the entities of a row; raise a ClaimwiseError if it cannot be read."""
         return [read_entity(row, number)]
 
-    def summarize(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    def summarize(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        *,
+        reviews: Sequence[Mapping[str, Any]] | None = None,
+        by: str | None = None,
+    ) -> list[dict[str, Any]]:
         """Return one row with a summary for each row, or for each aspect of each row.
 
         Args:
             rows: with ``entity`` and ``reviews`` (texts, or objects with ``text``, ``rating`` and ``id``).
+            reviews: rows with one review each, which are joined to ``rows`` by ``by``.
+            by: the column that says what is reviewed; without ``reviews``, ``rows`` have one review each.
 
         Returns:
             Rows with ``entity``, ``aspect``, ``summary`` (None if there is none or the row cannot be read;
@@ -122,8 +131,15 @@ class BaseSummarizer(ABC):
 
         Raises:
             ClaimwiseError: if the model rejects the key, cannot be reached, or reaches its limit of
-                requests; a cache keeps all earlier answers.
+                requests; a cache keeps all earlier answers. For an entity that repeats with one review each.
         """
+        if by is not None:
+            pairs = joined(
+                rows, reviews, by=by, place="the rows", of_reviews="the reviews", further=OF_REVIEW
+            )
+            rows = [{"entity": row.get(by), **row} for _, row in pairs]
+        elif self.columns == (REVIEWS,):
+            Repeated("entity").add(*([row.get(name) for row in rows] for name in ("entity", REVIEWS)))
         made = self.draft(rows)
         self.cite(made)
         return made

@@ -13,6 +13,9 @@ from claimwise.text.inputs import is_list, review_texts
 from claimwise.text.normalise import plain
 from claimwise.text.sentences import Splitter
 
+OF_REVIEW = ("rating", "id")
+"""What is known of a review besides its text."""
+
 
 class Line(NamedTuple):
     """An input sentence of a stage, from a review or written by a model (``review`` is None)."""

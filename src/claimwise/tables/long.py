@@ -144,8 +144,8 @@ def values_of(rows: Iterable[Row], column: str, place: Any) -> list[str]:
 
 
 def joined(
-    rows: Sequence[Row],
-    reviews: Sequence[Row] | None,
+    rows: Sequence[Mapping[str, Any]],
+    reviews: Sequence[Mapping[str, Any]] | None,
     *,
     by: str,
     place: Any,
@@ -211,7 +211,7 @@ def joined(
 
 
 def _one_each(
-    rows: Sequence[Row],
+    rows: Sequence[Mapping[str, Any]],
     groups: Mapping[str, list[Any]],
     key: str,
     of_review: Collection[str],
@@ -306,7 +306,7 @@ def _key(cell: Any) -> str | None:
     return None if not text or is_missing(text) else text
 
 
-def _known(row: Row, name: str, number: int, place: Any) -> str:
+def _known(row: Mapping[str, Any], name: str, number: int, place: Any) -> str:
     key = _key(row.get(name))
     if key is None:
         raise ClaimwiseError("the cell is empty.", "Fill it in.", path=place, column=name, row=number)

@@ -99,6 +99,11 @@ def summarize(
 
     if contrast not in (None, "prompt", "co-decoding"):
         raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
+    if contrast is not None and by is not None:
+        raise ClaimwiseError(
+            "--by joins the reviews of each entity, but --contrast reads pairs of entities.",
+            "Write the reviews of a pair as lists, in the columns reviews_a and reviews_b.",
+        )
     if max_requests is not None:
         options["model_options"] = {"max_requests": max_requests, **options.get("model_options", {})}
     name = pipeline if contrast is None else {"prompt": "contrast"}.get(contrast, contrast)

@@ -11,7 +11,7 @@ from claimwise.apps.integrations.rows import load_metric, score_table
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.metrics.base import Metric
 from claimwise.runners.parts import OnError
-from claimwise.tables import REVIEWS, Layout, joined
+from claimwise.tables import REVIEWS, Layout, chosen_name, joined, values_of
 
 
 @pd.api.extensions.register_dataframe_accessor("claimwise")
@@ -66,11 +66,13 @@ class ClaimwiseAccessor:
         """
         loaded = load_metric(metric, config_name, options)
         if system is not None:
+            column = chosen_name("the table", list(self._frame.columns), [system])
+            values_of(self._frame[[column]].to_dict("records"), column, "the table")  # which are all known
             parts = {
                 name: ClaimwiseAccessor(frame).score(
                     loaded, columns=columns, on_error=on_error, details=details, reviews=reviews, by=by
                 )
-                for name, frame in self._frame.groupby(system, sort=False)
+                for name, frame in self._frame.groupby(column, sort=False)
             }
             together = pd.concat(parts.values())
             order = [label for label in self._frame.index if label in together.index]
