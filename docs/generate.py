@@ -171,8 +171,8 @@ IN_EVERY_RESULT = (
     "counts reviews without content, if there are any.",
     '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
     "row.",
-    "- `NAME_judge_used`: the requests and tokens of this call to the judge and the decomposer, if one of them "
-    "is a chat model; the test question to a judge is included.",
+    "- `NAME_judge_used`: the requests and tokens of this call to the judge and the decomposer, if one of "
+    "them is a chat model; the test question to a judge is included.",
     "",
     "The limits of these numbers are described in [What these numbers cannot tell you](limits.md).",
 )

@@ -153,7 +153,9 @@ FAULTS = (
         "yield np.arange(len(part)), ",
         "unit/nli/test_crossing.py unit/nli/test_cache.py unit/nli",
     ),
-    Fault("nli/filter/judge.py", "likely[part] |= odds", "likely[part] = odds", "unit/nli/test_filter.py"),
+    Fault(
+        "nli/filter/judge.py", "likely[left[part]] = odds", "likely[part] = odds", "unit/nli/test_filter.py"
+    ),
     # Truncation
     Fault(
         "nli/pairs.py",

@@ -392,14 +392,17 @@ class NLIMetric(Metric):
     def _signature_parts(self) -> dict[str, object]:
         return {**self.judge.signature, **self.splitter.signature, **self.decomposer.signature}
 
-    def remarks(self, counts: Mapping[str, int], columns: Collection[str] = ()) -> list[tuple[str, str]]:
-        """Remark also on lists that may be reviews, passed to a metric that compares two summaries."""
-        remarks = super().remarks(counts, columns)
-        if self.references_are == "summaries" and set(self.spec.decomposed) & set(columns) == {"references"}:
-            problem = "the lists in references are read as given claims, but the predictions are texts."
-            remedy = f"If they are reviews, leave {self.name} out: it compares two summaries."
-            remarks.append((problem, remedy))
-        return remarks
+    def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
+        """Warn of lists that seem to be reviews, passed to a metric that compares two summaries."""
+        if self.references_are == "summaries" and set(self.spec.claims_in(checked)) == {"references"}:
+            claims = chain.from_iterable(checked["references"])
+            if (claim := next((one for one in claims if len(self.splitter(one)) > 1), None)) is not None:
+                warn(
+                    f"{self.name}: the lists in references are read as given claims, but {claim[:80]!r} has "
+                    f"several sentences. If the lists are reviews, leave {self.name} out: it compares two "
+                    f"summaries."
+                )
+        return super()._rows(checked, first_row)
 
     def _parts_with(self, columns: Collection[str]) -> dict[str, object]:
         """Return the parts of the signature; given claims replace the decomposer."""

@@ -210,9 +210,9 @@ def test_lite2_names_its_model_and_its_labels() -> None:
     assert Pyramid("lite2", nli_model="default").options.label_order is None
 
 
-def test_a_checkpoint_of_two_classes_is_refused_until_its_labels_are_given(two_classes: Path) -> None:
-    with pytest.raises(ClaimwiseError, match=r"2 labels.*entailment and not_entailment"):
-        Pyramid(nli_model=str(two_classes)).load()
+def test_a_checkpoint_of_two_classes_is_read_by_its_names_or_those_given(two_classes: Path) -> None:
+    assert parts(Pyramid(nli_model=str(two_classes)))["labels"] == "0,1"
+    assert parts(Pyramid(nli_model=str(two_classes), label_order=TWO[::-1]))["labels"] == "1,0"
     with pytest.raises(ClaimwiseError, match="does not name them"):
         Pyramid(nli_model=str(two_classes), label_order=["yes", "no"]).load()
 

@@ -162,6 +162,7 @@ def test_claims_of_a_chat_model_are_kept_in_the_score_cache(
         compute(LLMDecomposer("tiny", endpoint.url, timeout=5)),
     ]
 
+    assert [result.pop("caspr_judge_used")["requests"] for result in results] == [2, 0]
     assert results[0] == results[1]
     assert len(endpoint.requests) == 2
     assert "|decomposer:openai:tiny|decomposer_url:127.0.0.1" in results[0]["caspr_signature"]

@@ -7,7 +7,9 @@ import json
 import pickle
 import random
 import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +30,14 @@ from claimwise.nli.filter import (
     odds,
     read_filter,
 )
-from claimwise.nli.filter.best import LEAST_GAIN, MOST_JUDGED, best_first, best_of_examples, rank
+from claimwise.nli.filter.best import (
+    LEAST_GAIN,
+    MOST_JUDGED,
+    best_first,
+    best_of_examples,
+    likely_of_examples,
+    rank,
+)
 from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.nli.local import NLIModel
@@ -301,3 +310,64 @@ def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -
     assert np.mean(asked) < load_filter().facts.asked + 0.1
     assert np.mean(changed) < 0.005
     assert np.mean(errors) < 0.005
+
+
+@pytest.mark.parametrize("metric", [SupportCounts, Caspr])
+def test_of_a_text_with_one_claim_all_pairs_are_judged(metric: type[SupportCounts | Caspr]) -> None:
+    sources = [" ".join(TEXTS)] if metric is SupportCounts else " ".join(TEXTS)
+    options: dict[str, Any] = {"decomposer": "sentences", "nli_model": WordJudge(), "pairs": "likely"}
+
+    one = metric(**options).compute(predictions=[POOL[0]], references=[sources])
+    several = metric(**options).compute(predictions=[" ".join(TEXTS[:4])], references=[sources])
+
+    assert one[f"{metric.name}_not_asked"] == 0
+    assert several[f"{metric.name}_not_asked"] > 0
+
+
+def test_few_premises_are_all_judged_where_the_best_counts() -> None:
+    judge = FilteredJudge(WordJudge())
+    few, many = likely_of_examples(
+        judge, [(OTHERS[:3], [POOL[0]]), (TEXTS, [POOL[0]])], "entailment_minus_contradiction"
+    )
+    assert few.not_asked is not None
+    assert many.not_asked is not None
+    assert not few.not_asked.any()
+    assert many.not_asked.any()
+    assert few.probabilities.shape == (3, 1, 3)
+
+
+def test_texts_that_are_paired_with_too_long_texts_alone_are_not_encoded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    encoded: list[str] = []
+    known = load_filter()
+    encode = known.encode
+
+    def noting(texts: Sequence[str]) -> Vectors:
+        encoded.extend(texts)
+        return encode(texts)
+
+    monkeypatch.setattr(known, "encode", noting)
+    long = " ".join(OTHERS) + " The bar was closed, and so was the garden behind it."
+
+    (found,) = cross(FilteredJudge(WordJudge()), [([long, f"So: {long}"], list(POOL))])
+
+    assert not found.not_asked.any()
+    assert encoded == []
+
+
+@pytest.mark.slow
+def test_where_many_claims_are_near_the_best_is_still_found() -> None:
+    things = ("beds", "carpets", "curtains", "showers")
+    said = ("clean", "spotless", "rather clean", "old", "worn", "small but clean", "comfortable", "not clean")
+    claims = [f"The {thing} in the rooms are {word}." for thing in things for word in said]
+    model = NLIModel.from_pretrained(show_progress=False)
+    given = {"predictions": [claims[start : start + 8] for start in range(0, len(claims), 8)]}
+
+    every, likely = (
+        Genericity(nli_model=model, pairs=pairs, drop_identical=True, show_progress=False).compute(**given)
+        for pairs in ("all", "likely")
+    )
+
+    assert likely["genericity_not_asked"] > 0
+    assert 0 <= every["genericity"] - likely["genericity"] < 0.003
