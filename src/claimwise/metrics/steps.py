@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.support import SourcePremise
 from claimwise.metrics.base import Metric, Row, RowScore
 from claimwise.metrics.readings import Claims, Reading
