@@ -10,7 +10,7 @@ import numpy as np
 
 from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
 from claimwise.evidence.support import rounded
-from claimwise.labels import LABELS, NEUTRAL
+from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
 from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Claims, Reading
@@ -82,6 +82,8 @@ class Caspr(NLIMetric):
     def score_row(self, reading: Reading, details: bool) -> RowScore:
         """Return the score of a pair; with ``details`` also its claims and the claims that decided them."""
         (a, b), (forward, backward) = reading.claims, reading.matrices
+        if self.normalises:  # which the paper's judge decides
+            forward, backward = _with_equal_claims(a.claims, b.claims, forward, backward)
         found = caspr_score(forward, backward)
         evidence, labels = None, found.pair_labels
         if details:
@@ -99,6 +101,21 @@ class Caspr(NLIMetric):
 
     def _signature_parts(self) -> dict[str, object]:
         return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}
+
+
+def _with_equal_claims(
+    a: Sequence[str], b: Sequence[str], forward: Matrix, backward: Matrix
+) -> tuple[Matrix, Matrix]:
+    """Return the judgements, with entailment between claims of the same text whatever the judge says."""
+    equal = np.array(a)[:, None] == np.array(b)[None, :]
+    misjudged = equal & ((forward.argmax(-1) != ENTAILMENT) | (backward.argmax(-1).T != ENTAILMENT))
+    if not misjudged.any():
+        return forward, backward
+    certain = np.eye(len(LABELS), dtype=forward.dtype)[ENTAILMENT]
+    return (
+        np.where(misjudged[..., None], certain, forward),
+        np.where(misjudged.T[..., None], certain, backward),
+    )
 
 
 def _side(

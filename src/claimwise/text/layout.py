@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-_BULLETS = "-–—*•·▪▫◦‣⁃∙●○■□◆◇➢➤►▶▸→⇒✓✔✗✘☑☐✅❌✨"
+_BULLETS = "-–—*+•·▪▫◦‣⁃∙●○■□◆◇➢➤►▶▸→⇒✓✔✗✘☑☐✅❌✨"
 _NUMBER = r"[(\[]?\d{1,2}[.)\]](?=\s)|\d{1,2}\s?[:–-](?=\s)|#\d{1,2}\b[.:)]?|\d\u20e3"
 _MARKER = re.compile(rf"^(?:[{_BULLETS}]+(?=\s|I\b|[^\W\d_]?[^\W\d_A-Z])|{_NUMBER})\s*")
 _LETTER = re.compile(r"^\(?(?:[a-hA-H]|i{1,3}|iv|vi{0,3}|I{1,3}|IV|VI{0,3})[.)](?=\s)\s*")
@@ -17,6 +17,7 @@ _MARKED = re.compile(rf"[{_MARKS}]")
 _BULLET = re.compile(r"(?:^|\s)[•▪●►➤‣]\s")
 _EMOJI = "[\U0001f300-\U0001faff\u2600-\u27bf\u2b50\u2b55]"
 _CONTENT = re.compile(rf"[^\W_]|{_EMOJI}")
+_LONE_EMOJI = re.compile(rf"{_EMOJI}[\U0001f3fb-\U0001f3ff]?$")
 _LEADING_EMOJI = re.compile(rf"^(?P<mark>{_EMOJI}[\U0001f3fb-\U0001f3ff]?)(?P=mark)*\s*(?=[^\W\d_])")
 _HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<title>.*?)\s*#*$")
 _RULE = re.compile(r"(?:[-=_*~]\s*){3,}$|\|?(?:\s*:?-{2,}:?\s*\|?)+$")
@@ -36,9 +37,14 @@ _LEADS_IN = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that every item of a list ends: "Guests complained about:"."""
+_SIDE = (
+    "pros?|cons?|good|bad|positives?|negatives?|likes?|dislikes?|plus(?:es)?|minus(?:es)?|"
+    "(?:dis)?advantages?|upsides?|downsides?|strengths?|weaknesses"
+)
+_SIDE_UPPER = _SIDE.upper()
 _PROS_AND_CONS = re.compile(
-    r"\s*\b(?:PROS?|CONS?)\b\s*[:–-]?\s+|(?:(?<=[.!?;,])\s+|^)(?:(?:Pro|Con|Positive|Negative)s?|Likes|Dislikes)"
-    r"\s*[:–-]\s+"
+    rf"(?:\s*\b(?:PROS?|CONS?)\b\s*[:–-]?\s+|\s*\b(?:{_SIDE_UPPER})\s*:\s+"
+    rf"|(?:(?<=[.!?;,])\s+|^)(?i:{_SIDE})\s*[:–-]\s+)(?!(?i:none|nothing|everything|all|nil|n/a)\b)"
 )
 _ENDED = re.compile(r"[.!?…][\"')\]]*(?:\s*\[[\d,; –-]+\])*$")
 _RUNS_ON = re.compile(
@@ -58,8 +64,10 @@ _BLOCK_TAG = re.compile(
     r"blockquote|pre|body|html)\b[^<>]*>",
     re.IGNORECASE,
 )
+_BBCODE = re.compile(r"\[/?(?:b|i|u|s|quote|url|img|size|color|list|\*)(?:=[^\]\n]*)?\]", re.IGNORECASE)
 _TITLE_TAG = re.compile(
-    r"<\s*(h[1-6]|title|style|script)\b[^<>]*>.*?<\s*/\s*\1\s*>", re.IGNORECASE | re.DOTALL
+    r"<\s*(h[1-6]|title|style|script|think|thinking|reasoning)\b[^<>]*>.*?<\s*/\s*\1\s*>",
+    re.IGNORECASE | re.DOTALL,
 )
 _INLINE_TAG = re.compile(
     r"<\s*/?\s*(?:b|i|u|s|em|strong|span|a|font|small|big|mark|sub|sup|code|h[1-6]|img|center|summary|review|"
@@ -95,6 +103,7 @@ _CLOSING = re.compile(
     r"|(?:please )?feel free to (?:ask|reach|let|contact)\b[^.!?\n]*"
     r"|if you(?:'d| would| have| need| want)\b[^.!?\n]*\b(?:let me know|feel free|just ask|happy to help)\b"
     r"[^.!?\n]*"
+    r"|\(?(?:total )?word count\s*:?\s*\d+(?: words)?\)?|\(\d+ words\)"
     r"|(?:is there anything else|would you like me to|do you (?:want|need) me to)\b[^.!?\n]*"
     r"|i(?:'m| am) happy to (?:help|answer|provide|revise)\b[^.!?\n]*)[.!?]*\s*$",
     re.IGNORECASE,
@@ -128,8 +137,13 @@ def laid_out(text: str) -> str:
 
 def _without_tags(text: str) -> str:
     if "<" in text:
+        text = re.sub(
+            r"(?:(?<=\w{3})|(?<=[.!?]))<sup>\s*(\d[\d,; –-]*)</sup>", r" [\1]", text, flags=re.IGNORECASE
+        )
         text = _BLOCK_TAG.sub("\n", _TITLE_TAG.sub("\n", text))
         text = _INLINE_TAG.sub("", text)
+    if "[/" in text:
+        text = _BBCODE.sub("", text)
     return text
 
 
@@ -170,6 +184,7 @@ def _titles(lines: Sequence[str]) -> set[int]:
         or (line.startswith("|") and number + 1 < len(lines) and _RULE.match(lines[number + 1]))
         or (heading and not are_items and not _ENDED.search(line))
         or (number + 1 < len(lines) and _is_label(line))
+        or (_LONE_EMOJI.match(line) and number + 1 < len(lines) and _MARKER.match(lines[number + 1]))
     }
 
 
@@ -212,6 +227,8 @@ def _items(lines: Sequence[str]) -> Iterator[_Line]:
         text = heading["title"] if heading else line
         text = _EMPHASIS.sub(lambda found: found[2] or found[3], re.sub(r"^>\s+", "", text))
         bare = text if _keeps_mark(text) else _LEADING_EMOJI.sub("", marker.sub("", text, count=1), count=1)
+        if re.match(r"[–—-] .*\s[–—-]$", text):  # a wrapped insertion
+            bare = text
         is_item = bool(heading) or bare != text
         yield _Line(bare.strip() if any(map(str.isalpha, bare)) else text, is_item)
 
@@ -295,7 +312,9 @@ def _numbered(line: str) -> list[str]:
 
 
 def _marked(line: str) -> list[str]:
-    """Split before marks that begin each item: ``✅ a ❌ b``."""
+    """Split before marks that begin each item: ``✅ a ❌ b``, ``+ a + b - c``."""
+    if re.match(r"[+-] ", line) and "+" in line and len(pieces := re.split(r"\s+(?=[+–-] \S)", line)) > 1:
+        return pieces
     if _MARKED.match(line) and len(_MARKED.findall(line)) > 1:
         return [piece.strip() for piece in re.split(rf"(?=[{_MARKS}])", line) if piece]
     return [line]
@@ -309,6 +328,7 @@ def _with_stop(block: str) -> str:
 
 def _unquoted(block: str) -> str:
     """Return a block without quotation marks around several sentences, which a splitter keeps together."""
+    block = re.sub(r'"{2,}', '"', block)
     if re.fullmatch(r"'[^']*[.!?]\s+[A-Z].*'", block) or re.fullmatch(r'"[^"]*"\.?', block):
         block = block.rstrip(".") if block.endswith((".'", '".')) and block[-2] in "'\"" else block
         block = block[1:-1]

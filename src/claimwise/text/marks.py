@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 _WORDS = {
-    "good": "👍👌🙂😊😀😃😄😁☺😋🙌👏💪",
-    "excellent": "😍🤩🥰❤♥💖💕💯🏆",
+    "good": "👍👌🙂😊😀😃😄😁☺🙌👏💪",
+    "excellent": "😍🤩😋🥰❤♥💖💕💯🏆",
     "bad": "👎🙁☹😞😟😕😒😔😐😑🙄",
     "terrible": "😡😠🤬😤💩😖😫😩😱🤯",
     "disgusting": "🤮🤢",
@@ -40,8 +40,8 @@ _BETWEEN = re.compile(r"[\s,;:&–—-]*(?:\b(?:and|but)\b)?\s*")
 
 _NUMBERS = r"#?\d{1,3}(?:\s*(?:,|;|&|-|–|and|,\s*and)\s*#?\d{1,3})*"
 _CITATION = (
-    rf"(?:\[\^?{_NUMBERS}\]|【{_NUMBERS}】"
-    rf"|[(\[](?:see )?(?:reviews?|sources?|refs?\.?|references?|r)\s*{_NUMBERS}[)\]])"
+    rf"(?:\[\^?{_NUMBERS}\]|【{_NUMBERS}(?:†[^】]*)?】"
+    rf"|[(\[](?:see |from |sources?:? )?(?:reviews?|sources?|refs?\.?|references?|r)\s*{_NUMBERS}[)\]])"
 )
 _AFTER_STOP = re.compile(rf"([.!?…]+)[ ]?((?:[ ]?{_CITATION})+)(?=\s|$)", re.IGNORECASE)
 _CITED = re.compile(rf"\s*{_CITATION}", re.IGNORECASE)

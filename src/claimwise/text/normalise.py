@@ -20,7 +20,7 @@ VERSION = f"1-ftfy-{version('ftfy')}"
 """The version of both functions in signatures; a change of what they return needs a new number."""
 
 _SETTINGS = ftfy.TextFixerConfig(unescape_html=False, explain=False)
-_APOSTROPHES = str.maketrans(dict.fromkeys("ʼ‘’‚‛′´`＇ꞌ", "'") | dict.fromkeys("“”„‟″＂", '"'))
+_APOSTROPHES = str.maketrans(dict.fromkeys("ʹʻʼʽˈ‘’‚‛′´`＇ꞌ՚❛❜", "'") | dict.fromkeys("“”„‟″＂«»❝❞", '"'))
 _PAIRED = re.compile(r"''(?!')")
 _SPACES = re.compile(r"[^\S\n ]+")
 _INVISIBLE = re.compile(

@@ -18,9 +18,12 @@ _ABBREVIATED = re.compile(
     r"\b(?:approx|appt|apt|apts|ave|avg|bldg|blvd|cf|ca|dept|e\.g|est|esp|etc|excl|ext|fl|flr|ft|gal|govt|hr|hrs|i\.e|"
     r"inc|incl|info|intl|kg|km|lb|lbs|lvl|max|mfr|mgmt|mgr|min|mins|misc|mi|mo|mos|no|nos|oz|pkg|pls|pp|ppl|qty|rd|"
     r"rec|ref|refs|reg|req|rest|rm|rms|sec|secs|sq|sqft|st|std|stn|ste|tel|temp|temps|univ|vac|vol|vols|vs|wk|wks|"
-    r"yr|yrs|bfast|bkfst|cont|ctr|fig|hwy|jct|nr|op|orig|pg|pt|pts|resp|tbsp|tsp|w)\.[\"')\]]*$",
+    r"yr|yrs|bfast|bkfst|cont|ctr|fig|hwy|jct|nr|op|orig|pg|pt|pts|resp|tbsp|tsp|w|pers|"
+    r"(?-i:Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))\.[\"')\]]*$",
     re.IGNORECASE,
 )
+_BEFORE_NOUN = re.compile(r"\b(?:incl|excl|approx|max|min|ca|ext|vs|w)\.$", re.IGNORECASE)
+_ACRONYM = re.compile(r"[A-Z]{2,5}\b")
 # The abbreviations that "nltk:untrained" knows: titles and words that precede a name.
 ABBREVIATIONS = {"dr", "mr", "mrs", "ms", "mt", "prof", "st"}
 
@@ -84,7 +87,9 @@ def _continued(sentences: Sequence[str]) -> list[str]:
     joined: list[str] = []
     for sentence in sentences:
         goes_on = sentence[:1].islower() or sentence[:1].isdigit()
-        if joined and goes_on and _ABBREVIATED.search(joined[-1]):
+        before = joined[-1] if joined else ""
+        takes_noun = _BEFORE_NOUN.search(before) and _ACRONYM.match(sentence)
+        if (goes_on and _ABBREVIATED.search(before)) or takes_noun:
             joined[-1] = f"{joined[-1]} {sentence}"
         else:
             joined.append(sentence)

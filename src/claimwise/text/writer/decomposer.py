@@ -54,6 +54,12 @@ _STANDS_FOR_NOTHING = re.compile(r"it(?:['’]s| \w+)\b.*\b(?:to|that|before|unt
 _TAKES_S = re.compile(r"[aeiou]{2}[bdfklmnprt]$|[rlnm][dkmnpt]$", re.IGNORECASE)
 _TAKES_ES = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
 """Verbs with the ending "s" or "es", regardless of the network's choice: "keeps", "reaches"."""
+_BROKEN = re.compile(
+    r"\b(?:do|does|did|would|could|should|will|can)(?: not|n't) "
+    r"(?!(?:n|f|succ|proc|exc|bl|br|sp|s|w|h)eed\b)\w+ed\b"
+    r"|^Any(?:one|body|thing) (?:is|are|was|were|do|does|did|has|have|had|would|could|can|will) not\b"
+)
+"""Claims in which a negation was moved and the rest of the sentence was not: "They did not greeted us."."""
 _loading = Lock()
 
 
@@ -304,6 +310,8 @@ def claims_of(
     claims = [claim for claim in spelt if claim]
     if not claims:
         return _whole(source.sentence, "no claim was found", failed=True)
+    if any(map(_BROKEN.search, claims)):
+        return _whole(source.sentence, "a claim is no sentence", failed=True)
     if len(choices) >= MOST_STEPS:
         return _whole(source.sentence, "too many claims", failed=True)
     before = " ".join(source.words[: source.context])

@@ -245,6 +245,8 @@ def _scopes(text: _Text) -> Iterator[_Scope]:
         is_past = found.group() in _WHENS and _PAST.search(text.text)
         if words.start == text.start and not is_past and not _LEADING.match(text.text):
             yield _Scope(words, range(words.stop, text.end(words.stop)))
+        if found.group() == "if" and words.start > text.start:
+            yield _Scope(words, range(words.stop, text.end(words.stop)))
         if words.start == text.start or found.group() == "without" or _EMBEDDED.search(before):
             continue
         if is_past or (not is_time and _is_aside(text, words)):
