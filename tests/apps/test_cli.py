@@ -398,7 +398,7 @@ def test_an_output_that_cannot_be_written_is_one_line(run: Run, tmp_path: Path, 
 
 
 def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run) -> None:
-    a, b = "The pool is warm. [bold]Nice[/bold] bar.", "The pool is cold. The <b>beds</b> are soft."
+    a, b = "The pool is warm. [bold]Nice[/bold] bar.", "The pool is cold. The <bed> is soft."
 
     done = run("explain", "caspr", a, b, "--decomposer", "sentences", "--html", "maps/map.html")
 
@@ -407,7 +407,7 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
         "A1 The pool is warm.",
         "A2 [bold]Nice[/bold] bar.",
         "B1 The pool is cold.",
-        "B2 The <b>beds</b> are soft.",
+        "B2 The <bed> is soft.",
     ):
         assert claim in done.out
     assert "CASPR " in done.out
@@ -415,7 +415,7 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
     assert "\x1b" not in done.out
     page = Path("maps/map.html").read_text(encoding="utf-8")
     assert "The pool is warm." in page
-    assert "The &lt;b&gt;beds&lt;/b&gt; are soft." in page
+    assert "The &lt;bed&gt; is soft." in page
 
 
 @pytest.mark.parametrize(

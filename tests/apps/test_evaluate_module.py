@@ -172,8 +172,8 @@ def test_options_and_configuration_at_load_reach_the_metric() -> None:
     configured = evaluate.load(path, "words")
     overridden = evaluate.load(path, "words", stemmer="german")
 
-    assert "|config:words|tokenizer:words|stemmer:none" in _signature(configured)
-    assert "|config:words|tokenizer:words|stemmer:german" in _signature(overridden)
+    assert "|tokenizer:words|stemmer:none" in _signature(configured)
+    assert "|tokenizer:words|stemmer:german" in _signature(overridden)
 
 
 def _signature(module: Any) -> str:

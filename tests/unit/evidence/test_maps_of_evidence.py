@@ -155,7 +155,7 @@ def test_evidence_of_every_metric_can_be_drawn_and_does_nothing(metrics: dict[st
 
 
 def test_each_kind_of_evidence_shows_what_decided(metrics: dict[str, Metric]) -> None:
-    first = "The pool is warm but <small>. The staff were kind."
+    first = "The pool is warm but <smal>. The staff were kind."
     texts = {
         "predictions": [first, "It rained."],
         "references": ["A pool is warm. The staff were rude.", "So."],
@@ -164,7 +164,7 @@ def test_each_kind_of_evidence_shows_what_decided(metrics: dict[str, Metric]) ->
         "distinctiveness_score": ("In both: 7", "Only in A: 5", "kind", "Only in B: 2", "rude"),
         "complexity": ("50.0", "1 of 2 sentences", "⇄ contrasts: but", "○ no contrast"),
         "genericity": ("The staff were kind.", "by summary 2: “It rained.”", "★ specific"),
-        "abstractiveness": ("3 words 80 %", "pool is warm", "is warm but < small > ."),
+        "abstractiveness": ("3 words 80 %", "pool is warm", "is warm but < smal > ."),
         "inverted_bertscore": ("precision", "F1"),
     }.items():
         evidence = metrics[name].compute(**texts, details=True)[f"{name}_details"][0]

@@ -44,7 +44,7 @@ def test_a_result_without_evidence_shows_its_first_rows() -> None:
     shown = claimwise.load("complexity").compute(predictions=texts)._repr_html_()  # type: ignore[attr-defined]
     page = check_is_safe_and_whole(shown)
     assert "… and 20 more rows." in page.shown
-    assert "complexity_markup: 20" in page.shown
+    assert "complexity_repaired: 20" in page.shown
 
 
 def test_claims_are_a_table_with_verdicts_scores_and_best_premises(result: dict[str, Any]) -> None:

@@ -516,8 +516,8 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_loaded(
     [
         ("Fine.", [], "references, row 1: the source is an empty list"),
         ("Fine.", "", "references, row 1: the text is empty"),
-        ("Fine.", ["Good.", " "], "references, row 1, review 1: the text is empty"),
-        ("Fine.", [None], "references, row 1, review 0: the text is missing"),
+        ("Fine.", ["", " "], "references, row 1: all reviews are blank"),
+        ("Fine.", [None], "references, row 1: all reviews are blank"),
         ("...", "Good.", "predictions, row 1: the text contains no letters"),
     ],
 )

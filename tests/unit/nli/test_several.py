@@ -135,19 +135,19 @@ def test_every_metric_shows_where_the_judges_differ(name: str, tmp_path: Path) -
 def test_pairs_that_none_can_judge_are_counted_and_named() -> None:
     result = METRICS["caspr"](nli_model=Optimist(unsure="e"), decomposer="sentences").compute(
         predictions=["The room is small.", "It is big."],
-        references=["A <b>bed</b> was there.", "Not so."],
+        references=["A <bed> was there.", "Not so."],
         details=True,
     )
 
     unjudged = [evidence.get("unjudged") for evidence in result["caspr_details"]]
     assert result["caspr_unjudged"] == 2
     assert unjudged[0] == [
-        {"premise": "The room is small.", "hypothesis": "A <b>bed</b> was there."},
-        {"premise": "A <b>bed</b> was there.", "hypothesis": "The room is small."},
+        {"premise": "The room is small.", "hypothesis": "A <bed> was there."},
+        {"premise": "A <bed> was there.", "hypothesis": "The room is small."},
     ]
     assert unjudged[1] is None
     assert "could not be judged" not in fragment(result["caspr_details"][1])
-    assert "A &lt;b&gt;bed" in fragment(result["caspr_details"][0]).partition("Not judged")[2]
+    assert "A &lt;bed&gt; was" in fragment(result["caspr_details"][0]).partition("Not judged")[2]
 
 
 def test_each_judge_keeps_its_own_answers_in_one_score_cache(nli_model: NLIModel, tmp_path: Path) -> None:

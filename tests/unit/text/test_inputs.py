@@ -62,7 +62,7 @@ def test_only_lists_are_columns(texts: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "blank", ["N/A", "nan", "NaN", "", " ", "null", "…", "5/5", None, float("nan"), pd.NA]
+    "blank", ["N/A", "nan", "NaN", "", " ", "null", "…", "12:30", None, float("nan"), pd.NA]
 )
 def test_a_review_without_content_is_left_out_and_the_others_keep_their_numbers(blank: object) -> None:
     row = ["Naan.", blank, "Nan was kind."]

@@ -183,6 +183,7 @@ def test_the_weights_are_those_of_the_card() -> None:
         ("Very dim light.", "The light is very dim."),
         ("Paid parking.", "The parking is paid."),
         ("Loved breakfast.", "I loved breakfast."),
+        ("A dog.", "It is a dog."),
     ],
 )
 def test_the_claim_of_a_fragment_is_a_sentence(fragment: str, claim: str) -> None:

@@ -14,7 +14,8 @@ _ANSWERS_SOMETHING = re.compile(
     r"\w\s*(?:\s[-–—]+|:|=)\s*(?:yes|yep|yeah|no|nope|none)\s*(?:[,;.!]|$)", re.IGNORECASE
 )
 _BARE = re.compile(
-    r"(?P<start>It is|I) (?P<quality>(?:(?:very|too|so|quite|rather|pretty|super|\w+ly) )?[\w-]+) "
+    r"(?P<start>It is|I) (?P<quality>(?:(?:very|too|so|quite|rather|pretty|super|\w+ly) )?"
+    r"(?!(?:an?|the|my|our|your|their|his|her|its|this|that|no|not|one|some|any|all)\b)[\w-]+) "
     r"(?P<thing>[\w-]+)\."
 )
 _STATES = frozenset(
