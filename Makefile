@@ -88,7 +88,7 @@ screenshots: .venv/installed browser
 # The outputs of the notebook and the picture of the terminal in the README, made by running them.
 recordings: .venv/installed
 	$(BIN)/python examples/run.py
-	$(BIN)/python docs/terminal.py
+	$(BIN)/python tools/terminal.py
 
 # The documentation site, into site/; a warning is an error.
 docs: .venv/installed
