@@ -75,7 +75,7 @@ lint: .venv/installed
 
 # The folders of the Spaces, made of the metrics' cards.
 spaces: .venv/installed
-	$(BIN)/python -c "from claimwise.apps.hub import write_spaces; write_spaces()"
+	$(BIN)/python tools/hub.py spaces
 
 # Every page in a real browser.
 spaces-test: .venv/installed browser

@@ -14,8 +14,9 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
+from links import repository_url
+
 from claimwise import ChatJudge, LLMDecomposer, TEIJudge
-from claimwise.apps.links import repository_url
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup

@@ -17,7 +17,7 @@ from playwright.sync_api import FloatRect, Page
 from spaces_browser import PHONE, Servers, chromium, open_page
 
 import claimwise
-from claimwise.apps.hub import PAGES
+from claimwise.apps.space_cards import PAGES
 from claimwise.apps.spaces.page import Page as OwnPage
 from claimwise.metrics import METRICS
 from claimwise.report.page import report_page
