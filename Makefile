@@ -83,7 +83,7 @@ spaces-test: .venv/installed browser
 
 # Pictures of the pages: those that the documents show, into docs/screenshots/; with INTO=FOLDER all of them.
 screenshots: .venv/installed browser
-	$(BIN)/python tests/apps/spaces_screenshots.py $(INTO)
+	$(BIN)/python tools/screenshots.py $(INTO)
 
 # The outputs of the notebook and the picture of the terminal in the README, made by running them.
 recordings: .venv/installed
