@@ -75,7 +75,7 @@ lint: .venv/installed
 
 # The folders of the Spaces, made of the metrics' cards.
 spaces: .venv/installed
-	$(BIN)/python -c "from claimwise.apps.hub import write_spaces; write_spaces()"
+	$(BIN)/python tools/hub.py spaces
 
 # Every page in a real browser.
 spaces-test: .venv/installed browser
@@ -83,12 +83,12 @@ spaces-test: .venv/installed browser
 
 # Pictures of the pages: those that the documents show, into docs/screenshots/; with INTO=FOLDER all of them.
 screenshots: .venv/installed browser
-	$(BIN)/python tests/apps/spaces_screenshots.py $(INTO)
+	$(BIN)/python tools/screenshots.py $(INTO)
 
 # The outputs of the notebook and the picture of the terminal in the README, made by running them.
 recordings: .venv/installed
 	$(BIN)/python examples/run.py
-	$(BIN)/python docs/terminal.py
+	$(BIN)/python tools/terminal.py
 
 # The documentation site, into site/; a warning is an error.
 docs: .venv/installed

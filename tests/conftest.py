@@ -136,7 +136,7 @@ def wheel(distributions: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``claimwise hub build`` needs of a clone; all claims of OpinionNLI would take half a minute."""
+    """What ``tools/hub.py build`` needs of a clone; all claims of OpinionNLI would take half a minute."""
     root, clone = Path(__file__).parents[1], tmp_path_factory.mktemp("clone")
     shutil.copy(root / "setup.cfg", clone)
     others = shutil.ignore_patterns("data", "__pycache__", "opinion_claims", "source_nli")

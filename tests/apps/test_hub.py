@@ -21,12 +21,13 @@ from typing import Any
 
 import local_hub
 import pytest
+import repositories
 from huggingface_hub import RepoCard
+from links import linked
 from local_hub import LocalHub
 
 from claimwise import __version__
-from claimwise.apps import hub
-from claimwise.apps.links import linked
+from claimwise.apps.space_cards import FRONT, PAGES
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
@@ -90,7 +91,7 @@ def small_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, small_wheel: Path, clone_with_few_claims: Path) -> Path:
     out = tmp_path_factory.mktemp("hub") / "out"
-    hub.build(out, namespace="my-group", wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(out, namespace="my-group", wheel=small_wheel, clone=clone_with_few_claims)
     return out
 
 
@@ -102,14 +103,14 @@ def copied(built: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_there_is_a_space_for_every_metric_and_every_further_page(built: Path) -> None:
-    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *hub.PAGES}
+    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *PAGES}
 
 
 def test_the_front_page_leads_to_the_spaces_of_the_namespace(built: Path) -> None:
-    space, address = built / "spaces" / hub.FRONT["title"], "https://huggingface.co/spaces/my-group"
+    space, address = built / "spaces" / FRONT["title"], "https://huggingface.co/spaces/my-group"
     assert f'spaces.launch("claimwise", spaces_at="{address}")' in (space / "app.py").read_text()
     card = RepoCard.load(space / "README.md")
-    assert card.data.to_dict()["python_version"] == hub.PYTHON
+    assert card.data.to_dict()["python_version"] == repositories.PYTHON
     wheel = f"datasets/my-group/claimwise-wheel/resolve/main/{WHEEL}"
     assert wheel in (space / "requirements.txt").read_text()
 
@@ -172,7 +173,7 @@ def test_there_is_one_copy_of_the_wheel(built: Path, small_wheel: Path) -> None:
 def test_space_without_a_namespace_installs_the_wheel_beside_it(
     tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
 ) -> None:
-    hub.build(tmp_path / "out", wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(tmp_path / "out", wheel=small_wheel, clone=clone_with_few_claims)
     space = tmp_path / "out" / "spaces" / "caspr"
     lines = (space / "requirements.txt").read_text().splitlines()
     wheel = next(line for line in lines if "claimwise" in line).removesuffix("[spaces]")
@@ -190,8 +191,10 @@ def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
 ) -> None:
     source = Path(os.environ["CLAIMWISE_DATA"])
     cocotrip.build(tmp_path / "cocotrip", source)
-    hub.build(tmp_path / "one", source=source, wheel=small_wheel, clone=clone_with_few_claims)
-    hub.build(tmp_path / "two", source=tmp_path / "cocotrip", wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(tmp_path / "one", source=source, wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(
+        tmp_path / "two", source=tmp_path / "cocotrip", wheel=small_wheel, clone=clone_with_few_claims
+    )
     expected = contents(tmp_path / "cocotrip")
     assert contents(tmp_path / "one" / "datasets" / "cocotrip") == expected
     assert contents(tmp_path / "two" / "datasets" / "cocotrip") == expected
@@ -201,8 +204,8 @@ def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
 def test_building_again_replaces_the_earlier_build(
     copied: Path, small_wheel: Path, clone_with_few_claims: Path
 ) -> None:
-    folders = hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims)
-    assert json.loads((copied / hub.MARK).read_text())["namespace"] is None
+    folders = repositories.build(copied, wheel=small_wheel, clone=clone_with_few_claims)
+    assert json.loads((copied / repositories.MARK).read_text())["namespace"] is None
     assert all(folder.is_dir() for folder in folders)
     assert [path.name for path in copied.parent.iterdir()] == ["copied"]
 
@@ -210,7 +213,7 @@ def test_building_again_replaces_the_earlier_build(
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, small_wheel: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ClaimwiseError, match="was not written by"):
-        hub.build(tmp_path, wheel=small_wheel)
+        repositories.build(tmp_path, wheel=small_wheel)
     assert contents(tmp_path) == {"thesis.txt": b"mine"}
 
 
@@ -225,9 +228,9 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
         app.write_text("mine")
     before = contents(copied)
     with pytest.raises(
-        ClaimwiseError, match=f"spaces/caspr/{app.name} has changed since claimwise hub build wrote"
+        ClaimwiseError, match=f"spaces/caspr/{app.name} has changed since tools/hub.py build wrote"
     ):
-        hub.build(copied, wheel=small_wheel)
+        repositories.build(copied, wheel=small_wheel)
     assert contents(copied) == before
 
 
@@ -237,21 +240,17 @@ def test_a_build_that_fails_leaves_the_earlier_one(
 ) -> None:
     before = contents(copied)
     with pytest.raises(ClaimwiseError, match=r"contains neither anno\.json"):
-        hub.build(copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere")
+        repositories.build(
+            copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere"
+        )
     assert contents(copied) == before
     assert [path.name for path in tmp_path.iterdir()] == ["copied"]
-
-
-def test_outside_a_clone_the_remedy_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="in a clone of the repository"):
-        hub.build(tmp_path / "out", clone=tmp_path)
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("namespace", ["", "a/b", "../up", "a b", "hf.co/me", "-x"])
 def test_a_namespace_that_the_hub_cannot_have_is_refused(tmp_path: Path, namespace: str) -> None:
     with pytest.raises(ClaimwiseError, match="not a user or organization"):
-        hub.build(tmp_path / "out", namespace=namespace)
+        repositories.build(tmp_path / "out", namespace=namespace)
 
 
 # Uploading ----------------------------------------------------------------------------------------
@@ -264,15 +263,14 @@ def server() -> Iterator[LocalHub]:
 
 
 def push(folder: Path, endpoint: str, *options: str) -> tuple[int, str]:
-    """Run ``claimwise hub push`` with an access token; return the exit code and all that it printed."""
+    """Run ``tools/hub.py push`` with an access token; return the exit code and all that it printed."""
     environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"} | {
         "HF_ENDPOINT": endpoint,
         "HF_TOKEN": TOKEN,
         "HF_HUB_DISABLE_XET": "1",
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     }
-    program = "from claimwise.apps.cli import main; main()"
-    command = [sys.executable, "-c", program, "hub", "push", str(folder), *options]
+    command = [sys.executable, str(ROOT / "tools" / "hub.py"), "push", str(folder), *options]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     said = run.stdout + run.stderr
     assert TOKEN not in said
@@ -297,7 +295,7 @@ def test_dry_run_shows_what_would_be_created_and_changes_nothing(built: Path, se
 def test_upload_makes_the_hub_hold_the_folders(built: Path, server: LocalHub) -> None:
     code, said = push(built, server.url, "--yes")
     assert code == 0, said
-    for kind, path in hub._repositories(built):
+    for kind, path in repositories._repositories(built):
         remote = server.repositories[f"{kind}s/my-group/{path.name}"]
         assert remote.pop(".gitattributes")
         assert remote == contents(path)
@@ -341,9 +339,9 @@ def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub)
 
 def keep_in_mark(folder: Path) -> None:
     """Make the record of a build agree with what a test left of it."""
-    mark = json.loads((folder / hub.MARK).read_text())
+    mark = json.loads((folder / repositories.MARK).read_text())
     mark["files"] = {path: value for path, value in mark["files"].items() if (folder / path).is_file()}
-    (folder / hub.MARK).write_text(json.dumps(mark))
+    (folder / repositories.MARK).write_text(json.dumps(mark))
 
 
 @pytest.mark.parametrize(
@@ -369,8 +367,8 @@ def test_without_a_network_the_remedy_is_said(built: Path) -> None:
 
 @pytest.mark.slow
 def test_only_what_was_built_for_a_namespace_is_uploaded(copied: Path, server: LocalHub) -> None:
-    mark = json.loads((copied / hub.MARK).read_text())
-    (copied / hub.MARK).write_text(json.dumps({**mark, "namespace": None}))
+    mark = json.loads((copied / repositories.MARK).read_text())
+    (copied / repositories.MARK).write_text(json.dumps({**mark, "namespace": None}))
     code, said = push(copied, server.url, "--yes")
     assert code == 1
     assert "was built for use on this machine" in said
@@ -382,7 +380,7 @@ def test_a_build_that_somebody_changed_is_not_uploaded(copied: Path, server: Loc
     (copied / "spaces" / "caspr" / "passwords.txt").write_text("secret")
     code, said = push(copied, server.url, "--yes")
     assert code == 1
-    assert "passwords.txt has changed since claimwise hub build wrote it" in said
+    assert "passwords.txt has changed since tools/hub.py build wrote it" in said
     assert server.repositories == {}
 
 
@@ -438,7 +436,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Machine:
 def complete(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
     out = tmp_path_factory.mktemp("complete") / "out"
     data = os.environ.get("CLAIMWISE_DATA")
-    hub.build(out, wheel=wheel, source=Path(data) if data else None)
+    repositories.build(out, wheel=wheel, source=Path(data) if data else None)
     return out
 
 
@@ -485,7 +483,7 @@ answer = {c: datasets.load_dataset(given["folder"], c).num_rows for c in given["
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [hub.FRONT["title"], *METRICS])
+@pytest.mark.parametrize("name", [FRONT["title"], *METRICS])
 def test_built_app_starts_and_shows_its_page(machine: Machine, complete: Path, name: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -526,7 +524,7 @@ def test_built_app_starts_and_shows_its_page(machine: Machine, complete: Path, n
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [hub.FRONT["title"], *METRICS])
+@pytest.mark.parametrize("name", [FRONT["title"], *METRICS])
 def test_pip_takes_the_requirements_of_a_built_space(complete: Path, name: str) -> None:
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "-r", "requirements.txt"]
     run = subprocess.run(command, cwd=complete / "spaces" / name, capture_output=True, text=True, check=False)
@@ -538,13 +536,3 @@ def test_demo_of_the_installed_wheel_runs(machine: Machine, tmp_path: Path) -> N
     shown = machine.run("claimwise", "demo", "--out", str(tmp_path / "map.html"))
     assert "caspr|version:" in shown
     assert (tmp_path / "map.html").stat().st_size > 1000
-
-
-@pytest.mark.slow
-def test_hub_build_of_the_installed_wheel_says_that_it_needs_a_clone(machine: Machine) -> None:
-    command = ["claimwise", "hub", "build", "--out", "out"]
-    run = subprocess.run(
-        command, env=machine.environment, cwd=machine.home, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 1
-    assert "in a clone of the repository" in run.stderr

@@ -15,7 +15,7 @@ import spaces_browser  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect  # noqa: E402
 from spaces_browser import DESKTOP, PHONE, Servers, open_page  # noqa: E402
 
-from claimwise.apps.hub import FRONT  # noqa: E402
+from claimwise.apps.space_cards import FRONT  # noqa: E402
 from claimwise.apps.spaces.page import Page as OwnPage  # noqa: E402
 from claimwise.metrics import METRICS  # noqa: E402
 

@@ -62,7 +62,7 @@ def test_two_systems_shows_what_it_is_stored_with(two_systems: Any) -> None:
 
 @pytest.mark.slow
 def test_the_picture_of_the_terminal_shows_what_is_printed() -> None:
-    terminal = script(ROOT / "docs" / "terminal.py")
+    terminal = script(ROOT / "tools" / "terminal.py")
     stored = terminal.PICTURE.read_text(encoding="utf-8")
     assert len(stored) < 1_000_000
     assert "url(http" not in stored

@@ -17,7 +17,6 @@ from claimwise.apps.cli import (
     data,
     evaluate,
     explain,
-    hub,
     judges,
     overview,
     reproduce,
@@ -48,7 +47,6 @@ app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")
 app.add_typer(reproduce.app, name="reproduce")
-app.add_typer(hub.app, name="hub")
 
 
 @app.callback(invoke_without_command=True)

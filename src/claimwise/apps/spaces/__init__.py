@@ -15,7 +15,7 @@ try:
 except ImportError as error:
     raise ClaimwiseError("The pages need Gradio.", "Run pip install '.[spaces]' in a clone.") from error
 
-from claimwise.apps.hub import FRONT
+from claimwise.apps.space_cards import FRONT
 from claimwise.apps.spaces.frame import LAUNCH, build_page
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from claimwise.apps.hub import FRONT
+from claimwise.apps.space_cards import FRONT
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, ScoredFile, score_file
 from claimwise.apps.spaces.front import FrontPage

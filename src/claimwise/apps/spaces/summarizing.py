@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from claimwise.apps.hub import PAGES
+from claimwise.apps.space_cards import PAGES
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.frame import html, messages
 from claimwise.apps.spaces.models import load_metric, turn

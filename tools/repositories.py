@@ -26,38 +26,19 @@ from http.client import responses
 from pathlib import Path
 from typing import Any
 
-from claimwise.apps.links import linked
+from links import linked
+
+from claimwise.apps.space_cards import FRONT, PAGES
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import file_digest
 
-CLONE = Path(__file__).parents[3]
+CLONE = Path(__file__).parents[1]
 MARK = "claimwise-hub.json"
 PYTHON = "3.11"
 TIMEOUT_SECONDS = 10.0
 WHEEL = "claimwise-wheel"
 NAMESPACE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
-
-FRONT = {
-    "title": "claimwise",
-    "emoji": "🏠",
-    "colorFrom": "blue",
-    "colorTo": "indigo",
-    "short_description": "Contrast and support of summaries, claim by claim",
-}
-"""Front matter of the Space of the front page; its title is the name of its folder."""
-
-PAGES = {
-    FRONT["title"]: FRONT,
-    "summarize": {
-        "title": "Summarize reviews",
-        "emoji": "📝",
-        "colorFrom": "green",
-        "colorTo": "blue",
-        "short_description": "Reviews in, a summary and its citations out",
-    },
-}
-"""The Spaces that belong to no metric, by the names of their folders."""
 
 SPACE_README = """\
 ---
@@ -122,16 +103,10 @@ def build(
         The folders, one per repository of the Hub.
 
     Raises:
-        ClaimwiseError: outside a clone, for an ``out`` with files that ``build`` did not write, and if the
-            wheel or a data set cannot be built.
+        ClaimwiseError: for an ``out`` with files that ``build`` did not write, and if the wheel or a data set
+            cannot be built.
     """
     out = Path(out).expanduser().absolute()
-    if not (clone / "setup.cfg").is_file() or not (clone / "spaces").is_dir():
-        raise ClaimwiseError(
-            "Folders for the Hub are built in a clone of the repository: the apps and OpinionNLI are there, "
-            "not in the installed package.",
-            "Clone it, run make demo there, and repeat the command with its .venv/bin/claimwise.",
-        )
     if namespace is not None and not NAMESPACE.fullmatch(namespace):
         raise ClaimwiseError(
             f"{namespace!r} is not a user or organization of the Hub.",
@@ -255,14 +230,14 @@ def _read_mark(folder: Path) -> dict[str, Any]:
         recorded, found = mark["files"], _fingerprints(folder)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ClaimwiseError(
-            f"was not written by claimwise hub build (it has no valid {MARK}).",
+            f"was not written by tools/hub.py build (it has no valid {MARK}).",
             "Choose another folder.",
             path=folder,
         ) from error
     strays = sorted(path for path in recorded.keys() | found.keys() if recorded.get(path) != found.get(path))
     if strays:
         raise ClaimwiseError(
-            f"{strays[0]} has changed since claimwise hub build wrote it ({len(strays)} such files).",
+            f"{strays[0]} has changed since tools/hub.py build wrote it ({len(strays)} such files).",
             "Move your own files elsewhere, delete the folder and build again.",
             path=folder,
         )
@@ -366,7 +341,7 @@ def compare(folder: Path) -> Iterator[Changes]:
     if namespace is None:
         raise ClaimwiseError(
             "was built for use on this machine; on the Hub, its Spaces would not find their wheel.",
-            f"Run claimwise hub build --out {folder} --namespace NAME first.",
+            f"Run python tools/hub.py build --out {folder} --namespace NAME first.",
             path=folder,
         )
     for kind, path in _repositories(folder):
@@ -391,7 +366,7 @@ def upload(changes: Changes) -> None:
             repo_type=changes.kind,
             folder_path=changes.folder,
             delete_patterns="*",
-            commit_message="Update to what claimwise hub build wrote",
+            commit_message="Update to what tools/hub.py build wrote",
         )
 
 

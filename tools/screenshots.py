@@ -9,21 +9,25 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import sys
 import tempfile
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import FloatRect, Page
-from spaces_browser import PHONE, Servers, chromium, open_page
 
 import claimwise
-from claimwise.apps.hub import PAGES
+from claimwise.apps.space_cards import PAGES
 from claimwise.apps.spaces.page import Page as OwnPage
 from claimwise.metrics import METRICS
 from claimwise.report.page import report_page
 from claimwise.report.results import SystemResult
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "tests" / "apps"))  # the browser of the tests
+
+from spaces_browser import PHONE, Servers, chromium, open_page  # noqa: E402
+
 DESKTOP = {"width": 1100, "height": 800}
 SIZES = {"evidence": {"width": 700, "height": 800}}
 """Desktop sizes other than ``DESKTOP``."""

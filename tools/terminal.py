@@ -1,4 +1,4 @@
-"""Draw what the command line prints, as docs/screenshots/terminal.svg: ``python docs/terminal.py``.
+"""Draw what the command line prints, as docs/screenshots/terminal.svg: ``python tools/terminal.py``.
 
 The commands run in a terminal of their own, and their output is drawn as it is, colours included. A test
 runs them too, and compares.
@@ -19,7 +19,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-PICTURE = Path(__file__).parent / "screenshots" / "terminal.svg"
+PICTURE = Path(__file__).parents[1] / "docs" / "screenshots" / "terminal.svg"
 WIDTH = 112
 COMMANDS = (
     'claimwise explain caspr "The rooms are quiet, but breakfast was cold." '

@@ -1,7 +1,7 @@
 """A hook of mkdocs: pages of the site that live elsewhere in the repository, so that each has one source.
 
 The metric cards, data set cards, the model card and the measurements become pages. Links are written for
-a reader of the repository; here they lead to the page that shows the file, or see ``claimwise.apps.links``.
+a reader of the repository; here they lead to the page that shows the file, or see ``links.py``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import posixpath
 import re
 from pathlib import Path
 
+from links import linked
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
-
-from claimwise.apps.links import linked
 
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(

@@ -1,6 +1,6 @@
 """Write what documents take from the code: tables of metrics, shared options, the option tables of cards.
 
-``python docs/generate.py`` rewrites them; a test fails if one is stale. A block is enclosed by two comments
+``python tools/generate.py`` rewrites them; a test fails if one is stale. A block is enclosed by two comments
 with its name. What all metrics share is on one page, docs/options.md.
 """
 
@@ -14,8 +14,9 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
+from links import repository_url
+
 from claimwise import ChatJudge, LLMDecomposer, TEIJudge
-from claimwise.apps.links import repository_url
 from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
@@ -30,7 +31,7 @@ from claimwise.summarizers.options import SummarizerOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 ROOT = Path(__file__).parents[1]
-BLOCK = re.compile(r"<!-- (\w+): written by docs/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
+BLOCK = re.compile(r"<!-- (\w+): written by tools/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
 SHARED = {
     "The judge": (
         JudgeOptions,
@@ -493,7 +494,7 @@ def written() -> dict[Path, str]:
     """Return what each file that is written should hold."""
 
     def block(page: Path, name: str) -> str:
-        begin, end = f"<!-- {name}: written by docs/generate.py -->", f"<!-- end of {name} -->"
+        begin, end = f"<!-- {name}: written by tools/generate.py -->", f"<!-- end of {name} -->"
         return f"{begin}\n\n{BLOCKS[name](page)}\n\n{end}"
 
     files = {ROOT / "docs" / "options.md": options_page()}
