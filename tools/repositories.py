@@ -50,7 +50,7 @@ SPACE_README = """\
 {short_description}
 
 Run this page from a clone of claimwise with `python spaces/{name}/app.py`, or build all Spaces for the Hub
-with `claimwise hub build`.
+with `python tools/hub.py build`.
 """
 SPACE_APP = '''\
 """The Space of {title}."""
@@ -61,7 +61,7 @@ if __name__ == "__main__":
     spaces.launch({arguments})
 '''
 SPACE_REQUIREMENTS = """\
-# claimwise is not on PyPI yet: "claimwise hub build" names its wheel. In a clone: pip install '.[spaces]'
+# claimwise is not on PyPI yet: "python tools/hub.py build" names its wheel. In a clone: pip install '.[spaces]'
 claimwise[spaces]
 """
 WHEEL_CARD = """\
