@@ -17,7 +17,7 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(
-    r"^( *)```(python|console|sh)(?: no-run| needs-\w+)?\n((?: *# .*\n)* *>>> )?", re.MULTILINE
+    r"^( *)```(python|console|json|sh)(?: no-run| needs-\w+)?\n((?: *# .*\n)* *>>> )?", re.MULTILINE
 )
 
 

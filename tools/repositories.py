@@ -61,7 +61,7 @@ if __name__ == "__main__":
     spaces.launch({arguments})
 '''
 SPACE_REQUIREMENTS = """\
-# claimwise is not on PyPI yet: "python tools/hub.py build" names its wheel. In a clone: pip install '.[spaces]'
+# claimwise is not on PyPI yet: "python tools/hub.py build" names its wheel (a clone: pip install '.[spaces]')
 claimwise[spaces]
 """
 WHEEL_CARD = """\
