@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,11 @@ LOGITS_AT_ONCE = 1 << 22
 HYPOTHESES_AT_ONCE = 512
 """Hypotheses whose premises are judged in the same rounds."""
 LOOK = 4
-"""Premises of a hypothesis judged per round."""
+"""Premises of a hypothesis judged in the first round; each further round judges twice as many."""
+FEWEST_PREMISES = 64
+LEAST_SAVED = 6
+"""Where only the best premise counts, a filter saves time with more premises than ``FEWEST_PREMISES`` and
+more pairs than ``LEAST_SAVED`` for each text that it reads."""
 MOST_JUDGED = 256
 """Maximum premises of a hypothesis that are judged."""
 LEAST_GAIN = 0.01
@@ -84,14 +88,14 @@ def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) 
         wanted: hypotheses, each with its candidate premises.
         by: the score of the bounds.
     """
-    count = len(vectors.too_long)
+    number = len(vectors.too_long)
     hypotheses_left = iter(wanted)
-    at_once = max(1, min(HYPOTHESES_AT_ONCE, LOGITS_AT_ONCE // max(1, count)))
+    at_once = max(1, min(HYPOTHESES_AT_ONCE, LOGITS_AT_ONCE // max(1, number)))
     while block := list(islice(hypotheses_left, at_once)):
-        is_used = np.zeros(count, dtype=np.bool_)
+        is_used = np.zeros(number, dtype=np.bool_)
         for _, premises in block:
             is_used[premises] = True
-        if 2 * is_used.sum() > count:  # skipping a few would cost more than computing them
+        if 2 * is_used.sum() > number:  # skipping a few would cost more than computing them
             is_used[:] = True
         places = np.cumsum(is_used) - 1
         hypotheses = np.array([hypothesis for hypothesis, _ in block])
@@ -115,7 +119,7 @@ def likely_of_examples(
 
     The filter reads each text once, which takes about as long as judging a pair. All pairs are judged of an
     example with one premise or one hypothesis, which has as many texts as pairs, and, if only the best
-    premise counts, of one with so few premises that all of them are judged in the first round.
+    premise counts, of a small one; see ``LEAST_SAVED``.
 
     Args:
         judge: the filtered judge.
@@ -130,8 +134,10 @@ def likely_of_examples(
     whole: list[int] = []
     filtered: list[int] = []
     for number, (premises, hypotheses) in enumerate(examples):
-        count, others = len(set(premises)), len(set(hypotheses))
-        is_small = min(count, others) <= 1 if best_by is None else count <= LOOK
+        size, others = len(set(premises)), len(set(hypotheses))
+        is_small = min(size, others) <= 1
+        if best_by is not None:
+            is_small |= size <= FEWEST_PREMISES or size * others <= LEAST_SAVED * (size + others)
         (whole if is_small else filtered).append(number)
     found = dict(zip(whole, map(all_asked, cross(judge.judge, [examples[n] for n in whole])), strict=True))
     others_of = [examples[number] for number in filtered]
@@ -185,11 +191,11 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
     found: list[list[Judgements]] = [[NOTHING] for _ in block]
     best = np.full(len(block), -np.inf)
     done = np.zeros(len(block), dtype=np.int64)
-    while True:
+    for look in (LOOK << number for number in count()):
         # Bounds descend, so premises that can still win come first.
         sizes = np.array(
             [
-                (of_one.bounds[first : first + LOOK] > score + LEAST_GAIN).sum()
+                (of_one.bounds[first : first + look] > score + LEAST_GAIN).sum()
                 for of_one, first, score in zip(block, done, best, strict=True)
             ]
         )
@@ -210,6 +216,7 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
             found[place].append(judgements.at(part))
             best[place] = max(best[place], scores[part].max())
         done += sizes
+    raise AssertionError  # the rounds end where no premise is left
 
 
 def _among_others(judged: Judgements, places: Ints, count: int) -> Judgements:
