@@ -34,7 +34,7 @@ os.environ |= {
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import pytest  # noqa: E402
-from command import run  # noqa: E402, F401 - a fixture
+from command import run, run_paper  # noqa: E402, F401 - fixtures
 from hypothesis import settings  # noqa: E402
 
 # `make test` tries the same twenty examples every time, `make test-all` a thousand that nobody has seen.

@@ -20,7 +20,6 @@ from claimwise.apps.cli import (
     hub,
     judges,
     overview,
-    reproduce,
     score,
     study,
     summarize,
@@ -47,7 +46,6 @@ app.command("list")(overview.list_all)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")
-app.add_typer(reproduce.app, name="reproduce")
 app.add_typer(hub.app, name="hub")
 
 
@@ -68,7 +66,12 @@ def _command() -> Any:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    """Run ``claimwise``; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    run_command(_command(), arguments)
+
+
+def run_command(command: Any, arguments: list[str] | None = None) -> None:
+    """Run any command of typer with the error messages of ``claimwise``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -87,7 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
 
     warnings.showwarning = show
     try:
-        _command()(arguments)
+        command(arguments)
     except ClaimwiseError as error:
         print(f"claimwise: {error}", file=sys.stderr)
         raise SystemExit(1) from None
