@@ -21,6 +21,7 @@ from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
 from benchmarks.papers.experiment import Floats, outputs, table, with_cache, with_interval
 from benchmarks.papers.experiment import scores as scores_of
 from benchmarks.papers.lines import read_json_lines
+from benchmarks.papers.rouge_l import rouge_l as rouge_l_overlap
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, SummacZs
@@ -28,7 +29,6 @@ from claimwise.nli.crossing import gather
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
 from claimwise.options import check
-from claimwise.scores.rouge import rouge_l as rouge_l_overlap
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "two sentences": {},

@@ -18,13 +18,14 @@ from benchmarks.papers.correlation import against, measure, over_folds
 from benchmarks.papers.experiment import Floats, outputs, pyplot, save, table, with_cache, with_interval
 from benchmarks.papers.experiment import scores as metric_scores
 from benchmarks.papers.realsumm import RealSumm, read_realsumm
+from benchmarks.papers.rouge_l import rouge_l
 from benchmarks.papers.ssas import SsasScores, features_of
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, Metric, Pyramid, Ssas
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
-from claimwise.scores.rouge import Overlap, rouge_l, rouge_n, rouge_su
+from claimwise.scores.rouge import Overlap, rouge_n, rouge_su
 from claimwise.stats import COEFFICIENTS
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_tokenizer

@@ -17,6 +17,7 @@ import typer
 from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
 from benchmarks.papers.experiment import outputs, table, with_cache, with_interval
 from benchmarks.papers.lines import read_json_lines
+from benchmarks.papers.rouge_l import rouge_l
 from benchmarks.papers.zs_summ import AGAIN, Reviews, read_reviews, read_system, systems
 from claimwise.apps.cli.options import takes_options
 from claimwise.data.cocotrip import records
@@ -24,7 +25,7 @@ from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.nli.options import JudgeOptions
 from claimwise.report.study import Study, study
 from claimwise.report.study_files import HEADINGS, cells_of
-from claimwise.scores.rouge import rouge_l, rouge_n
+from claimwise.scores.rouge import rouge_n
 from claimwise.stats import bootstrap_interval
 from claimwise.summarizers import load
 from claimwise.text.nearest import NearestAspect
