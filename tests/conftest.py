@@ -266,6 +266,16 @@ def metrics(
 
 
 @pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that holds every tiny checkpoint under its name. Tests must not change them: copy first."""
+    from tiny_checkpoints import save_all
+
+    root = tmp_path_factory.mktemp("checkpoints")
+    save_all(root)
+    return root
+
+
+@pytest.fixture(scope="session")
 def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint of two layers with seeded random weights, whose outputs are named."""
     from tiny_checkpoints import save_bert
