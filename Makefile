@@ -97,12 +97,12 @@ docs: .venv/installed
 # Quality and speed; needs CLAIMWISE_DATA and an idle machine.
 bench: .venv/installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'
-	$(BIN)/python benchmarks/decomposition.py
-	$(BIN)/python benchmarks/metrics.py
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/scale.py
-	$(BIN)/python benchmarks/remote.py
-	$(BIN)/python benchmarks/first_score.py
+	$(BIN)/python -m benchmarks.quality.decomposition
+	$(BIN)/python -m benchmarks.speed.metrics
+	$(BIN)/python -m benchmarks.speed.engine
+	$(BIN)/python -m benchmarks.speed.scale
+	$(BIN)/python -m benchmarks.speed.remote
+	$(BIN)/python -m benchmarks.speed.first_score
 
 # Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/judge/README.md).
 train: .venv/installed

@@ -1,4 +1,4 @@
-"""What the speed benchmarks share: the machine in words, threads, the data folder, tables and reports."""
+"""What benchmarks share: the machine in words, threads, the data folder, tables and reports."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def parse(parser: argparse.ArgumentParser, report: str) -> argparse.Namespace:
 
     Args:
         parser: with the benchmark's own options.
-        report: the name of the report in this folder, without suffix.
+        report: the name of the report in the folder ``speed``, without suffix.
     """
-    folder = Path(__file__).parent
+    folder = Path(__file__).parent / "speed"
     parser.add_argument("--threads", type=int, default=2, help="of torch and of the tokenizers (default: 2)")
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="$CLAIMWISE_DATA")
     parser.add_argument(

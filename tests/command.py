@@ -1,14 +1,16 @@
-"""Running the ``claimwise`` command in this process."""
+"""Running the ``claimwise`` command and the papers' experiments in this process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.papers.command import run as run_experiment
 from claimwise.apps.cli import main
 
 
@@ -29,16 +31,29 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     for name in ("CLAIMWISE_DATA", "OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "PY_COLORS"):
         monkeypatch.delenv(name, raising=False)
 
-    def run(*arguments: object) -> Done:
-        code: Any = 0
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-        captured = capsys.readouterr()
-        return Done(code or 0, captured.out, captured.err)
+    return lambda *arguments: _ran(main, arguments, capsys)
 
-    return run
+
+@pytest.fixture
+def run_paper(run: Run, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a module of ``benchmarks.papers`` by its name in this process, in an empty folder."""
+
+    def start(arguments: list[str]) -> None:
+        run_experiment(import_module(f"benchmarks.papers.{arguments[0]}").main, arguments[1:])
+
+    return lambda *arguments: _ran(start, arguments, capsys)
+
+
+def _ran(
+    command: Callable[[list[str]], None], arguments: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> Done:
+    code: Any = 0
+    try:
+        command([str(argument) for argument in arguments])
+    except SystemExit as stop:
+        code = stop.code
+    captured = capsys.readouterr()
+    return Done(code or 0, captured.out, captured.err)
 
 
 def check_refused(done: Done, *said: str) -> None:

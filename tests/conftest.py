@@ -34,7 +34,7 @@ os.environ |= {
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import pytest  # noqa: E402
-from command import run  # noqa: E402, F401 - a fixture
+from command import run, run_paper  # noqa: E402, F401 - fixtures
 from hypothesis import settings  # noqa: E402
 
 # `make test` tries the same twenty examples every time, `make test-all` a thousand that nobody has seen.
@@ -263,6 +263,16 @@ def metrics(
         return METRICS[name](**judge, **needed.get(name, {}))
 
     return {name: made(name) for name in METRICS}
+
+
+@pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that holds every tiny checkpoint under its name. Tests must not change them: copy first."""
+    from tiny_checkpoints import save_all
+
+    root = tmp_path_factory.mktemp("checkpoints")
+    save_all(root)
+    return root
 
 
 @pytest.fixture(scope="session")

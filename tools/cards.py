@@ -31,7 +31,7 @@ def sources() -> dict[str, str]:
     for folder, pattern in (("metrics", "metrics/*/README.md"), ("data", "datasets_scripts/*/README.md")):
         for card in sorted(ROOT.glob(pattern)):
             pages[f"{folder}/{card.parent.name}.md"] = card.relative_to(ROOT).as_posix()
-    for report in sorted((ROOT / "benchmarks").glob("*.md")):
+    for report in sorted((ROOT / "benchmarks").glob("*/*.md")):
         pages[f"measured/{report.name}"] = report.relative_to(ROOT).as_posix()
     return pages
 
@@ -51,7 +51,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that live elsewhere."""
     for page, source in sources().items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
-    for plot in sorted((ROOT / "benchmarks").glob("*.png")):
+    for plot in sorted((ROOT / "benchmarks").glob("*/*.png")):
         files.append(File.generated(config, f"measured/{plot.name}", abs_src_path=str(plot)))
     return files
 

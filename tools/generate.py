@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import Field, fields
 from pathlib import Path
@@ -21,14 +22,16 @@ from claimwise.metrics import METRICS, Metric
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
 from claimwise.report.lines import SIGNIFICANT, number, p_is
-from claimwise.reproduce.cocotrip import PRINTED, SETS, cocotrip_table
-from claimwise.reproduce.experiment import table
-from claimwise.reproduce.pyramid import PUBLISHED
-from claimwise.reproduce.summaries import contrast_table, topic_table
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 from claimwise.summarizers.options import SummarizerOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
+
+sys.path.append(str(Path(__file__).parents[1]))
+from benchmarks.papers.cocotrip import PRINTED, SETS, cocotrip_table
+from benchmarks.papers.experiment import table
+from benchmarks.papers.pyramid import PUBLISHED
+from benchmarks.papers.summaries import contrast_table, topic_table
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"<!-- (\w+): written by tools/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
@@ -299,15 +302,16 @@ def times() -> str:
     return (
         f"On {threads} threads of a processor that supports bfloat16, the embedded judge processes "
         f"{fast:.0f} pairs per second in bfloat16 and {exact:.0f} in float32 "
-        "([measurements](../benchmarks/engine.md)). The first score on the command line takes"
+        "([measurements](../benchmarks/speed/engine.md)). The first score on the command line takes"
         f" {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
-        "([measurements](../benchmarks/first_score.md))."
+        "([measurements](../benchmarks/speed/first_score.md))."
     )
 
 
 def measured(name: str) -> dict[str, Any]:
     """Return what a benchmark has measured."""
-    content: dict[str, Any] = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+    (path,) = (ROOT / "benchmarks").glob(f"*/{name}.json")
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content
 
 

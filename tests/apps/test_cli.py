@@ -40,10 +40,6 @@ COMMANDS = [
     ["evaluate", "install"],
     ["evaluate", "list"],
     ["evaluate", "uninstall"],
-    ["reproduce"],
-    ["reproduce", "cocotrip"],
-    ["reproduce", "factuality"],
-    ["reproduce", "pyramid"],
     ["study"],
     ["report"],
     ["list"],
@@ -691,7 +687,7 @@ def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Ru
 
 
 # ---------------------------------------------------------------------------------------------
-# evaluate, data, reproduce, and the command itself
+# evaluate, data, and the command itself
 # ---------------------------------------------------------------------------------------------
 
 
@@ -729,14 +725,6 @@ def test_data_that_cannot_be_built_leaves_nothing(
     assert done.code == code
     assert "Traceback" not in done.err
     assert all(text in done.err for text in said)
-    assert not [*Path().iterdir()]
-
-
-def test_reproduce_with_a_folder_without_the_data_leaves_nothing(run: Run) -> None:
-    done = run("reproduce", "cocotrip", "--out", "out", "--data", "nowhere")
-
-    assert done.code == 1
-    assert done.err.startswith("claimwise: The source folder nowhere does not exist")
     assert not [*Path().iterdir()]
 
 

@@ -40,9 +40,7 @@ def flags_of(*path: str) -> dict[str, Any]:
     return {parameter.name: parameter for parameter in command.params}
 
 
-@pytest.mark.parametrize(
-    "path", [("score",), ("explain",), ("study",), ("reproduce", "cocotrip")], ids=" ".join
-)
+@pytest.mark.parametrize("path", [("score",), ("explain",), ("study",)], ids=" ".join)
 def test_every_declared_option_is_a_flag_with_its_help(path: tuple[str, ...]) -> None:
     flags = flags_of(*path)
 
@@ -55,13 +53,6 @@ def test_an_option_without_a_flag_has_none() -> None:
 
     assert "token" in undeclared
     assert not undeclared & flags_of("score").keys()
-
-
-@pytest.mark.parametrize("paper", ["factuality", "pyramid"])
-def test_reproducing_takes_the_judge_and_keeps_a_cache_of_its_own(paper: str) -> None:
-    flags = flags_of("reproduce", paper).keys()
-
-    assert flags & DECLARED.keys() == {"nli_model", "label_order", "device", "dtype", "pairs"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,8 @@ def test_scripts_import_what_the_package_has(folder: str) -> None:
         (str(path.relative_to(ROOT)), node.module, alias.name)
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "claimwise"
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").partition(".")[0] in ("benchmarks", "claimwise")
         for alias in node.names
     }
 

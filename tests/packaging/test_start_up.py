@@ -36,7 +36,6 @@ NOTHING_HEAVY = (
     "from claimwise.apps.cli import main; main(['--version'])",
     "from claimwise.apps.cli import main; main(['explain', '--help'])",
     "from claimwise.apps.cli import main; main(['study', '--help'])",
-    "from claimwise.apps.cli import main; main(['reproduce', 'cocotrip', '--help'])",
     "from claimwise.tables import read_columns",
 )
 NO_MODEL_LIBRARY = (

@@ -171,7 +171,7 @@ def test_spawned_processes_share_a_cache_over_a_chat_model(endpoint: Endpoint, t
 
 @pytest.mark.slow
 def test_a_server_gets_as_many_requests_at_once_as_it_was_promised_and_full_ones(tei: TEIServer) -> None:
-    """What that gives in pairs a second, ``benchmarks/remote.py`` measures."""
+    """What that gives in pairs a second, ``benchmarks/speed/remote.py`` measures."""
     tei.seconds = 0.05
     pairs = Pairs.of((f"p{n}", f"h{n}") for n in range(32 * 40))
 

@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that holds every tiny checkpoint under its name. Tests must not change them: copy first."""
-    from tiny_checkpoints import save_all
-
-    root = tmp_path_factory.mktemp("checkpoints")
-    save_all(root)
-    return root
-
-
-@pytest.fixture(scope="session")
 def load(checkpoints: Path) -> Callable[..., NLIModel]:
     """Return ``load(checkpoint_name_or_path, **options)``: on the CPU in float32 unless told otherwise."""
 

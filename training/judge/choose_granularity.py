@@ -13,9 +13,9 @@ from typing import get_args
 import numpy as np
 from pairs import source_nli
 
+from benchmarks.papers.factuality import roc_auc
 from claimwise.metrics import SummacZs
 from claimwise.metrics.steps import PremiseGranularity
-from claimwise.reproduce.factuality import roc_auc
 
 OTHERS = 5  # passages of other scenes in a long source
 RESAMPLES = 2000

@@ -6,7 +6,7 @@ stand beside its documents: a claim as the reference; a paraphrase of it, a weak
 contradiction as its summaries, in this order.
 
 What weights are worth is measured on documents, systems and clusters that they were not fitted on.
-``claimwise reproduce pyramid`` evaluates the SSAS fit on REALSumm, and compares it with other scores.
+``python -m benchmarks.papers.pyramid`` evaluates the SSAS fit on REALSumm, and compares it with other scores.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from typing import Any, get_args
 import numpy as np
 from pairs import opinion_nli
 
-from claimwise.data.realsumm import read_realsumm
+from benchmarks.papers.correlation import measure
+from benchmarks.papers.realsumm import read_realsumm
+from benchmarks.papers.ssas import SsasScores, features_of
 from claimwise.metrics import Ssas
-from claimwise.reproduce.correlation import measure
-from claimwise.reproduce.ssas import SsasScores, features_of
 from claimwise.scores.ssas import FEATURES, SIGNS, Floats, Ranking, fit_weights, ssas
 from claimwise.tables import writing
 

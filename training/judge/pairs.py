@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 REPOSITORY = Path(__file__).parents[2]
-sys.path.append(str(REPOSITORY / "datasets_scripts"))
+sys.path += [str(REPOSITORY), str(REPOSITORY / "datasets_scripts")]  # the first for ``benchmarks``
 import opinion_nli.pairs  # noqa: E402
 import source_nli  # noqa: E402
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path += [str(ROOT / "benchmarks"), str(ROOT / "datasets_scripts")]
+sys.path.append(str(ROOT / "datasets_scripts"))
 import opinion_claims  # noqa: E402
 from opinion_claims import treebank, verdicts  # noqa: E402
 

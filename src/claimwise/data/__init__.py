@@ -1,4 +1,4 @@
-"""Data sets for measuring the metrics: CoCoTrip, REALSumm, and the evidence of Bhaskar et al. (2022).
+"""CoCoTrip, the data set of the CASPR paper.
 
 claimwise ships no data of other people. CoCoTrip is downloaded (or read) and checked against recorded
 checksums; its builder writes a folder of Parquet files with a dataset card, which

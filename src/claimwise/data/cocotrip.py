@@ -243,7 +243,7 @@ def _how_to_get_by_hand(origin: Origin) -> str:
     )
     return (
         f"Download both files into one folder and pass that folder (--source for claimwise data build, "
-        f"--data for claimwise reproduce):{addresses}"
+        f"--data for the experiment):{addresses}"
     )
 
 

@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from claimwise.data.recorded import TOLERANCE, read_verdicts
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import evidence_of
 from claimwise.evidence.kinds import ContrastEvidence, UnitsEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.labels import LABELS
 from claimwise.nli.crossing import gather
-from claimwise.nli.protocol import Judge, Judgements, Pair, name_of
+from claimwise.nli.protocol import Judge, Pair, name_of
 from claimwise.report.results import read_result
 from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
@@ -206,25 +204,6 @@ class JudgeAgreement:
     def kappa(self) -> float | None:
         """Cohen's kappa; None if both judges give all pairs the same label."""
         return kappa(self.counts)
-
-
-class RecordedJudge:
-    """A judge that returns the recorded verdicts of a file such as ``recorded_nli.jsonl.gz``."""
-
-    tolerance = TOLERANCE
-
-    def __init__(self, path: Path) -> None:
-        self.fingerprint = f"recorded:{path.name}"
-        self.signature = {"nli_model": self.fingerprint}
-        self.verdicts: dict[Pair, npt.NDArray[np.float32]] = {}
-        for one in read_verdicts(path):
-            for (i, a), (j, b) in itertools.product(enumerate(one.claims_a), enumerate(one.claims_b)):
-                self.verdicts[a, b], self.verdicts[b, a] = one.forward[i, j], one.backward[j, i]
-
-    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Return the recorded verdicts of pairs, ``[n]``."""
-        found = np.array([self.verdicts[pair] for pair in pairs])
-        return Judgements(found, np.zeros(len(found), dtype=np.bool_))
 
 
 def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeAgreement:

@@ -1,17 +1,15 @@
-"""ROUGE: the overlap of two texts in words, word sequences or pairs of words.
+"""ROUGE: the overlap of two texts in words, n-grams or pairs of words.
 
-Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", Sections 2 (ROUGE-N), 3 (ROUGE-L), 5
-(ROUGE-S) and 5.2 (ROUGE-SU). Every function takes the tokens of a candidate and of one reference: the
-tokenizer determines case, stemming and stopwords.
+Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", Sections 2 (ROUGE-N), 5 (ROUGE-S) and 5.2
+(ROUGE-SU). Every function takes the tokens of a candidate and of one reference: the tokenizer determines
+case, stemming and stopwords.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from claimwise.scores.pyramid import f1_score
 
@@ -43,12 +41,6 @@ def rouge_n(candidate: Sequence[str], reference: Sequence[str], n: int) -> Overl
     return _shared(_ngrams(candidate, n), _ngrams(reference, n))
 
 
-def rouge_l(candidate: Sequence[str], reference: Sequence[str]) -> Overlap:
-    """Return the length of the longest common subsequence divided by the texts' lengths (Section 3.1)."""
-    length = longest_common_subsequence(candidate, reference)
-    return Overlap(_share(length, len(reference)), _share(length, len(candidate)))
-
-
 def rouge_s(candidate: Sequence[str], reference: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Overlap:
     """Return the overlap in skip-bigrams (Section 5); see ``skip_bigrams``."""
     return _shared(skip_bigrams(candidate, maximum_gap), skip_bigrams(reference, maximum_gap))
@@ -74,18 +66,6 @@ def skip_bigrams(tokens: Sequence[str], maximum_gap: int = MAXIMUM_GAP) -> Count
         for place, first in enumerate(tokens)
         for second in tokens[place + 1 : place + maximum_gap + 2]
     )
-
-
-def longest_common_subsequence(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
-    """Return the length of the longest common subsequence, in tokens."""
-    codes = {token: code for code, token in enumerate(dict.fromkeys(first))}
-    of_first = np.array([codes[token] for token in first], dtype=np.int64)
-    lengths = np.zeros(len(first) + 1, dtype=np.int64)
-    for token in second:
-        if token in codes:
-            diagonal = lengths[:-1] + (of_first == codes[token])
-            lengths[1:] = np.maximum.accumulate(np.maximum(diagonal, lengths[1:]))
-    return int(lengths[-1])
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> Counter[Unit]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimwise.data.zs_summ import read_published, read_reviews, read_system
+from benchmarks.papers.zs_summ import read_published, read_reviews, read_system
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Abstractiveness
 

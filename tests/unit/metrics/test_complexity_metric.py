@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from claimwise.data.zs_summ import read_published, read_system
+from benchmarks.papers.zs_summ import read_published, read_system
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Complexity
 

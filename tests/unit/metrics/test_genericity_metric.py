@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from judges import WordJudge
 
-from claimwise.data.zs_summ import read_idf_corpus, read_published, read_system
+from benchmarks.papers.zs_summ import read_idf_corpus, read_published, read_system
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Genericity
 from claimwise.metrics import comparison as module

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -140,27 +139,6 @@ def test_agree_reads_tables_and_results_with_evidence(
         assert len(pairs) == len(set(pairs)) > 1
     drawn = run("judges", "agree", tmp_path / "caspr.json", *flags, "--pairs", "2")
     assert "% of 2 of " in drawn.out
-
-
-def test_agree_reads_recorded_verdicts(run: Run, tmp_path: Path, nli_model: NLIModel) -> None:
-    there, back = (
-        nli_model.predict_pairs([pair[::way] for pair in zip(A, B, strict=True)]).probabilities
-        for way in (1, -1)
-    )
-    rows = [
-        {"set": "reference_contrastive", "sample": number, "claims_a": [a], "claims_b": [b]}
-        | {"a_to_b": there[[[number]]].tolist(), "b_to_a": back[[[number]]].tolist()}
-        for number, (a, b) in enumerate(zip(A, B, strict=True))
-    ]
-    path = tmp_path / "recorded_nli.jsonl.gz"
-    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-
-    done = run("judges", "agree", path, "--judge", "default", *DEVICE)
-
-    assert done.code == 0, done.err
-    assert f"default and recorded:{path.name} agree on 100.0% of {2 * len(A)} pairs" in done.out
-    two = ["--judge", "default", "--judge", "default"]
-    check_refused(run("judges", "agree", path, *two, *DEVICE), "--judge: pass 1 for recorded_nli.jsonl.gz")
 
 
 SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimwise.data.zs_summ import read_idf_corpus, read_published, read_system
+from benchmarks.papers.zs_summ import read_idf_corpus, read_published, read_system
 from claimwise.errors import ClaimwiseError
 from claimwise.scores.lexical import InverseDocumentFrequency, average_idf
 from claimwise.text.stopwords import Terms

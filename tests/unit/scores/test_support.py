@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimwise.data.zs_summ import SUPPORT_THRESHOLDS, read_published, read_system, systems
+from benchmarks.papers.zs_summ import SUPPORT_THRESHOLDS, read_published, read_system, systems
 from claimwise.errors import ClaimwiseError
 from claimwise.scores.support import (
     claim_scores,

@@ -19,7 +19,6 @@ from claimwise.apps.cli import (
     explain,
     judges,
     overview,
-    reproduce,
     score,
     study,
     summarize,
@@ -46,7 +45,6 @@ app.command("list")(overview.list_all)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(judges.app, name="judges")
-app.add_typer(reproduce.app, name="reproduce")
 
 
 @app.callback(invoke_without_command=True)
@@ -66,7 +64,12 @@ def _command() -> Any:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    """Run ``claimwise``; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    run_command(_command(), arguments)
+
+
+def run_command(command: Any, arguments: list[str] | None = None) -> None:
+    """Run any command of typer with the error messages of ``claimwise``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -85,7 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
 
     warnings.showwarning = show
     try:
-        _command()(arguments)
+        command(arguments)
     except ClaimwiseError as error:
         print(f"claimwise: {error}", file=sys.stderr)
         raise SystemExit(1) from None

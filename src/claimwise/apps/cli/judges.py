@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,10 @@ from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
+
+if TYPE_CHECKING:
+    from claimwise.nli.protocol import Pair
+    from claimwise.report.judges import JudgeAgreement
 
 app = typer.Typer(help="Check and compare judges.", no_args_is_help=True)
 
@@ -48,52 +52,60 @@ def test(
         raise typer.Exit(1)
 
 
+PAIRS = typer.Option(help="Compare a random sample of at most this many pairs.", min=1)
+EXAMPLES = typer.Option(help="Number of disagreements to print.", min=0)
+SEED = typer.Option(help="Random seed of the sample.")
+
+
 @app.command()
 @takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
 def agree(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, a .json result "
-            "with evidence, or recorded_nli.jsonl.gz (verdicts recorded by CASPR's authors)."
+            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result "
+            "with evidence."
         ),
     ],
-    judge: Annotated[
-        list[str],
-        typer.Option(
-            help="A judge, in a form that --nli-model accepts; pass two, or one for recorded verdicts."
-        ),
-    ],
-    pairs: Annotated[
-        int, typer.Option(help="Compare a random sample of at most this many pairs.", min=1)
-    ] = 500,
-    examples: Annotated[int, typer.Option(help="Number of disagreements to print.", min=0)] = 10,
-    seed: Annotated[int, typer.Option(help="Random seed of the sample.")] = 0,
+    judge: Annotated[list[str], typer.Option(help="A judge, in a form that --nli-model accepts; pass two.")],
+    pairs: Annotated[int, PAIRS] = 500,
+    examples: Annotated[int, EXAMPLES] = 10,
+    seed: Annotated[int, SEED] = 0,
     *,
     options: dict[str, Any],
 ) -> None:
     """Compare two judges on the same pairs: agreement, Cohen's kappa, confusion matrix, disagreements."""
+    from claimwise.nli import load
+    from claimwise.nli.several import SeveralJudges
+    from claimwise.report.judges import judge_agreement, read_pairs
+
+    if len(judge) != 2:
+        raise ClaimwiseError(f"--judge: pass 2 for {file.name}; got {len(judge)}.")
+    given = read_pairs(file)
+    loaded = load(judge, **options.pop("judge_options", {}), **options)
+    assert isinstance(loaded, SeveralJudges)
+    first, second = loaded.judges
+    show_agreement(judge_agreement(first, second, sample(given, pairs, seed), examples), of=len(given))
+
+
+def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
+    """Return at most ``count`` random pairs, in their order."""
     import numpy as np
+
+    if len(pairs) <= count:
+        return pairs
+    places = np.random.default_rng(seed).choice(len(pairs), count, replace=False)
+    return [pairs[place] for place in sorted(places)]
+
+
+def show_agreement(found: JudgeAgreement, of: int) -> None:
+    """Print the agreement of two judges on pairs that were drawn from ``of`` pairs."""
     from rich.table import Table
     from rich.text import Text
 
     from claimwise.labels import LABELS
-    from claimwise.nli import load
-    from claimwise.nli.several import SeveralJudges
-    from claimwise.report.judges import RecordedJudge, judge_agreement, read_pairs
 
-    recorded = RecordedJudge(file) if file.suffix == ".gz" else None
-    if len(judge) != (wanted := 1 if recorded else 2):
-        raise ClaimwiseError(f"--judge: pass {wanted} for {file.name}; got {len(judge)}.")
-    given = drawn = list(recorded.verdicts) if recorded else read_pairs(file)
-    if len(given) > pairs:
-        places = np.random.default_rng(seed).choice(len(given), pairs, replace=False)
-        drawn = [given[place] for place in sorted(places)]
-    loaded = load(judge, **options.pop("judge_options", {}), **options)
-    asked = [*loaded.judges] if isinstance(loaded, SeveralJudges) else [loaded]
-    asked += [recorded] if recorded else []
-    found = judge_agreement(asked[0], asked[1], drawn, examples)
-    of_all = f" of {len(given):,}" if len(given) > len(drawn) else ""
+    of_all = f" of {of:,}" if of > found.pairs + found.unjudged else ""
     first, second = found.judges
     agreed = "undefined" if found.kappa is None else f"{found.kappa:.2f}"
     say(

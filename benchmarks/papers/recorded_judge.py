@@ -1,0 +1,61 @@
+"""Agreement of a judge with the verdicts of roberta-large-mnli that CASPR's authors recorded on CoCoTrip."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+import typer
+
+from benchmarks.papers.command import run
+from benchmarks.papers.recorded import TOLERANCE, read_verdicts
+from claimwise.apps.cli.judges import EXAMPLES, PAIRS, SEED, sample, show_agreement
+from claimwise.apps.cli.options import takes_options
+from claimwise.nli import load
+from claimwise.nli.options import JudgeOptions
+from claimwise.nli.protocol import Judgements, Pair
+from claimwise.report.judges import judge_agreement
+
+
+class RecordedJudge:
+    """A judge that returns the recorded verdicts of a file such as ``recorded_nli.jsonl.gz``."""
+
+    tolerance = TOLERANCE
+
+    def __init__(self, path: Path) -> None:
+        self.fingerprint = f"recorded:{path.name}"
+        self.signature = {"nli_model": self.fingerprint}
+        self.verdicts: dict[Pair, npt.NDArray[np.float32]] = {}
+        for one in read_verdicts(path):
+            for (i, a), (j, b) in itertools.product(enumerate(one.claims_a), enumerate(one.claims_b)):
+                self.verdicts[a, b], self.verdicts[b, a] = one.forward[i, j], one.backward[j, i]
+
+    def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
+        """Return the recorded verdicts of pairs, ``[n]``."""
+        found = np.array([self.verdicts[pair] for pair in pairs])
+        return Judgements(found, np.zeros(len(found), dtype=np.bool_))
+
+
+@takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
+def main(
+    file: Annotated[Path, typer.Argument(help="recorded_nli.jsonl.gz, see docs/reproduce.md.")],
+    judge: Annotated[str, typer.Option(help="The judge, in a form that --nli-model accepts.")] = "default",
+    pairs: Annotated[int, PAIRS] = 500,
+    examples: Annotated[int, EXAMPLES] = 10,
+    seed: Annotated[int, SEED] = 0,
+    *,
+    options: dict[str, Any],
+) -> None:
+    """Compare a judge with the recorded verdicts: agreement, kappa, confusion matrix, disagreements."""
+    recorded = RecordedJudge(file)
+    drawn = sample(list(recorded.verdicts), pairs, seed)
+    loaded = load(judge, **options.pop("judge_options", {}), **options)
+    show_agreement(judge_agreement(loaded, recorded, drawn, examples), of=len(recorded.verdicts))
+
+
+if __name__ == "__main__":
+    run(main)
