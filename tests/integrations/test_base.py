@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from judges import WordJudge
 
-from claimwise.apps.integrations.rows import explained, load_metric, score_row, score_rows
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import explained, load_metric, score_row, score_rows
 from claimwise.metrics import METRICS, Metric, RowScore, load
 
 MISSING = (None, "", "  ", "123", float("nan"), 7)

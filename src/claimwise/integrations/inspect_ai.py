@@ -15,8 +15,8 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from claimwise.apps.integrations.rows import SampleScorer, known_scores, value_of, weighted_mean
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import SampleScorer, known_scores, value_of, weighted_mean
 from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS, unknown_metric
 

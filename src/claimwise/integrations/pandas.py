@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from claimwise.apps.integrations.rows import load_metric, score_table
 from claimwise.errors import ClaimwiseError, TextError
+from claimwise.integrations.base import load_metric, score_table
 from claimwise.metrics.base import Metric
 from claimwise.runners.parts import OnError
 from claimwise.tables import REVIEWS, Layout, chosen_name, joined, values_of

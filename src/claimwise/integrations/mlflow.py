@@ -8,8 +8,8 @@ from typing import Any
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import Scorer, scorer
 
-from claimwise.apps.integrations.rows import SampleScorer
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import SampleScorer
 from claimwise.metrics import base
 
 USUAL = {

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimwise import __version__
-from claimwise.apps.integrations.rows import load_metric, score_table
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import load_metric, score_table
 from claimwise.metrics.base import Metric
 from claimwise.runners import local
 from claimwise.runners.parts import OnError

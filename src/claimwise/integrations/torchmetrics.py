@@ -13,8 +13,8 @@ from typing import Any
 import torch
 import torchmetrics
 
-from claimwise.apps.integrations.rows import load_metric
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import load_metric
 from claimwise.metrics import base
 
 

@@ -1,4 +1,4 @@
-"""Evaluators of ``evaluate`` for summaries, with any callable in place of a pipeline.
+"""Evaluators of ``evaluate`` for summaries, with any callable in place of a pipeline: copy this file.
 
 The evaluators of ``evaluate`` 0.4.6 do not run with transformers 5: ``evaluator("summarization")`` needs a
 pipeline that transformers no longer has, and every evaluator needs a TensorFlow class of transformers for

@@ -52,8 +52,8 @@ def assert_agrees(pytestconfig: pytest.Config) -> Assertion:
 
 def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
     """Return the metric named in pytest.ini, which must belong to the family."""
-    from claimwise.apps.integrations.rows import load_metric
     from claimwise.errors import ClaimwiseError
+    from claimwise.integrations.base import load_metric
     from claimwise.metrics import METRICS
 
     name = config.getini(ini)
@@ -95,8 +95,8 @@ def _check(
         ClaimwiseError: for an invalid text, or a limit that no score can reach.
     """
     __tracebackhide__ = True
-    from claimwise.apps.integrations.rows import explained, score_row, shown, value_of
     from claimwise.errors import ClaimwiseError
+    from claimwise.integrations.base import explained, score_row, shown, value_of
 
     spec, (low, high) = metric.spec, metric.spec.bounds
     limits = {name: bound for name, bound in (("least", at_least), ("most", at_most)) if bound is not None}

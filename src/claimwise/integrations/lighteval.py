@@ -14,7 +14,8 @@ from lighteval.metrics.utils.metric_utils import SampleLevelMetric
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc, SamplingMethod
 
-from claimwise.apps.integrations.rows import (
+from claimwise.errors import ClaimwiseError, warn
+from claimwise.integrations.base import (
     found,
     further_columns,
     load_metric,
@@ -22,7 +23,6 @@ from claimwise.apps.integrations.rows import (
     value_of,
     weighted_mean,
 )
-from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import Metric, RowScore
 
 

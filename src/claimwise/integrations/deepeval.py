@@ -9,8 +9,8 @@ from deepeval.errors import MissingTestCaseParamsError
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from claimwise.apps.integrations.rows import SampleScorer, value_of
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import SampleScorer, value_of
 from claimwise.metrics import base
 
 Field = Literal["expected_output", "context", "retrieval_context", "input"]
