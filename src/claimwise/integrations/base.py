@@ -1,11 +1,10 @@
-"""Common parts of the adapters: scoring rows one by one or together, each with a score or an error."""
+"""What adapters share: a metric by its name, the cells of a sample by column, a score or an error per row."""
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
@@ -13,13 +12,8 @@ from claimwise.metrics.base import CorpusMetric, Metric, RowScore
 from claimwise.metrics.registry import load
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners import local
-from claimwise.runners.file_rows import added_cells, added_columns, read_names
-from claimwise.runners.parts import OnError, with_lists
-from claimwise.tables import Repeated
-from claimwise.text.inputs import cells_of
 
-NOTHING_TO_SCORE = "there is nothing to score."
-THE_TABLE = Path("the table")
+NOTHING_TO_SCORE = ClaimwiseError("there is nothing to score.")
 
 
 def load_metric(
@@ -29,240 +23,119 @@ def load_metric(
     *,
     part_by_part: str = "",
 ) -> Metric:
-    """Return a metric for an adapter.
+    """Return a metric by its name, or a loaded one as it is.
 
-    Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
-        options: override the configuration.
-        part_by_part: description of a tool that passes rows in parts, such as ``"inspect-ai scores sample by
-            sample"``; metrics that compare all rows with each other are then rejected. Empty = all rows.
+    ``part_by_part`` describes a tool that passes rows in parts, such as ``"inspect-ai scores sample by
+    sample"``; metrics that compare all rows with each other are then rejected.
 
     Raises:
         ClaimwiseError: for an unknown metric, configuration or option, or a metric that cannot be used.
     """
-    if isinstance(metric, Metric):
-        if options or config_name != "default":
-            raise ClaimwiseError(
-                f"{metric.name} is already loaded, so a configuration and options have no effect.",
-                "Pass them to claimwise.load, or pass the name of the metric here.",
-            )
-        loaded = metric
-    else:
-        loaded = load(metric, config_name, **(options or {}))
-    if part_by_part and isinstance(loaded, CorpusMetric):
+    if not isinstance(metric, Metric):
+        metric = load(metric, config_name, **(options or {}))
+    elif options or config_name != "default":
         raise ClaimwiseError(
-            f"{loaded.name} compares all summaries with each other, but {part_by_part}.",
-            f"Score them together: claimwise.load({loaded.name!r}).compute(predictions=…).",
+            f"{metric.name} is already loaded, so a configuration and options have no effect.",
+            "Pass them to claimwise.load, or pass the name of the metric here.",
         )
-    return loaded
+    if part_by_part and isinstance(metric, CorpusMetric):
+        raise ClaimwiseError(
+            f"{metric.name} compares all summaries with each other, but {part_by_part}.",
+            f"Score them together: claimwise.load({metric.name!r}).compute(predictions=…).",
+        )
+    return metric
 
 
-def score_row(metric: Metric, cells: Mapping[str, Any]) -> RowScore:
-    """Return the score of one row, with its evidence.
+def cells_of_sample(
+    spec: MetricSpec, prediction: Any, references: Any, *places: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a sample by column; ``places`` are searched for further columns, by their usual names."""
+    further = {column.name: first_of((column.name, *column.usual), *places) for column in spec.columns}
+    return further | {"predictions": prediction, "references": references}
 
-    Args:
-        metric: a metric that scores rows independently.
-        cells: cells by column; columns that the metric does not read are ignored.
+
+def first_of(names: Iterable[str], *places: Mapping[str, Any]) -> Any:
+    """Return the value of the first name that a place has; None if there is none."""
+    return next((place[name] for name in names for place in places if place.get(name) is not None), None)
+
+
+@dataclass(frozen=True)
+class ScoredSample:
+    """A sample with its score, scored by itself; ``columns`` are those that its signature names."""
+
+    metric: Metric
+    row: RowScore
+    score: float
+    columns: Sequence[str]
+
+    @property
+    def reason(self) -> str:
+        """The score and its evidence as plain text."""
+        from claimwise.evidence.terminal import as_text
+
+        title = f"{self.metric.spec.title} {shown(self.metric.spec, self.score)}"
+        return title if self.row.evidence is None else as_text(self.row.evidence, title)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The weight, further scores, counts other than 0, and the signature."""
+        further = {name: score for name, score in self.row.further.items() if score is not None}
+        counts = {name: count for name, count in self.row.counts.items() if count}
+        signature = self.metric.signature(*self.columns)
+        return {"weight": self.row.weight, **further, **counts, "signature": signature}
+
+
+def score_sample(metric: Metric, cells: Mapping[str, Any]) -> ScoredSample:
+    """Score a sample, given by column; columns that the metric does not read are ignored.
 
     Raises:
-        ClaimwiseError: for an invalid row, or one with nothing to score.
+        ClaimwiseError: for an invalid sample, or one with nothing to score; its ``column`` is the metric's.
     """
+    columns = _as_columns(metric.spec, [cells])
     try:
-        rows = metric.rows({name: [cell] for name, cell in _read(metric.spec, cells).items()})
-        (scored,) = metric.score_rows(rows, details=True)
+        (row,) = metric.score_rows(metric.rows(columns), details=True)
     except ClaimwiseError as error:
         raise error.at(row=None) from error
-    value_of(scored)
-    return scored
+    if row.score is None:
+        raise NOTHING_TO_SCORE.at()
+    return ScoredSample(metric, row, float(row.score), metric.spec.named(columns))
 
 
-def value_of(scored: RowScore) -> float:
-    """Return the score of a row.
-
-    Raises:
-        ClaimwiseError: if it has none; there is no default.
-    """
-    if scored.score is None:
-        raise ClaimwiseError(NOTHING_TO_SCORE)
-    return float(scored.score)
-
-
-def score_rows(
-    metric: Metric, rows: Sequence[Mapping[str, Any]], *, details: bool = False
-) -> list[RowScore | ClaimwiseError]:
-    """Return the score or the error of each row; valid rows are scored together.
-
-    Args:
-        metric: the metric.
-        rows: cells by column.
-        details: add the evidence.
-    """
-    given = [_read(metric.spec, cells) for cells in rows]
-    names = dict.fromkeys(name for cells in given for name in cells)
-    columns = {name: [cells.get(name) for cells in given] for name in names}
-    found = local(on_error="row").score_rows(metric, columns, details=details) if rows else []
-    nothing = ClaimwiseError(NOTHING_TO_SCORE)
-    return [
-        nothing.at(row=number) if isinstance(one, RowScore) and one.score is None else one
-        for number, one in enumerate(found)
-    ]
+def score_samples(
+    metric: Metric, samples: Sequence[Mapping[str, Any]]
+) -> list[tuple[float, float] | ClaimwiseError]:
+    """Return the (score, weight) or the error of each sample; valid samples are scored together."""
+    columns = _as_columns(metric.spec, samples)
+    scores: list[tuple[float, float] | ClaimwiseError] = []
+    for number, row in enumerate(local(on_error="row").score_rows(metric, columns) if samples else []):
+        if isinstance(row, ClaimwiseError):
+            scores.append(row)
+        elif row.score is None:
+            scores.append(NOTHING_TO_SCORE.at(row=number))
+        else:
+            scores.append((row.score, row.weight))
+    return scores
 
 
-def score_table(
-    metric: Metric,
-    columns: Mapping[str, Iterable[Any]],
-    names: Sequence[str],
-    given: Mapping[str, str],
-    on_error: OnError,
-    *,
-    details: bool = False,
-    used: dict[str, int] | None = None,
-) -> tuple[dict[str, list[Any]], list[RowScore], list[str]]:
-    """Score the rows of a table in memory.
-
-    Args:
-        metric: the metric.
-        columns: looks up a column of the table by its name.
-        names: column names of the table.
-        given: column of the metric → column of the table, for columns without a usual name.
-        on_error: ``"stop"`` raises an error for an invalid row; ``"row"`` stores the error.
-        details: add the evidence of each row.
-        used: receives the usage of a judge that costs money.
-
-    Returns:
-        The added columns, with the names used by ``claimwise score``; the scores of the rows that have one;
-        and the columns that their signature names.
-
-    Raises:
-        ClaimwiseError: for a missing column or an invalid row, naming the table's column.
-    """
-    spec = metric.spec
-    chosen = read_names(THE_TABLE, names, spec, given, optional=True)
-    cells, _ = with_lists(spec, {own: cells_of(columns[name], str(name)) for own, name in chosen.items()})
-
-    if spec.references_are == "sources":
-        Repeated("summary").add(cells["predictions"], cells["references"])
-
-    def of_table(error: ClaimwiseError, **where: Any) -> ClaimwiseError:
-        return error.at(column=chosen.get(error.column or "", error.column), **where)
-
-    try:
-        found = local(on_error=on_error).score_rows(metric, cells, details=details, used=used)
-    except ClaimwiseError as error:
-        raise of_table(error) from error
-    found = [of_table(one, row=None) if isinstance(one, ClaimwiseError) else one for one in found]
-    rows = [added_cells(spec, one, None) for one in found]
-    added = list(added_columns(metric, (), details))
-    if on_error == "stop":
-        added.remove(f"{spec.name}_error")
-    scored = [one for one in found if isinstance(one, RowScore)]
-    return {name: [row.get(name) for row in rows] for name in added}, scored, spec.named(cells)
+def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
+    """Return the mean of (score, weight) pairs, without scores that are NaN; NaN if there are none."""
+    known = [(score, weight) for score, weight in scores if not math.isnan(score)]
+    weights = sum(weight for _, weight in known)
+    return sum(score * weight for score, weight in known) / weights if known else math.nan
 
 
-def found(spec: MetricSpec, column: str, *places: Mapping[str, Any], key: str | None = None) -> Any:
-    """Return a cell by the name of its column or a usual one; None if no place has it.
-
-    Args:
-        spec: specification of the metric.
-        column: one of its columns.
-        *places: mappings to search, in this order.
-        key: the only name to look for.
-    """
-    usual = {declared.name: declared.usual for declared in spec.columns}.get(column, ())
-    for name in (key,) if key else (column, *usual):
-        for place in places:
-            if place.get(name) is not None:
-                return place[name]
-    return None
+def renamed(error: ClaimwiseError, names: Mapping[str, str]) -> ClaimwiseError:
+    """Return an error whose column has the name that users of a tool know."""
+    return error.at(column=names.get(error.column or "", error.column))
 
 
-def further_columns(spec: MetricSpec) -> list[str]:
-    """Return the columns that a metric reads besides predictions and references."""
-    return [column.name for column in spec.columns if column.name not in ("predictions", "references")]
-
-
-def explained(spec: MetricSpec, scored: RowScore, width: int = 100) -> str:
-    """Return the evidence of a row as plain text."""
-    from rich.console import Console
-
-    from claimwise.evidence.terminal import print_evidence
-
-    if scored.evidence is None:
-        return f"{spec.title} {shown(spec, scored.score)}"
-    console = Console(file=io.StringIO(), width=width, no_color=True, force_terminal=False)
-    print_evidence(console, scored.evidence, f"{spec.title} {shown(spec, scored.score)}")
-    return console.file.getvalue().rstrip()  # type: ignore[attr-defined, no-any-return]
-
-
-def shown(spec: MetricSpec, score: float | None) -> str:
+def shown(spec: MetricSpec, score: float) -> str:
     """Return a formatted score: one decimal for scores up to 100, else three."""
-    if score is None:
-        return "–"
     high = spec.bounds[1]
     return f"{score:z.1f}" if math.isfinite(high) and high > 10 else f"{score:z.3f}"
 
 
-class SampleScorer:
-    """A metric for a tool that passes one sample at a time.
-
-    Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
-        options: options of the metric.
-        handed_over: description of the tool, such as ``"MLflow scores row by row"``.
-
-    Raises:
-        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
-    """
-
-    def __init__(
-        self, metric: str | Metric, config_name: str, options: Mapping[str, Any], handed_over: str
-    ) -> None:
-        self.metric = load_metric(metric, config_name, options, part_by_part=handed_over)
-        self.spec = self.metric.spec
-
-    def cells(self, prediction: Any, references: Any, *places: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a sample by column, with further columns from the first of ``places`` that has them."""
-        further = {column: found(self.spec, column, *places) for column in further_columns(self.spec)}
-        return {"predictions": prediction, "references": references, **further}
-
-    def score(self, cells: Mapping[str, Any]) -> tuple[RowScore, str, dict[str, Any]]:
-        """Score a sample.
-
-        Returns:
-            Its score, the evidence as plain text, and the rest: weight, further scores, counts other than 0,
-            and the signature.
-
-        Raises:
-            ClaimwiseError: for an invalid sample; its ``column`` is the metric's.
-        """
-        row = score_row(self.metric, cells)
-        further = {name: score for name, score in row.further.items() if score is not None}
-        counts = {name: count for name, count in row.counts.items() if count}
-        named = self.spec.named({name: [cell] for name, cell in _read(self.spec, cells).items()})
-        signature = self.metric.signature(*named)
-        facts = {"weight": row.weight, **further, **counts, "signature": signature}
-        return row, explained(self.spec, row), facts
-
-
-def known_scores(scores: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the (score, weight) of the samples that have a score."""
-    return [(score, weight) for score, weight in scores if not math.isnan(score)]
-
-
-def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
-    """Return the weighted mean of (score, weight) pairs; NaN if there are none."""
-    known = known_scores(scores)
-    if not known:
-        return math.nan
-    return sum(score * weight for score, weight in known) / sum(weight for _, weight in known)
-
-
-def _read(spec: MetricSpec, cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cells of the columns that a metric reads; a missing required cell is None."""
-    return {
-        column.name: cells.get(column.name)
-        for column in spec.columns
-        if column.required or cells.get(column.name) is not None
-    }
+def _as_columns(spec: MetricSpec, samples: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the cells by column: those that are required, and those that a sample has."""
+    read = [c.name for c in spec.columns if c.required or first_of([c.name], *samples) is not None]
+    return {name: [cells.get(name) for cells in samples] for name in read}

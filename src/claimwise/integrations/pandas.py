@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from claimwise.errors import ClaimwiseError, TextError
-from claimwise.integrations.base import load_metric, score_table
+from claimwise.integrations.base import load_metric
+from claimwise.integrations.tables import score_table
 from claimwise.metrics.base import Metric
 from claimwise.runners.parts import OnError
 from claimwise.tables import REVIEWS, Layout, chosen_name, joined, values_of
@@ -65,85 +66,85 @@ class ClaimwiseAccessor:
             ClaimwiseError: for a missing column or an invalid text.
         """
         loaded = load_metric(metric, config_name, options)
-        if system is not None:
-            column = chosen_name("the table", list(self._frame.columns), [system])
-            values_of(self._frame[[column]].to_dict("records"), column, "the table")  # which are all known
-            parts = {
-                name: ClaimwiseAccessor(frame).score(
-                    loaded, columns=columns, on_error=on_error, details=details, reviews=reviews, by=by
-                )
-                for name, frame in self._frame.groupby(column, sort=False)
-            }
-            together = pd.concat(parts.values())
-            order = [label for label in self._frame.index if label in together.index]
-            together = together.loc[order] if together.index.is_unique else together
-            signatures = {part.attrs["signature"] for part in parts.values()}
-            means = {name: part.attrs["mean"] for name, part in parts.items()}
-            together.attrs = {"mean": means, "signature": " ".join(sorted(signatures))}
-            for kind in ("counts", "judge_used"):
-                summed: Counter[str] = sum(
-                    (Counter(part.attrs.get(kind, {})) for part in parts.values()), Counter()
-                )
-                together.attrs |= {kind: dict(summed)} if kind in next(iter(parts.values())).attrs else {}
-            return together
-        frame, given = self._joined(loaded, dict(columns or {}), reviews, by)
-        return _scored(loaded, frame, given, on_error, details=details)
+        if system is None:
+            joined_frame, names = _with_reviews(loaded, self._frame, dict(columns or {}), reviews, by)
+            return _scored(loaded, joined_frame, names, on_error, details=details)
+        column = chosen_name("the table", list(self._frame.columns), [system])
+        values_of(self._frame[[column]].to_dict("records"), column, "the table")  # which are all known
+        how: dict[str, Any] = {"columns": columns, "on_error": on_error, "details": details}
+        tables = {
+            name: ClaimwiseAccessor(frame).score(loaded, reviews=reviews, by=by, **how)
+            for name, frame in self._frame.groupby(column, sort=False)
+        }
+        return _together(tables, self._frame.index)
 
-    def _joined(
-        self, metric: Metric, columns: dict[str, str], reviews: pd.DataFrame | None, by: str | None
-    ) -> tuple[pd.DataFrame, dict[str, str]]:
-        """Return the table with a list of reviews in each row, and the given columns."""
-        frame = self._frame
-        Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
-        if by is None:
-            return frame, columns
-        predictions = next(column for column in metric.spec.columns if column.name == "predictions")
-        pairs = joined(
-            frame.to_dict("records"),
-            None if reviews is None else reviews.to_dict("records"),
-            by=by,
-            place="the table",
-            of_reviews="the reviews",
-            text=columns.pop("references", None),
-            same=[columns.get("predictions", "predictions"), *predictions.usual],
-        )
-        index = frame.index[[place for place, _ in pairs]]
-        if metric.references_are == "sources":
-            columns["references"] = REVIEWS
-        return pd.DataFrame([row for _, row in pairs], index=index), columns
+
+def _with_reviews(
+    metric: Metric, frame: pd.DataFrame, columns: dict[str, str], reviews: pd.DataFrame | None, by: str | None
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the table with a list of reviews in each row, and the given columns."""
+    Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
+    if by is None:
+        return frame, columns
+    predictions = next(column for column in metric.spec.columns if column.name == "predictions")
+    rows = joined(
+        frame.to_dict("records"),
+        None if reviews is None else reviews.to_dict("records"),
+        by=by,
+        place="the table",
+        of_reviews="the reviews",
+        text=columns.pop("references", None),
+        same=[columns.get("predictions", "predictions"), *predictions.usual],
+    )
+    index = frame.index[[number for number, _ in rows]]
+    if metric.references_are == "sources":
+        columns["references"] = REVIEWS
+    return pd.DataFrame([row for _, row in rows], index=index), columns
 
 
 def _scored(
-    loaded: Metric, frame: pd.DataFrame, columns: dict[str, str], on_error: OnError, *, details: bool
+    metric: Metric, frame: pd.DataFrame, columns: dict[str, str], on_error: OnError, *, details: bool
 ) -> pd.DataFrame:
     """Return the score of every row of a table; see ``ClaimwiseAccessor.score``."""
-    name, used = loaded.name, dict[str, int]()
     try:
-        added, scored, named = score_table(
-            loaded, frame, list(frame.columns), columns, on_error, details=details, used=used
-        )
+        scored = score_table(metric, frame, columns, on_error, details=details)
     except ClaimwiseError as error:
         if error.row is None:
             raise
         label = frame.index[error.row]  # the row's label in the index of the table
         problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
-        located = error.at(problem=problem)
-        if isinstance(error, TextError):
-            located = located.with_choice("Or pass on_error='row'.")
-        raise located from error
-    if all(row.weight == 1 for row in scored):
-        del added[f"{name}_weight"]
-    of_texts = {f"{name}_error", f"{name}_details"}
+        choice = "Or pass on_error='row'." if isinstance(error, TextError) else ""
+        raise error.at(problem=problem).with_choice(choice) from error
+    if all(row.weight == 1 for row in scored.rows):
+        del scored.added[f"{metric.name}_weight"]
+    texts = {f"{metric.name}_error", f"{metric.name}_details"}
     table = pd.DataFrame(
         {
-            column: pd.Series(cells, frame.index, dtype=object if column in of_texts else float)
-            for column, cells in added.items()
+            name: pd.Series(cells, frame.index, dtype=object if name in texts else float)
+            for name, cells in scored.added.items()
         }
     )
-    table.attrs |= {"mean": float("nan"), "signature": loaded.signature(*named)}
-    if scored:
-        result = loaded.aggregate(scored, columns=named)
+    table.attrs |= {"mean": float("nan"), "signature": metric.signature(*scored.columns)}
+    if scored.rows:
+        result = metric.aggregate(scored.rows, columns=scored.columns)
         table.attrs |= {"mean": result.mean, "counts": dict(result.counts)}
-    if used:
-        table.attrs["judge_used"] = used
+    if scored.used:
+        table.attrs["judge_used"] = scored.used
     return table
+
+
+def _together(tables: dict[Any, pd.DataFrame], index: pd.Index) -> pd.DataFrame:
+    """Return the tables of several systems as one, its rows in the order of ``index``."""
+    together = pd.concat(tables.values())
+    if together.index.is_unique:
+        together = together.loc[[label for label in index if label in together.index]]
+    attrs = [table.attrs for table in tables.values()]
+    together.attrs = {
+        "mean": {name: table.attrs["mean"] for name, table in tables.items()},
+        "signature": " ".join(sorted({own["signature"] for own in attrs})),
+    }
+    for kind in ("counts", "judge_used"):
+        if kind in attrs[0]:
+            total: Counter[str] = sum((Counter(own.get(kind, {})) for own in attrs), Counter())
+            together.attrs[kind] = dict(total)
+    return together
