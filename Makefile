@@ -39,7 +39,7 @@ browser:
 # The adapters and runners with the real tools, and their examples in docs/integrations.md and docs/scale.md.
 test-tools: $(TOOLS:%=.venv-%/installed)
 	set -e; for tool in $(TOOLS); do \
-		tests=tests/apps/integrations/test_$${tool/inspect/inspect_ai}.py examples=integrations-python; \
+		tests=tests/integrations/test_$${tool/inspect/inspect_ai}.py examples=integrations-python; \
 		if [ $$tool = ray ]; then \
 			tests="tests/unit/runners/test_ray_runner.py tests/reliability/test_runs_on_ray.py" examples=scale-python; \
 		fi; \

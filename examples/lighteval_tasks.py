@@ -9,7 +9,7 @@ import os
 from lighteval.tasks.lighteval_task import LightevalTaskConfig
 from lighteval.tasks.requests import Doc
 
-from claimwise.apps.integrations.lighteval import lighteval_metric
+from claimwise.integrations.lighteval import lighteval_metric
 
 DATA = os.environ.get("CLAIMWISE_TASK_DATA", "summaries")
 METRICS = ("caspr", "summac_zs", "support_counts")

@@ -13,7 +13,7 @@ from command import Run
 from judges import WordJudge
 from tables import write_table
 
-import claimwise.apps.integrations.pandas  # noqa: F401 - registers the accessor
+import claimwise.integrations.pandas  # noqa: F401 - registers the accessor
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics import METRICS, Caspr, SummacZs
 from claimwise.metrics.steps import NLIMetric

@@ -12,7 +12,7 @@ import pytest
 from command import Run, check_refused
 
 import claimwise
-import claimwise.apps.integrations.pandas
+import claimwise.integrations.pandas
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import load
 from claimwise.runners import local

@@ -30,19 +30,19 @@ def test_agrees(assert_agrees):
 """
 IMPORTS = {
     "": "",
-    "deepeval": "from claimwise.apps.integrations.deepeval import ClaimwiseMetric; ClaimwiseMetric('caspr')",
-    "inspect": "from claimwise.apps.integrations.inspect_ai import SCORERS; SCORERS['caspr']()",
-    "lighteval": "from claimwise.apps.integrations.lighteval import *; lighteval_metric('caspr')",
-    "mlflow": "from claimwise.apps.integrations.mlflow import mlflow_scorer; mlflow_scorer('caspr')",
+    "deepeval": "from claimwise.integrations.deepeval import ClaimwiseMetric; ClaimwiseMetric('caspr')",
+    "inspect": "from claimwise.integrations.inspect_ai import SCORERS; SCORERS['caspr']()",
+    "lighteval": "from claimwise.integrations.lighteval import *; lighteval_metric('caspr')",
+    "mlflow": "from claimwise.integrations.mlflow import mlflow_scorer; mlflow_scorer('caspr')",
     "nltk": "import nltk",
     "openai": "import claimwise; claimwise.LLMDecomposer('m', 'http://127.0.0.1:9/v1')",
-    "pandas": "import claimwise.apps.integrations.pandas",
+    "pandas": "import claimwise.integrations.pandas",
     "plots": "import matplotlib",
     "pytest": "import pytest; assert pytest.main(['test_agrees.py']) == 0",
     "ray": "import claimwise; claimwise.runners.ray()",
     "spaces": "from claimwise.apps import spaces; assert spaces.launch",
     "spacy": "import spacy",
-    "torchmetrics": "from claimwise.apps.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",
+    "torchmetrics": "from claimwise.integrations.torchmetrics import *; ClaimwiseMetric('caspr')",
 }
 FOR_WORK_ON_CLAIMWISE = {"bench", "docs", "dev"}
 

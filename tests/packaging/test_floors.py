@@ -35,7 +35,7 @@ FLOORS = {
     **dict.fromkeys(["scores", "evidence"], 3),
     "metrics": 4,
     **dict.fromkeys(["runners", "report", "summarizers"], 5),
-    **dict.fromkeys(["apps", "__main__"], 6),
+    **dict.fromkeys(["apps", "integrations", "__main__"], 6),
 }
 
 

@@ -1,1 +1,1 @@
-"""User interfaces: the command line, pages, the module of `evaluate`, the Hub, and integrations."""
+"""User interfaces: the command line, pages, the module of `evaluate`, and the Hub."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,15 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
     """
     for part in _parts(evidence_of(evidence), title):
         console.print(part)
+
+
+def as_text(evidence: Evidence | Mapping[str, Any], title: str, width: int = 100) -> str:
+    """Return the evidence of one row as plain text, as ``print_evidence`` prints it."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    print_evidence(Console(file=text, width=width, no_color=True, force_terminal=False), evidence, title)
+    return text.getvalue().rstrip()
 
 
 def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:

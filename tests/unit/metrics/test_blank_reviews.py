@@ -11,7 +11,7 @@ import pytest
 from command import Run, check_refused
 from judges import WordJudge
 
-import claimwise.apps.integrations.pandas  # noqa: F401 - registers the accessor
+import claimwise.integrations.pandas  # noqa: F401 - registers the accessor
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.runners import local

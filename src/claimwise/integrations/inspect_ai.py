@@ -7,7 +7,7 @@ reason as its explanation; mean and standard error are over the others, weighted
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import anyio.to_thread
@@ -15,8 +15,8 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from claimwise.apps.integrations.rows import SampleScorer, known_scores, value_of, weighted_mean
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import cells_of_sample, load_metric, score_sample, weighted_mean
 from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS, unknown_metric
 
@@ -25,87 +25,29 @@ from claimwise.metrics.registry import METRICS, unknown_metric
 def mean() -> InspectMetric:
     """Return the mean of the scored samples, weighted by the metric; NaN if there are none."""
 
-    def of(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
-        return weighted_mean(_weighed(scores))
+    def weighted(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
+        return weighted_mean(map(_with_weight, scores))
 
-    return of
+    return weighted
 
 
 @metric
 def stderr() -> InspectMetric:
     """Return the standard error of that mean; NaN for fewer than two samples."""
 
-    def of(scores: list[SampleScore]) -> float:
-        known = known_scores(_weighed(scores))
+    def weighted(scores: list[SampleScore]) -> float:
+        known = [(score, weight) for score, weight in map(_with_weight, scores) if not math.isnan(score)]
         if len(known) < 2:
             return math.nan
         center, count = weighted_mean(known), len(known)
-        squares = sum((weight * (value - center)) ** 2 for value, weight in known)
+        squares = sum((weight * (score - center)) ** 2 for score, weight in known)
         return math.sqrt(squares * count / (count - 1)) / sum(weight for _, weight in known)
 
-    return of
+    return weighted
 
 
-def _registered(name: str) -> Callable[..., Scorer]:
-    @scorer(metrics=[mean(), stderr()], name=name)
-    def registered(config_name: str = "default", references: str | None = None, **options: Any) -> Scorer:
-        of = SampleScorer(name, config_name, options, "inspect-ai scores sample by sample")
-
-        async def score(state: TaskState, target: Target) -> Score:
-            return await anyio.to_thread.run_sync(_score, of, state, target, references)
-
-        return score
-
-    registered.__doc__ = f"""Score the answer with the metric {name}.
-
-        Args:
-            config_name: configuration of the metric.
-            references: what the answer is scored against: "target", "input" or a key of the sample's
-                metadata; by default the target for a metric of two summaries, and the input for a
-                factuality metric. Further columns are keys of the metadata.
-            **options: options of the metric.
-        """
-    made: Callable[..., Scorer] = registered
-    return made
-
-
-def _score(of: SampleScorer, state: TaskState, target: Target, references: str | None) -> Score:
-    of.metric.load()  # a failure to load a model is an error of the task, not of a sample
-    answer = state.output.completion
-    usual = "input" if of.spec.references_are == "sources" else "target"
-    try:
-        against = None
-        if of.spec.references_are != "ignored":
-            against = _references(of.metric, state, target, references or usual)
-        row, explanation, facts = of.score(of.cells(answer, against, state.metadata))
-    except ClaimwiseError as error:
-        reason = "no_response" if error.column == "predictions" and not answer.strip() else "scoring_failed"
-        return Score.unscored(reason=reason, answer=answer, explanation=str(error))
-    facts["evidence"] = row.evidence.as_dict() if row.evidence else None
-    return Score(value=value_of(row), answer=answer, explanation=explanation, metadata=facts)
-
-
-def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
-    if where == "input":
-        return state.input_text
-    if where != "target":
-        return state.metadata.get(where)
-    texts = list(target)
-    if loaded.spec.references_are != "summaries":
-        return texts
-    if len(texts) > 1:
-        raise ClaimwiseError(
-            f"The sample has {len(texts)} targets, but {loaded.name} compares the answer with one summary.",
-            "Use one target, or specify a key of the metadata with references=….",
-            column="references",
-        )
-    return texts[0] if texts else None
-
-
-def _weighed(scores: list[SampleScore]) -> Iterable[tuple[float, float]]:
-    """Return the value and the weight of each sample."""
-    for sample in scores:
-        yield sample.score.as_float(), float((sample.score.metadata or {}).get("weight", 1.0))
+def _with_weight(sample: SampleScore) -> tuple[float, float]:
+    return sample.score.as_float(), float((sample.score.metadata or {}).get("weight", 1.0))
 
 
 def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) -> Scorer:
@@ -123,6 +65,64 @@ def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) 
     if metric not in SCORERS:
         raise unknown_metric(metric, SCORERS)
     return SCORERS[metric](config_name, **options)
+
+
+def _registered(name: str) -> Callable[..., Scorer]:
+    @scorer(metrics=[mean(), stderr()], name=name)
+    def registered(config_name: str = "default", references: str | None = None, **options: Any) -> Scorer:
+        by_sample = "inspect-ai scores sample by sample"
+        loaded = load_metric(name, config_name, options, part_by_part=by_sample)
+        usual = "input" if loaded.references_are == "sources" else "target"
+
+        async def score(state: TaskState, target: Target) -> Score:
+            return await anyio.to_thread.run_sync(_score, loaded, state, target, references or usual)
+
+        return score
+
+    registered.__doc__ = f"""Score the answer with the metric {name}.
+
+        Args:
+            config_name: configuration of the metric.
+            references: what the answer is scored against: "target", "input" or a key of the sample's
+                metadata; by default the target for a metric of two summaries, and the input for a
+                factuality metric. Further columns are keys of the metadata.
+            **options: options of the metric.
+        """
+    made: Callable[..., Scorer] = registered
+    return made
+
+
+def _score(loaded: Metric, state: TaskState, target: Target, where: str) -> Score:
+    loaded.load()  # a failure to load a model is an error of the task, not of a sample
+    answer = state.output.completion
+    try:
+        references = _references(loaded, state, target, where)
+        scored = score_sample(loaded, cells_of_sample(loaded.spec, answer, references, state.metadata))
+    except ClaimwiseError as error:
+        reason = "no_response" if error.column == "predictions" and not answer.strip() else "scoring_failed"
+        return Score.unscored(reason=reason, answer=answer, explanation=str(error))
+    evidence = scored.row.evidence.as_dict() if scored.row.evidence else None
+    metadata = {**scored.facts, "evidence": evidence}
+    return Score(value=scored.score, answer=answer, explanation=scored.reason, metadata=metadata)
+
+
+def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
+    if loaded.references_are == "ignored":
+        return None
+    if where == "input":
+        return state.input_text
+    if where != "target":
+        return state.metadata.get(where)
+    texts = list(target)
+    if loaded.references_are != "summaries":
+        return texts
+    if len(texts) > 1:
+        raise ClaimwiseError(
+            f"The sample has {len(texts)} targets, but {loaded.name} compares the answer with one summary.",
+            "Use one target, or specify a key of the metadata with references=….",
+            column="references",
+        )
+    return texts[0] if texts else None
 
 
 SCORERS: dict[str, Callable[..., Scorer]] = {name: _registered(name) for name in METRICS}

@@ -17,8 +17,8 @@ import torch  # noqa: E402
 from judges import WordJudge  # noqa: E402
 from scoring import A, B  # noqa: E402
 
-from claimwise.apps.integrations.torchmetrics import ClaimwiseMetric  # noqa: E402
 from claimwise.errors import ClaimwiseError  # noqa: E402
+from claimwise.integrations.torchmetrics import ClaimwiseMetric  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ from typing import Any
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import Scorer, scorer
 
-from claimwise.apps.integrations.rows import SampleScorer
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import cells_of_sample, first_of, load_metric, renamed, score_sample
 from claimwise.metrics import base
 
 USUAL = {
@@ -43,23 +43,21 @@ def mlflow_scorer(
     Raises:
         ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
-    of = SampleScorer(metric, config_name, options, "MLflow scores row by row")
-    shown_as = name or of.metric.name
-    names = (references,) if references else USUAL.get(of.spec.references_are, ())
+    loaded = load_metric(metric, config_name, options, part_by_part="MLflow scores row by row")
+    name = name or loaded.name
+    names = (references,) if references else USUAL.get(loaded.references_are, ())
 
-    @scorer(name=shown_as, description=of.spec.question)  # type: ignore[untyped-decorator, unused-ignore]
+    @scorer(name=name, description=loaded.spec.question)  # type: ignore[untyped-decorator, unused-ignore]
     def claimwise_scorer(*, inputs: Any = None, outputs: Any = None, expectations: Any = None) -> Feedback:
-        of.metric.load()
+        loaded.load()
         places = [place for place in (expectations, inputs) if isinstance(place, Mapping)]
-        against = next((place[key] for key in names for place in places if place.get(key) is not None), None)
+        cells = cells_of_sample(loaded.spec, outputs, first_of(names, *places), *places)
         try:
-            row, reason, facts = of.score(of.cells(outputs, against, *places))
+            scored = score_sample(loaded, cells)
         except ClaimwiseError as error:
             called = {"predictions": "outputs", "references": " or ".join(names)}
-            return Feedback(
-                name=shown_as, error=error.at(column=called.get(error.column or "", error.column))
-            )
-        metadata = {key: str(value) for key, value in facts.items()}
-        return Feedback(name=shown_as, value=row.score, rationale=reason, metadata=metadata)
+            return Feedback(name=name, error=renamed(error, called))
+        metadata = {key: str(value) for key, value in scored.facts.items()}
+        return Feedback(name=name, value=scored.score, rationale=scored.reason, metadata=metadata)
 
     return claimwise_scorer

@@ -15,8 +15,8 @@ from deepeval.errors import MissingTestCaseParamsError  # noqa: E402
 from deepeval.evaluate.configs import AsyncConfig, DisplayConfig, ErrorConfig  # noqa: E402
 from deepeval.test_case import LLMTestCase  # noqa: E402
 
-from claimwise.apps.integrations.deepeval import ClaimwiseMetric  # noqa: E402
 from claimwise.errors import ClaimwiseError  # noqa: E402
+from claimwise.integrations.deepeval import ClaimwiseMetric  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
 
 pytestmark = pytest.mark.slow

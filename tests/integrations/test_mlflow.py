@@ -10,8 +10,8 @@ import pytest
 os.environ |= {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}  # read when it is imported
 mlflow = pytest.importorskip("mlflow", reason="mlflow is not installed (the extra mlflow)")
 
-from claimwise.apps.integrations.mlflow import mlflow_scorer  # noqa: E402
 from claimwise.errors import ClaimwiseError  # noqa: E402
+from claimwise.integrations.mlflow import mlflow_scorer  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
 
 pytestmark = pytest.mark.slow

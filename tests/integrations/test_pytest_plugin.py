@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from claimwise.nli.local import NLIModel
 
 pytest_plugins = ["pytester"]
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PASSING = """
 def test_contrast(assert_contrast):
     assert_contrast("The rooms are clean.", "The rooms are not clean.", at_least=100)
@@ -128,6 +128,6 @@ def test_the_example_of_the_documents_runs(pytester: pytest.Pytester) -> None:
 
 
 def test_nothing_heavy_is_imported_before_a_test_asks_for_it() -> None:
-    script = "import sys, claimwise.apps.integrations.pytest_plugin; print(*sys.modules)"
+    script = "import sys, claimwise.integrations.pytest_plugin; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not {"numpy", "torch", "transformers", "datasets", "evaluate", "rich"} & set(done.stdout.split())

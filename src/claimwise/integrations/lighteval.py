@@ -14,16 +14,9 @@ from lighteval.metrics.utils.metric_utils import SampleLevelMetric
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc, SamplingMethod
 
-from claimwise.apps.integrations.rows import (
-    found,
-    further_columns,
-    load_metric,
-    score_rows,
-    value_of,
-    weighted_mean,
-)
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import Metric, RowScore
+from claimwise.integrations.base import cells_of_sample, load_metric, score_samples, weighted_mean
+from claimwise.metrics.base import Metric
 
 
 class WeightedScore(float):
@@ -33,9 +26,9 @@ class WeightedScore(float):
 
     def __new__(cls, score: float, weight: float = 1.0) -> WeightedScore:
         """Return ``score`` with a weight."""
-        made = super().__new__(cls, score)
-        made.weight = weight
-        return made
+        weighted = super().__new__(cls, score)
+        weighted.weight = weight
+        return weighted
 
     def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
         return float(self), self.weight
@@ -61,33 +54,28 @@ class ScoreSamples(SampleLevelComputation):
         Raises:
             ClaimwiseError: for a task that samples several answers.
         """
-        rows = [self._cells(response, doc) for response, doc in zip(responses, docs, strict=True)]
-        outcomes = score_rows(self.metric, rows)
+        samples = [self._cells(response, doc) for response, doc in zip(responses, docs, strict=True)]
         scores = []
-        for doc, outcome in zip(docs, outcomes, strict=True):
-            if isinstance(outcome, RowScore):
-                scores.append(WeightedScore(value_of(outcome), outcome.weight))
-            else:
-                warn(f"{doc.task_name}, sample {doc.id}: not scored. {outcome.at(row=None)}")
+        for doc, scored in zip(docs, score_samples(self.metric, samples), strict=True):
+            if isinstance(scored, ClaimwiseError):
+                warn(f"{doc.task_name}, sample {doc.id}: not scored. {scored.at(row=None)}")
                 scores.append(WeightedScore(math.nan, 0.0))
+            else:
+                scores.append(WeightedScore(*scored))
         return scores
 
     def _cells(self, response: ModelResponse, doc: Doc) -> dict[str, Any]:
-        spec, specific = self.metric.spec, doc.specific or {}
-        texts = response.final_text
-        if len(texts) > 1:
+        spec, specific, answers = self.metric.spec, doc.specific or {}, response.final_text
+        if len(answers) > 1:
             raise ClaimwiseError(
-                f"{doc.task_name} samples {len(texts)} answers, but {self.metric.name} scores only one.",
+                f"{doc.task_name} samples {len(answers)} answers, but {self.metric.name} scores only one.",
                 "Remove num_samples from the task.",
             )
-        cells = {"predictions": texts[0] if texts else None}
-        cells |= {column: found(spec, column, specific) for column in further_columns(spec)}
+        references = specific.get(self.references)
         if self.references == "golds":
             golds = doc.get_golds()
-            cells["references"] = (golds or [None])[0] if spec.references_are == "summaries" else golds
-        else:
-            cells["references"] = found(spec, "references", specific, key=self.references)
-        return cells
+            references = (golds or [None])[0] if spec.references_are == "summaries" else golds
+        return cells_of_sample(spec, answers[0] if answers else None, references, specific)
 
 
 def mean_of_samples(scores: Sequence[float]) -> float:
@@ -118,7 +106,7 @@ def lighteval_metric(
         ClaimwiseError: for an unknown metric, configuration or option.
     """
     loaded = load_metric(metric, config_name, options)
-    usual = "source" if loaded.spec.references_are == "sources" else "golds"
+    usual = "source" if loaded.references_are == "sources" else "golds"
     return SampleLevelMetric(
         metric_name=metric_name or loaded.name,
         higher_is_better=loaded.spec.better != "lower",

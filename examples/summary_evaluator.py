@@ -1,4 +1,4 @@
-"""Evaluators of ``evaluate`` for summaries, with any callable in place of a pipeline.
+"""Evaluators of ``evaluate`` for summaries, with any callable in place of a pipeline: copy this file.
 
 The evaluators of ``evaluate`` 0.4.6 do not run with transformers 5: ``evaluator("summarization")`` needs a
 pipeline that transformers no longer has, and every evaluator needs a TensorFlow class of transformers for
@@ -83,7 +83,7 @@ class SummaryEvaluator(Evaluator):
 
     def predictions_processor(self, predictions: Sequence[Any]) -> dict[str, list[Any]]:
         """Return the summaries in the output of the summarizer."""
-        return {"predictions": [_summary(row, found) for row, found in enumerate(predictions)]}
+        return {"predictions": [_summary(row, output) for row, output in enumerate(predictions)]}
 
 
 class SummarySuite(evaluate.EvaluationSuite):
@@ -99,31 +99,31 @@ class SummarySuite(evaluate.EvaluationSuite):
         self.assert_suite_nonempty()
         results = []
         for number, task in enumerate(self.suite):
-            of_summaries = task.task_type == "summarization"
-            evaluator = SummaryEvaluator() if of_summaries else evaluate.evaluator(task.task_type)
+            is_summarization = task.task_type == "summarization"
+            evaluator = SummaryEvaluator() if is_summarization else evaluate.evaluator(task.task_type)
             data, where, preprocessor = task.data, {"subset": task.subset, "split": task.split}, None
             name = "/".join(filter(None, (data, task.subset))) if isinstance(data, str) else f"task {number}"
             if task.data_preprocessor is not None:
                 data, where = evaluator.load_data(data, **where).map(task.data_preprocessor), {}
                 preprocessor = str(task.data_preprocessor)
             options = {"data": data, **where, **(task.args_for_task or {})}
-            found = evaluator.compute(model_or_pipeline=model_or_pipeline, **options)
-            results.append({**found, "task_name": name, "data_preprocessor": preprocessor})
+            result = evaluator.compute(model_or_pipeline=model_or_pipeline, **options)
+            results.append({**result, "task_name": name, "data_preprocessor": preprocessor})
         return results
 
 
-def _summary(row: int, found: Any) -> Any:
+def _summary(row: int, output: Any) -> Any:
     """Return the summary in a summarizer's output for one source; the metric checks the text."""
-    if isinstance(found, list) and len(found) == 1:
-        (found,) = found
-    if isinstance(found, Mapping):
-        texts = [found[key] for key in ("summary_text", "generated_text") if key in found]
+    if isinstance(output, list) and len(output) == 1:
+        (output,) = output
+    if isinstance(output, Mapping):
+        texts = [output[key] for key in ("summary_text", "generated_text") if key in output]
         if len(texts) != 1:
             raise ClaimwiseError(
-                f"The summarizer returned a dict with {', '.join(map(str, found)) or 'nothing'}.",
+                f"The summarizer returned a dict with {', '.join(map(str, output)) or 'nothing'}.",
                 "Return a string, or a dict with summary_text or generated_text.",
                 column="predictions",
                 row=row,
             )
-        (found,) = texts
-    return found
+        (output,) = texts
+    return output

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 import torchmetrics
 
-from claimwise.apps.integrations.rows import load_metric
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import load_metric
 from claimwise.metrics import base
 
 
@@ -37,6 +37,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
 
     is_differentiable = False
     full_state_update = False
+    totals: torch.Tensor
 
     def __init__(
         self,
@@ -48,14 +49,13 @@ class ClaimwiseMetric(torchmetrics.Metric):
         **options: Any,
     ) -> None:
         super().__init__(**(of_torchmetrics or {}))
-        self.metric = load_metric(
-            metric, config_name, options, part_by_part="torchmetrics passes them batch by batch"
-        )
+        by_batch = "torchmetrics passes them batch by batch"
+        self.metric = load_metric(metric, config_name, options, part_by_part=by_batch)
         self.further = further
-        spec = self.metric.spec
-        means = (f"{what}_{name}" for what in ("sum", "weight") for name in ("", *spec.further))
-        for name in (*means, *(f"count_{name}" for name in spec.counts)):
-            self.add_state(name, torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
+        # For each score the weighted sum, then for each score the sum of its weights, then the counts.
+        self._scores = [self.metric.name, *self.metric.spec.further]
+        length = 2 * len(self._scores) + len(self.metric.spec.counts)
+        self.add_state("totals", torch.zeros(length, dtype=torch.float64), dist_reduce_fx="sum")
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -92,17 +92,8 @@ class ClaimwiseMetric(torchmetrics.Metric):
         given = {name: cells for name, cells in columns.items() if cells is not None}
         self.metric._check_known(given)
         rows = self.metric.rows({"predictions": preds, "references": target, **given})
-        spec = self.metric.spec
         for row in self.metric.score_rows(rows):
-            scores = [("", row.score, row.weight)]
-            for name, further in spec.further.items():
-                scores.append((name, row.further.get(name), row.weight if further.weighted else 1.0))
-            for name, score, weight in scores:
-                if score is not None:
-                    self._increase(f"sum_{name}", weight * score)
-                    self._increase(f"weight_{name}", weight)
-            for name in spec.counts:
-                self._increase(f"count_{name}", row.counts.get(name, 0))
+            self.totals = self.totals + self.totals.new_tensor(self._terms(row))
 
     def compute(self) -> Any:
         """Return the weighted mean of all rows, or a dict of all values.
@@ -110,28 +101,31 @@ class ClaimwiseMetric(torchmetrics.Metric):
         Raises:
             ClaimwiseError: if no row was added.
         """
-        spec = self.metric.spec
-        if not float(self.weight_):
-            raise ClaimwiseError(f"{spec.name}: no row has a score.", "Call update with at least one row.")
-        mean = self._mean("")
+        count = len(self._scores)
+        sums, weights = self.totals[:count], self.totals[count : 2 * count]
+        if not float(weights[0]):
+            raise ClaimwiseError(
+                f"{self.metric.name}: no row has a score.", "Call update with at least one row."
+            )
+        means = dict(zip(self._scores, sums / weights, strict=True))
         if not self.further:
-            return mean
-        return {
-            spec.name: mean,
-            **{name: self._mean(name) for name in spec.further},
-            **{f"{spec.name}_{name}": getattr(self, f"count_{name}").clone() for name in spec.counts},
-        }
+            return means[self.metric.name]
+        names = (f"{self.metric.name}_{name}" for name in self.metric.spec.counts)
+        return means | dict(zip(names, self.totals[2 * count :], strict=True))
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
         """Plot a value of ``compute`` or ``forward`` (default: the current value); needs matplotlib."""
         return self._plot(val, ax)
 
-    def _increase(self, name: str, by: float) -> None:
-        setattr(self, name, getattr(self, name) + by)
-
-    def _mean(self, name: str) -> torch.Tensor:
-        mean: torch.Tensor = getattr(self, f"sum_{name}") / getattr(self, f"weight_{name}")
-        return mean
+    def _terms(self, row: base.RowScore) -> list[float]:
+        """Return what a row adds to the totals; a missing score adds nothing, nor does its weight."""
+        scores, weights = [row.score], [row.weight]
+        for name, further in self.metric.spec.further.items():
+            scores.append(row.further.get(name))
+            weights.append(row.weight if further.weighted else 1.0)
+        sums = [0.0 if score is None else score * w for score, w in zip(scores, weights, strict=True)]
+        weights = [0.0 if score is None else w for score, w in zip(scores, weights, strict=True)]
+        return [*sums, *weights, *(float(row.counts.get(name, 0)) for name in self.metric.spec.counts)]
 
 
 def _finite(bound: float) -> float | None:

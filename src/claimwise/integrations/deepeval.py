@@ -9,8 +9,8 @@ from deepeval.errors import MissingTestCaseParamsError
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from claimwise.apps.integrations.rows import SampleScorer, value_of
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import cells_of_sample, load_metric, renamed, score_sample
 from claimwise.metrics import base
 
 Field = Literal["expected_output", "context", "retrieval_context", "input"]
@@ -46,10 +46,10 @@ class ClaimwiseMetric(BaseMetric):
         **options: Any,
     ) -> None:
         # DeepEval copies a metric by calling its class with the attributes named like arguments.
-        self._scorer = SampleScorer(metric, config_name, options, "DeepEval scores test case by test case")
-        self.metric = self._scorer.metric
+        by_case = "DeepEval scores test case by test case"
+        self.metric = load_metric(metric, config_name, options, part_by_part=by_case)
         self.threshold = threshold
-        usual: Field = "context" if self.metric.spec.references_are == "sources" else "expected_output"
+        usual: Field = "context" if self.metric.references_are == "sources" else "expected_output"
         self.references: Field = references or usual
 
     @property
@@ -67,20 +67,19 @@ class ClaimwiseMetric(BaseMetric):
         self.metric.load()
         references: Any = getattr(test_case, self.references)
         if isinstance(references, list):  # retrieved contexts may be objects with a text
-            references = [one if isinstance(one, str) else getattr(one, "context", one) for one in references]
-        cells = self._scorer.cells(test_case.actual_output, references, test_case.metadata or {})
+            references = [getattr(text, "context", text) for text in references]
+        further = test_case.metadata or {}
+        cells = cells_of_sample(self.metric.spec, test_case.actual_output, references, further)
         try:
-            row, self.reason, self.score_breakdown = self._scorer.score(cells)
+            scored = score_sample(self.metric, cells)
         except ClaimwiseError as error:
-            fields = {"predictions": "actual_output", "references": self.references}
-            worded = error.at(column=fields.get(error.column or "", error.column))
-            self.error, self.success = str(worded), False
-            if error.column in cells and cells[error.column] is None:
-                raise MissingTestCaseParamsError(str(worded)) from error
-            raise worded from error
-        self.score = value_of(row)
+            named = renamed(error, {"predictions": "actual_output", "references": self.references})
+            self.error, self.success = str(named), False
+            is_missing = error.column in cells and cells[error.column] is None
+            raise (MissingTestCaseParamsError(str(named)) if is_missing else named) from error
+        self.score, self.reason, self.score_breakdown = scored.score, scored.reason, scored.facts
         self.is_successful()
-        return self.score
+        return scored.score
 
     async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
         """Run ``measure`` in a thread."""

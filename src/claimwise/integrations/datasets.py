@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimwise import __version__
-from claimwise.apps.integrations.rows import load_metric, score_table
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.base import load_metric
+from claimwise.integrations.tables import score_table
 from claimwise.metrics.base import Metric
 from claimwise.runners import local
 from claimwise.runners.parts import OnError
@@ -40,9 +41,8 @@ class Scores:
         on_error: OnError = "stop",
         **options: Any,
     ) -> None:
-        self.metric = load_metric(
-            metric, config_name, options, part_by_part="Dataset.map passes them batch by batch"
-        )
+        by_batch = "Dataset.map passes them batch by batch"
+        self.metric = load_metric(metric, config_name, options, part_by_part=by_batch)
         self.columns = dict(columns or {})
         self.on_error: OnError = on_error
         local(on_error=on_error)  # which rejects any other value
@@ -56,5 +56,4 @@ class Scores:
         """
         if any(isinstance(cells, str) for cells in batch.values()):
             raise ClaimwiseError("Rows must come in batches.", "Write data.map(…, batched=True).")
-        added, _, _ = score_table(self.metric, batch, list(batch), self.columns, self.on_error)
-        return added
+        return score_table(self.metric, batch, self.columns, self.on_error).added

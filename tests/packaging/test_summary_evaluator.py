@@ -1,4 +1,4 @@
-"""The evaluators of `evaluate` with our metrics: a callable as pipeline, a data set, a suite."""
+"""The example of evaluators of `evaluate`: a callable as pipeline, a data set, a suite."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 import transformers
 from evaluate.evaluation_suite import SubTask
 from evaluate.evaluator import SummarizationEvaluator
+from summary_evaluator import SummaryEvaluator, SummarySuite
 
-from claimwise.apps.evaluators import SummaryEvaluator, SummarySuite
 from claimwise.errors import ClaimwiseError
 
 METRICS_FOLDER = Path(__file__).parents[2] / "metrics"
@@ -108,10 +108,10 @@ SUITE = """
 from datasets import Dataset
 from evaluate.evaluation_suite import SubTask
 
-from claimwise.apps import evaluators
+from summary_evaluator import SummarySuite
 
 
-class Suite(evaluators.SummarySuite):
+class Suite(SummarySuite):
     def __init__(self, name):
         super().__init__(name)
         data = Dataset.from_dict({{"text": {sources!r}, "label": {sources!r}}})
@@ -178,7 +178,7 @@ def test_tasks_of_other_types_are_left_to_evaluate() -> None:
 def test_the_evaluators_of_evaluate_still_do_not_run_with_transformers_5(
     loaded: dict[str, Any],
 ) -> None:
-    """Once this fails, docs/evaluate.md and the module docstring of `evaluators` say too much."""
+    """Once this fails, docs/evaluate.md and the module docstring of the example say too much."""
 
     class Pipeline:
         task = "summarization"

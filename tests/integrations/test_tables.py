@@ -13,9 +13,9 @@ import pytest
 from judges import WordJudge
 from scoring import A, B
 
-import claimwise.apps.integrations.pandas  # noqa: F401 - registers the accessor
-from claimwise.apps.integrations.datasets import Scores
+import claimwise.integrations.pandas  # noqa: F401 - registers the accessor
 from claimwise.errors import ClaimwiseError
+from claimwise.integrations.datasets import Scores
 from claimwise.metrics import load
 
 SOURCES = [["The pool is warm.", "Parking is free."], ["The bar is closed."], ["A dog barked."]]

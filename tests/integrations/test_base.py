@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from judges import WordJudge
 
-from claimwise.apps.integrations.rows import explained, load_metric, score_row, score_rows
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics import METRICS, Metric, RowScore, load
+from claimwise.integrations.base import load_metric, score_sample, score_samples
+from claimwise.metrics import METRICS, Metric, load
 
 MISSING = (None, "", "  ", "123", float("nan"), 7)
 GOOD = {"predictions": "The pool is warm.", "references": "The pool is not warm."}
@@ -23,19 +23,17 @@ def word_caspr() -> Metric:
 def test_a_text_that_cannot_be_scored_is_an_error_and_its_neighbours_have_their_scores(
     word_caspr: Metric, column: str, text: object
 ) -> None:
-    outcomes = score_rows(word_caspr, [GOOD, GOOD | {column: text}, GOOD])
+    outcomes = score_samples(word_caspr, [GOOD, GOOD | {column: text}, GOOD])
 
     assert isinstance(outcomes[1], ClaimwiseError)
     assert (outcomes[1].column, outcomes[1].row) == (column, 1)
     expected = word_caspr.compute(predictions=[GOOD["predictions"]], references=[GOOD["references"]])
-    for outcome in (outcomes[0], outcomes[2]):
-        assert isinstance(outcome, RowScore)
-        assert outcome.score == expected["caspr"]
+    assert outcomes[0] == outcomes[2] == (expected["caspr"], 1.0)
 
 
 def test_a_row_alone_is_refused_without_a_row_number(word_caspr: Metric) -> None:
     with pytest.raises(ClaimwiseError) as refused:
-        score_row(word_caspr, {"predictions": "The pool is warm."})
+        score_sample(word_caspr, {"predictions": "The pool is warm."})
 
     assert str(refused.value).startswith("references: the text is missing (None).")
 
@@ -44,10 +42,10 @@ def test_a_metric_of_all_rows_goes_by_those_that_can_be_scored() -> None:
     genericity = load("genericity", nli_model=WordJudge())
     texts = ["The pool is warm.", None, "The pool is warm. The bar is closed.", "", "A dog barked."]
 
-    outcomes = score_rows(genericity, [{"predictions": text} for text in texts])
+    outcomes = score_samples(genericity, [{"predictions": text} for text in texts])
 
     expected = genericity.compute(predictions=[text for text in texts if text])["genericity_scores"]
-    assert [one.score for one in outcomes if isinstance(one, RowScore)] == expected
+    assert [one[0] for one in outcomes if isinstance(one, tuple)] == expected
     assert [one.row for one in outcomes if isinstance(one, ClaimwiseError)] == [1, 3]
 
 
@@ -66,7 +64,7 @@ def test_every_metric_explains_a_row_in_plain_text(name: str) -> None:
     takes_a_judge = "nli_model" in METRICS[name].Options.names() and name != "inverted_bertscore"
     metric = load(name, **({"nli_model": WordJudge()} if takes_a_judge else {}))
 
-    text = explained(metric.spec, score_row(metric, GOOD))
+    text = score_sample(metric, GOOD).reason
 
     assert metric.spec.title in text
     assert "\x1b" not in text

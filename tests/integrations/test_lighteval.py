@@ -18,12 +18,12 @@ from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
 from lighteval.tasks.registry import Registry
 from lighteval.tasks.requests import Doc
 
-from claimwise.apps.integrations.lighteval import lighteval_metric, mean_of_samples
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.integrations.lighteval import lighteval_metric, mean_of_samples
 from claimwise.metrics import METRICS, load
 
 pytestmark = pytest.mark.slow
-TASKS = Path(__file__).parents[3] / "examples" / "lighteval_tasks.py"
+TASKS = Path(__file__).parents[2] / "examples" / "lighteval_tasks.py"
 ROWS = [
     {
         "prompt": "Summarize: The pool is warm.",

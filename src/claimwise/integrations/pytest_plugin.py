@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -52,33 +52,30 @@ def assert_agrees(pytestconfig: pytest.Config) -> Assertion:
 
 def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
     """Return the metric named in pytest.ini, which must belong to the family."""
-    from claimwise.apps.integrations.rows import load_metric
     from claimwise.errors import ClaimwiseError
+    from claimwise.integrations.base import load_metric
     from claimwise.metrics import METRICS
+    from claimwise.options import parsed
 
     name = config.getini(ini)
+    lines = (re.sub(r"\s*=\s*", "=", line, count=1) for line in config.getini("claimwise_options"))
     try:
-        of_family = [known for known, metric in METRICS.items() if metric.spec.family == family]
-        if name not in of_family:
+        known = [known for known, metric in METRICS.items() if metric.spec.family == family]
+        if name not in known:
             raise ClaimwiseError(
-                f"{name!r} is not a metric of {family}.", f"Choose one of {', '.join(of_family)}."
+                f"{name!r} is not a metric of {family}.", f"Choose one of {', '.join(known)}."
             )
-        options: dict[str, Any] = {}
-        if name == "summac_zs":
-            options["hypothesis_granularity"] = "claim"
-        options |= _options(config.getini("claimwise_options"), name)
+        given = parsed(lines, "claimwise_options")
+        options = {"hypothesis_granularity": "claim"} if name == "summac_zs" else {}
+        options |= {option: value for option, value in given.items() if "." not in option}
+        options |= {
+            option.removeprefix(f"{name}."): value
+            for option, value in given.items()
+            if option.startswith(f"{name}.")
+        }
         return load_metric(name, options=options, part_by_part="an assertion is about one text")
     except ClaimwiseError as error:
         raise pytest.UsageError(f"{ini} in the configuration of pytest: {error}") from error
-
-
-def _options(lines: Sequence[str], metric: str) -> dict[str, Any]:
-    """Return the options of a metric: ``option=value``, or ``metric.option=value``."""
-    from claimwise.options import parsed
-
-    options = parsed((re.sub(r"\s*=\s*", "=", line, count=1) for line in lines), "claimwise_options")
-    own = {name.partition(".")[2]: value for name, value in options.items() if name.startswith(f"{metric}.")}
-    return {name: value for name, value in options.items() if "." not in name} | own
 
 
 def _check(
@@ -95,20 +92,22 @@ def _check(
         ClaimwiseError: for an invalid text, or a limit that no score can reach.
     """
     __tracebackhide__ = True
-    from claimwise.apps.integrations.rows import explained, score_row, shown, value_of
     from claimwise.errors import ClaimwiseError
+    from claimwise.integrations.base import score_sample, shown
 
     spec, (low, high) = metric.spec, metric.spec.bounds
-    limits = {name: bound for name, bound in (("least", at_least), ("most", at_most)) if bound is not None}
-    for bound in limits.values():
-        if not low <= bound <= high:
+    for bound in (at_least, at_most):
+        if bound is not None and not low <= bound <= high:
             raise ClaimwiseError(
                 f"{bound} is outside the range of {metric.name}, {low} to {high}.",
                 "Use a limit within the range.",
             )
-    scored = score_row(metric, {"predictions": prediction, "references": reference})
-    score = value_of(scored)
-    for name, bound in limits.items():
-        if score < bound if name == "least" else score > bound:
-            fell = f"{spec.title} is {shown(spec, score)}, not at {name} {bound:g}: {spec.question}"
-            pytest.fail(f"{fell}\n\n{explained(spec, scored)}", pytrace=False)
+    scored = score_sample(metric, {"predictions": prediction, "references": reference})
+    missed = None
+    if at_least is not None and scored.score < at_least:
+        missed = f"not at least {at_least:g}"
+    elif at_most is not None and scored.score > at_most:
+        missed = f"not at most {at_most:g}"
+    if missed:
+        verdict = f"{spec.title} is {shown(spec, scored.score)}, {missed}: {spec.question}"
+        pytest.fail(f"{verdict}\n\n{scored.reason}", pytrace=False)

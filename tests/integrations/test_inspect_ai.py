@@ -17,7 +17,7 @@ from inspect_ai.dataset import json_dataset  # noqa: E402
 from inspect_ai.log import read_eval_log  # noqa: E402
 from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
-from claimwise.apps.integrations.inspect_ai import SCORERS, claimwise_scorer  # noqa: E402
+from claimwise.integrations.inspect_ai import SCORERS, claimwise_scorer  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
 
 pytestmark = pytest.mark.slow
