@@ -99,13 +99,14 @@ def draw(data: Path, seed: int = SEED) -> list[Pair]:
     return pairs
 
 
-def phenomena(folder: Path) -> list[Pair]:
-    """Return the training pairs of OpinionNLI's ``phenomena``, split as that configuration splits them."""
+def phenomena(folder: Path, split: str = "train") -> list[Pair]:
+    """Return the pairs of one split of OpinionNLI's ``phenomena``, split as that configuration does."""
     pairs = []
     for path in sorted(folder.glob("*.jsonl")):
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         for row in rows:
-            if zlib.crc32(f"0/{row['sentence']}".encode()) % 32 >= 7:
+            bucket = zlib.crc32(f"0/{row['sentence']}".encode()) % 32
+            if split == ("test" if bucket < 5 else "validation" if bucket < 7 else "train"):
                 pairs += pairs_of(row, path.stem)
     return list(dict.fromkeys(pairs))
 
