@@ -1,15 +1,16 @@
 """Train the teacher until a given time of day: the learning rate falls to zero by then.
 
-The command may be killed and repeated (it goes on from the last checkpoint) and stopped with SIGSTOP: time
-goes on, so that a stretch always ends with a finished teacher, however much it has read. The pairs are read
-in blocks; at the end of a block, every ten minutes, a checkpoint is written. Blocks that begin after the
-middle of the stretch also hold pairs of ``phenomena``, those read least first.
+The command may be killed and repeated (it goes on from the last checkpoint, at most ten minutes old) and
+stopped with SIGSTOP: time goes on, so that a stretch always ends with a finished teacher, however much it has
+read. The pairs are read in blocks. Those that begin after the middle of the stretch also hold pairs of
+``phenomena``, those read least first.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import itertools
 import json
 import random
 import time
@@ -28,7 +29,7 @@ from transformers import MPNetForSequenceClassification
 
 from claimwise.labels import LABELS
 
-RATE, WARMUP, CLIP = 4e-5, 100, 1.0
+WARMUP, CLIP = 100, 1.0
 MAX_LENGTH = 256
 BLOCK = 1_920  # pairs
 SHARE = 0.2  # of a block: pairs of phenomena
@@ -71,17 +72,18 @@ class Stretch:
         if arguments.fp16:
             halve(self.network.mpnet.encoder)
         self.parameters = [p for p in self.network.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.AdamW(self.parameters, lr=RATE, weight_decay=0.01, fused=True)
+        self.optimizer = torch.optim.AdamW(self.parameters, lr=0.0, weight_decay=0.01, fused=True)
         self.average = AveragedModel(self.network, multi_avg_fn=get_ema_multi_avg_fn(DECAY))
         self.progress: dict[str, Any] = {
-            "step": 0, "block": 0, "position": arguments.position, "began": time.time(), "read": {},
-        }  # fmt: skip
+            **{"step": 0, "block": 0, "done": 0, "read": {}},
+            **{"position": arguments.position, "began": time.time()},
+        }
         if self.checkpoint.exists():
             state = torch.load(self.checkpoint, weights_only=True)
             self.network.load_state_dict(state["network"])
             self.average.load_state_dict(state["average"])
             self.optimizer.load_state_dict(state["optimizer"])
-            self.progress = state["progress"]
+            self.progress |= state["progress"]
             print(f"goes on at step {self.progress['step']}", flush=True)
         self.saved = time.time()
 
@@ -92,24 +94,32 @@ class Stretch:
 
     def rate(self) -> float:
         """Return the learning rate of now."""
-        return RATE * min(1.0, (self.progress["step"] + 1) / WARMUP) * (1 - self.share_of_time())
+        warm = min(1.0, (self.progress["step"] + 1) / WARMUP)
+        return self.arguments.rate * warm * (1 - self.share_of_time())
 
-    def block(self, mixture: Sequence[Pair]) -> list[Pair]:
-        """Return the next pairs of the mixture, and of ``phenomena`` when the time has come."""
+    def block(self, mixture: Sequence[Pair]) -> tuple[list[Pair], dict[str, Any]]:
+        """Return the next pairs of the mixture, and of ``phenomena`` when the time has come.
+
+        Beside them stands what to note once they are read.
+        """
         generator = random.Random(self.progress["block"])
         extra: list[Pair] = []
+        read = Counter(self.progress["read"])
         if self.arguments.phenomena and self.share_of_time() >= self.arguments.phenomena_from:
-            read = Counter(self.progress["read"])
             keys = {f"{p.kind}|{p.premise}|{p.hypothesis}": p for p in phenomena(self.arguments.phenomena)}
             chosen = sorted(keys, key=lambda key: (read[key], generator.random()))[: int(SHARE * BLOCK)]
             read.update(chosen)
-            self.progress["read"] = dict(read)
             extra = [keys[key] for key in chosen]
         start = self.progress["position"]
         count = BLOCK - len(extra)
-        self.progress["position"] = start + count
-        self.progress["block"] += 1
-        return extra + [mixture[index % len(mixture)] for index in range(start, start + count)]
+        pairs = extra + [mixture[index % len(mixture)] for index in range(start, start + count)]
+        after = {
+            "block": self.progress["block"] + 1,
+            "position": start + count,
+            "read": dict(read),
+            "done": 0,
+        }
+        return pairs, after
 
     def batches(self, pairs: Sequence[Pair]) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor]]:
         """Yield what the network reads, and the labels that are right."""
@@ -151,7 +161,8 @@ class Stretch:
         """Train until the end of the stretch and write the teacher and the average of its last steps."""
         losses, pairs, began = [], 0, time.time()
         while self.share_of_time() < 1:
-            for inputs, right in self.batches(self.block(mixture)):
+            block, after = self.block(mixture)
+            for inputs, right in itertools.islice(self.batches(block), self.progress["done"], None):
                 losses.append(self.step(inputs, right))
                 pairs += len(right)
                 if self.progress["step"] % LOG_EVERY == 0:
@@ -164,10 +175,13 @@ class Stretch:
                         flush=True,
                     )
                     losses, pairs, began = [], 0, time.time()
+                self.progress["done"] += 1
                 if self.share_of_time() >= 1:
                     break
-            if time.time() - self.saved > CHECKPOINT_EVERY:
-                self.save()
+                if time.time() - self.saved > CHECKPOINT_EVERY:
+                    self.save()
+            else:
+                self.progress |= after
         self.save()
         for name, network in (("last", self.network), ("average", self.average.module)):
             folder = self.arguments.state / name
@@ -189,6 +203,9 @@ def main() -> None:
     parser.add_argument("--until", type=datetime.datetime.fromisoformat, required=True, help="end, with zone")
     parser.add_argument("--phenomena", type=Path, help="folder of OpinionNLI's phenomena")
     parser.add_argument("--phenomena-from", type=float, default=0.5, help="share of the stretch before them")
+    parser.add_argument(
+        "--rate", type=float, default=4e-5, help="learning rate that the line to zero starts at"
+    )
     parser.add_argument("--tokens", type=int, default=2048, help="of a batch")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bf16", action="store_true", help="bfloat16, where that is faster (AMX)")
