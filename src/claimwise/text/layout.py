@@ -89,7 +89,10 @@ _OPENING = re.compile(
     r"|(?:[^:.!?\n]{0,60}\b)?(?:summar(?:y|ies|i[sz]ed?)|overview|tl;?dr)\b[^:.!?\n]{0,60}:(?=\s|$))",
     re.IGNORECASE,
 )
-_ASSENT = re.compile(rf"{_REQUEST}\s*[!.](?=\s|$)\s*", re.IGNORECASE)
+# Not "Great!" and "Thanks!", which people write of what they review.
+_ASSENT = re.compile(
+    r"(?:sure|certainly|of course|got it|no problem|happy to help)\s*[!.](?=\s|$)\s*", re.IGNORECASE
+)
 _IS_SUMMARY = re.compile(
     r"summar|overview|tl;?dr|review|points|takeaway|comparison|synopsis|recap|rewrit|version|answer|list|claims|"
     r"what (?:the )?(?:guests?|customers?|users?|people|reviewers?)",
@@ -120,8 +123,6 @@ class _Line(NamedTuple):
 def laid_out(text: str) -> str:
     """Return a text in which line breaks end sentences; see ``claimwise.text.normalise.plain``."""
     text = _without_tags(text)
-    if "\n" not in text:
-        text = text.strip()
     bare = _without_frame(text)
     paragraphs = [
         [line for line in map(str.strip, paragraph.split("\n")) if line]

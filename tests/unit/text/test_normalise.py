@@ -43,6 +43,7 @@ def test_characters_that_mean_the_same_are_the_same(written: str, meant: str) ->
         "We met the con artists. The pros of this place are many: it is big.",
         'She wrote, "The best trip of my life." He said: "Never again."',
         "This is a lovely place. Here are two pools.",
+        "Great! Loved it. I hope this place stays open. Thanks!",
         "Сад тенистый. L'hôtel est calme.",
         "می‌خواهم",
     ],
