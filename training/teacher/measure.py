@@ -30,8 +30,8 @@ from run import draw_validation
 
 from claimwise.labels import LABELS
 
-MOST = 1_500  # pairs of a set, but for those of the goals
-WHOLE = {
+MOST = 1_500  # pairs of a set that is not in COUNTS
+COUNTS = {
     "mnli_heldout": 3_002,
     "snli_test": 3_000,
     "source_nli_test": 300,
@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument(
         "--validation", type=Path, help="file of validation pairs, drawn if missing: only these"
     )
-    parser.add_argument("--most", type=int, default=MOST, help="pairs of a set")
+    parser.add_argument("--most", type=int, help="pairs of every set (default: 1,500 of most)")
     parser.add_argument("--fp16", action="store_true", help="see half.py")
     parser.add_argument("--out", type=Path, required=True, help="JSON file")
     arguments = parser.parse_args()
@@ -114,7 +114,7 @@ def main() -> None:
     generator = random.Random(17)
     for name, pairs in sets.items():
         began = time.process_time()
-        sample = generator.sample(pairs, min(len(pairs), WHOLE.get(name, arguments.most)))
+        sample = generator.sample(pairs, min(len(pairs), arguments.most or COUNTS.get(name, MOST)))
         results[name] = measured(teacher, name, sample)
         print(name, f"of {len(pairs)}", results[name], f"{time.process_time() - began:.0f}s", flush=True)
     arguments.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

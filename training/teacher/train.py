@@ -13,6 +13,7 @@ import datetime
 import itertools
 import json
 import random
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -187,7 +188,7 @@ class Stretch:
             folder = self.arguments.state / name
             network.save_pretrained(folder)
             self.tokenizer.save_pretrained(folder)
-            self.tokenizer.save_vocabulary(str(folder))
+            shutil.copy(self.arguments.base / "vocab.txt", folder)
         (self.arguments.state / "progress.json").write_text(json.dumps(self.progress), encoding="utf-8")
         print("finished", flush=True)
 
