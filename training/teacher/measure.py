@@ -87,7 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
-    parser.add_argument("--phenomena", type=Path, help="folder of OpinionNLI's phenomena")
+    parser.add_argument("--phenomena", type=Path, help="folder of OpinionNLI")
     parser.add_argument(
         "--validation", type=Path, help="file of validation pairs, drawn if missing: only these"
     )

@@ -14,14 +14,13 @@ import json
 import os
 import random
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "judge"))
 from pairs import Pair, Sources, is_validation, words_of, write_pairs  # noqa: I001
 from claims import compared_claims
+from opinion_nli.changes import read_changes
 from recipe import BUILDERS
 
 NOT_ENTAILED = "not_entailment"
@@ -100,25 +99,12 @@ def draw(data: Path, seed: int = SEED) -> list[Pair]:
 
 
 def phenomena(folder: Path, split: str = "train") -> list[Pair]:
-    """Return the pairs of one split of OpinionNLI's ``phenomena``, split as that configuration does."""
-    pairs = []
-    for path in sorted(folder.glob("*.jsonl")):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        for row in rows:
-            bucket = zlib.crc32(f"0/{row['sentence']}".encode()) % 32
-            if split == ("test" if bucket < 5 else "validation" if bucket < 7 else "train"):
-                pairs += pairs_of(row, path.stem)
-    return list(dict.fromkeys(pairs))
-
-
-def pairs_of(row: dict[str, Any], kind: str) -> Iterator[Pair]:
-    """Yield the pairs of a row of ``phenomena``: both texts beside every claim, in both directions."""
-    for claim in row["claims"]:
-        for side in ("sentence", "changed"):
-            yield Pair(row[side], claim["claim"], claim[side], kind)
-    for claim in row.get("reversed", []):
-        for side in ("sentence", "changed"):
-            yield Pair(claim["claim"], row[side], claim[side], kind)
+    """Return the pairs of one split of OpinionNLI's ``phenomena``, as that configuration splits them."""
+    changes = [change for change in read_changes(folder) if change.split == split]
+    rows = (row for change in changes for row in change.rows())
+    return list(
+        dict.fromkeys(Pair(row["premise"], row["hypothesis"], row["label"], row["kind"]) for row in rows)
+    )
 
 
 def main() -> None:

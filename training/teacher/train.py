@@ -202,7 +202,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="finished teacher to go on from (default: the base)")
     parser.add_argument("--position", type=int, default=0, help="first pair of the mixture to read")
     parser.add_argument("--until", type=datetime.datetime.fromisoformat, required=True, help="end, with zone")
-    parser.add_argument("--phenomena", type=Path, help="folder of OpinionNLI's phenomena")
+    parser.add_argument("--phenomena", type=Path, help="folder of OpinionNLI")
     parser.add_argument("--phenomena-from", type=float, default=0.5, help="share of the stretch before them")
     parser.add_argument(
         "--rate", type=float, default=4e-5, help="learning rate that the line to zero starts at"
