@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from scoring import A, B, parts, scores
 
@@ -12,6 +14,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.labels import LABELS
 from claimwise.metrics import Caspr
 from claimwise.nli import NLIModel
+from claimwise.nli.protocol import Judgements
 
 
 def test_details_hold_the_claims_of_both_sides_and_the_label_of_every_comparison(
@@ -150,3 +153,17 @@ def test_the_signature_of_caspr_changes_with_what_changes_its_scores(
     for key, variant in variants.items():
         assert parts(variant)[key] != base[key]
     assert parts(Caspr(nli_model=nli_model)) == base
+
+
+def test_equal_claims_agree_whatever_the_judge_says() -> None:
+    class Contrary:
+        signature: ClassVar[dict[str, str]] = {"nli_model": "contrary"}
+        fingerprint = "contrary"
+
+        def predict_pairs(self, pairs: Sequence[tuple[str, str]]) -> Judgements:
+            scores = np.tile(np.array([0.0, 0.1, 0.9], dtype=np.float32), (len(pairs), 1))
+            return Judgements(scores, np.zeros(len(pairs), dtype=np.bool_))
+
+    metric = Caspr(nli_model=Contrary(), decomposer="sentences")
+    assert metric.compute(predictions=["Ja, sicher."], references=["Ja, sicher."])["caspr"] == 0
+    assert metric.compute(predictions=["Ja, sicher."], references=["Nein."])["caspr"] == 100

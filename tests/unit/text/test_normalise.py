@@ -74,6 +74,15 @@ LISTS = {
     "under headings": "## Time\nThe bus is late.\n## Fare\nThe fare is low.\n**Seats**\nThe seats are torn.",
     "under labels": "Pros:\n- The bus is late\n\nCons:\n- The fare is low\n- The seats are torn",
     "in HTML": "<ul><li>The bus is late</li><li>The fare is low</li></ul><p>The <b>seats</b> are torn.</p>",
+    "plus and minus": "+ The bus is late\n+ The fare is low\n- The seats are torn",
+    "plus and minus in a line": "+ The bus is late + The fare is low - The seats are torn",
+    "good and bad in a line": "GOOD: The bus is late. The fare is low. BAD: The seats are torn.",
+    "under thumbs": "👍\n- The bus is late\n- The fare is low\n👎\n- The seats are torn",
+    "in BBCode": "[b]The bus is late.[/b] The fare is low. [i]The seats are torn.[/i]",
+    "after thoughts": "<think>They want three points.</think>\nThe bus is late. The fare is low. The seats are torn.",
+    "with a count of words": "The bus is late. The fare is low. The seats are torn.\n\n(Word count: 12)",
+    "in guillemets": "«The bus is late. The fare is low. The seats are torn.»",
+    "in three quotation marks": '"""The bus is late. The fare is low. The seats are torn."""',
     "quoted": '"The bus is late. The fare is low. The seats are torn."',
     "quoted within": 'The bus is late. "The fare is low. The seats are torn."',
     "answer of a chat model": (
@@ -100,6 +109,14 @@ def test_wrapped_paragraphs_stay_whole() -> None:
     assert split(plain(wrapped)) == [
         "The ferry to the island is slow and leaves at six in the morning, which is too early for families.",
         "The crew of the Mary Ann is friendly.",
+    ]
+
+
+def test_a_wrapped_insertion_is_no_item() -> None:
+    text = "The crew were kind, and the\ndeck\n- above all the bow -\nwas clean. Nobody\ncomplained."
+    assert split(plain(text)) == [
+        "The crew were kind, and the deck - above all the bow - was clean.",
+        "Nobody complained.",
     ]
 
 
@@ -152,6 +169,8 @@ def test_emoji_without_a_known_meaning_are_counted() -> None:
         ("The deck is wet [1][12], they say.", "The deck is wet, they say."),
         ("The deck is wet (reviews 2 and 3).", "The deck is wet."),
         ("The deck is wet (see review #4).", "The deck is wet."),
+        ("The deck is wet (source: review 4).", "The deck is wet."),
+        ("The deck is wet【2†source】.", "The deck is wet."),
         ("The deck is wet [sic].", "The deck is wet [sic]."),
         ("The deck (2 of 3) is wet.", "The deck (2 of 3) is wet."),
     ],
@@ -163,6 +182,8 @@ def test_citation_markers_are_not_part_of_a_claim(text: str, claim: str) -> None
 def test_citation_markers_stay_with_the_sentence_before_them() -> None:
     text = "The deck is wet.[1] The bar is shut. [2, 3] The crew left.【4】"
     assert split(plain(text)) == ["The deck is wet [1].", "The bar is shut [2, 3].", "The crew left 【4】."]
+    raised = "The deck is wet<sup>1</sup>. It has 30 m<sup>2</sup>."
+    assert split(plain(raised)) == ["The deck is wet [1].", "It has 30 m2."]
 
 
 @given(st.text(alphabet=" \n\t.,:;!?-*#|\"'()[]<>/0123456789abcABC\\&’â€™👍👎⭐✅❌😊🦄•", max_size=60))

@@ -73,3 +73,18 @@ def test_a_splitter_whose_data_are_not_installed_says_how_to_get_them(
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(ClaimwiseError, match=f"pip install {package}"):
         Splitter(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The cabin sleeps max. 4 pers. per night.",
+        "The deck is open Mon. to Fri. in May.",
+        "A berth is 90 euros excl. VAT.",
+        "Ask in Rm. 7 of the hotel.",
+        "It takes approx. 2 hrs. by boat.",
+    ],
+)
+def test_abbreviations_of_reviews_end_no_sentence(text: str) -> None:
+    assert split(text) == [text]
+    assert split(f"{text} We left.") == [text, "We left."]

@@ -177,6 +177,14 @@ def test_the_weights_are_those_of_the_card() -> None:
 
 
 @pytest.mark.parametrize(
+    "sentence",
+    ["The crew neither waved to us nor helped with the ropes.", "Nobody swept, nor did anyone mop the deck."],
+)
+def test_a_sentence_whose_claims_would_be_no_sentences_stays_whole(sentence: str) -> None:
+    assert DECOMPOSER([sentence]) == [[sentence]]
+
+
+@pytest.mark.parametrize(
     ("fragment", "claim"),
     [
         ("Dim light.", "The light is dim."),
