@@ -79,7 +79,7 @@ LISTS = {
     "good and bad in a line": "GOOD: The bus is late. The fare is low. BAD: The seats are torn.",
     "under thumbs": "👍\n- The bus is late\n- The fare is low\n👎\n- The seats are torn",
     "in BBCode": "[b]The bus is late.[/b] The fare is low. [i]The seats are torn.[/i]",
-    "after thoughts": "<think>They want three points.</think>\nThe bus is late. The fare is low. The seats are torn.",
+    "after thoughts": "<think>Three points.</think>\nThe bus is late. The fare is low. The seats are torn.",
     "with a count of words": "The bus is late. The fare is low. The seats are torn.\n\n(Word count: 12)",
     "in guillemets": "«The bus is late. The fare is low. The seats are torn.»",
     "in three quotation marks": '"""The bus is late. The fare is low. The seats are torn."""',
@@ -113,9 +113,11 @@ def test_wrapped_paragraphs_stay_whole() -> None:
 
 
 def test_a_wrapped_insertion_is_no_item() -> None:
-    text = "The crew were kind, and the\ndeck\n- above all the bow -\nwas clean. Nobody\ncomplained."
+    text = (
+        "The crew were kind to all of us, and the deck\n- above all the bow -\nwas clean. Nobody complained."
+    )
     assert split(plain(text)) == [
-        "The crew were kind, and the deck - above all the bow - was clean.",
+        "The crew were kind to all of us, and the deck - above all the bow - was clean.",
         "Nobody complained.",
     ]
 
