@@ -140,7 +140,7 @@ _collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
 
 @contextmanager
 def collected_warnings() -> Iterator[list[str]]:
-    """Collect what ``warn`` is told in this thread within the block, instead of giving it.
+    """Collect the messages of ``warn`` in this thread within the block, instead of issuing them.
 
     ``warnings.catch_warnings`` would change the whole process, and for good where two threads overlap.
     """

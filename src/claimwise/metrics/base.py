@@ -476,10 +476,8 @@ class Metric(ABC):
             if column.holds not in ("names", "weights") and column.name in checked
         }
         if self.normalises:
-            checked = {
-                **checked,
-                **{name: list(map(self._normalised, cells)) for name, cells in given.items()},
-            }
+            normalised = {name: list(map(self._normalised, cells)) for name, cells in given.items()}
+            checked = {**checked, **normalised}
         further = [name for name in checked if name not in ("predictions", "references")]
         references = checked.get("references", [None] * len(checked["predictions"]))
         english_only = self.english_only(self.spec.claims_in(checked))

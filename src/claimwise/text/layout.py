@@ -19,6 +19,7 @@ _EMOJI = "[\U0001f300-\U0001faff\u2600-\u27bf\u2b50\u2b55]"
 _CONTENT = re.compile(rf"[^\W_]|{_EMOJI}")
 _LONE_EMOJI = re.compile(rf"{_EMOJI}[\U0001f3fb-\U0001f3ff]?$")
 _LEADING_EMOJI = re.compile(rf"^(?P<mark>{_EMOJI}[\U0001f3fb-\U0001f3ff]?)(?P=mark)*\s*(?=[^\W\d_])")
+_LEADING_MARK = re.compile(rf"[{_MARKS}]|{_EMOJI}")
 _HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<title>.*?)\s*#*$")
 _RULE = re.compile(r"(?:[-=_*~]\s*){3,}$|\|?(?:\s*:?-{2,}:?\s*\|?)+$")
 _TITLE = re.compile(
@@ -236,8 +237,7 @@ def _items(lines: Sequence[str]) -> Iterator[_Line]:
 
 def _keeps_mark(text: str) -> bool:
     """Return whether a leading emoji says something about so few words that they say nothing without it."""
-    found = re.match(rf"([{_MARKS}]|{_EMOJI})", text)
-    if found is None:
+    if _LEADING_MARK.match(text) is None:
         return False
     words = re.findall(r"[^\W_]+(?:'\w+)?", text)
     rates = text[0] in "❌✗✘👎⭐★🌟" and words[:1] not in (["No"], ["no"], ["Not"], ["not"])

@@ -35,7 +35,7 @@ _AFTER_SUBJECT = word_set(
     "better",
     "here there",
 )
-"""Words that begin the predicate, wherever they stand behind a subject of at least one noun."""
+"""Words that begin the predicate after a subject of at least one noun."""
 _DEGREES = word_set("not very really so too quite rather pretty absolutely just simply a bit little")
 _VERBS = word_set(
     "accept allow answer apologise apologize arrive be care change charge clean close come cost enjoy feel "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -191,7 +191,8 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
     found: list[list[Judgements]] = [[NOTHING] for _ in block]
     best = np.full(len(block), -np.inf)
     done = np.zeros(len(block), dtype=np.int64)
-    for look in (LOOK << number for number in count()):
+    look = LOOK
+    while True:
         # Bounds descend, so premises that can still win come first.
         sizes = np.array(
             [
@@ -216,7 +217,7 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
             found[place].append(judgements.at(part))
             best[place] = max(best[place], scores[part].max())
         done += sizes
-    raise AssertionError  # the rounds end where no premise is left
+        look *= 2
 
 
 def _among_others(judged: Judgements, places: Ints, count: int) -> Judgements:
