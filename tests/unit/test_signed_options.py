@@ -21,8 +21,8 @@ from tei_server import TEIServer, WordModel
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.client import ChatModel
 from claimwise.metrics import METRICS
+from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.ssas import DEFAULT_WEIGHTS
-from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.nli import loading
 from claimwise.plugins import load_registered, registered
 from claimwise.signature import NOT_SIGNED, unsigned

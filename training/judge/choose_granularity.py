@@ -15,7 +15,7 @@ from pairs import source_nli
 
 from benchmarks.papers.factuality import roc_auc
 from claimwise.metrics import SummacZs
-from claimwise.metrics.steps import PremiseGranularity
+from claimwise.metrics.premises import PremiseGranularity
 
 OTHERS = 5  # passages of other scenes in a long source
 RESAMPLES = 2000

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.metrics.base import CorpusMetric, Metric, RowScore
+from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import load
+from claimwise.metrics.rows import RowScore
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners import local
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
 from claimwise.integrations.base import renamed
-from claimwise.metrics.base import Metric, RowScore
+from claimwise.metrics.base import Metric
+from claimwise.metrics.rows import RowScore
 from claimwise.runners import local
 from claimwise.runners.file_rows import added_cells, added_columns, read_names
 from claimwise.runners.parts import OnError, with_lists

@@ -16,6 +16,7 @@ import torchmetrics
 from claimwise.errors import ClaimwiseError
 from claimwise.integrations.base import load_metric
 from claimwise.metrics import base
+from claimwise.metrics.rows import RowScore
 
 
 class ClaimwiseMetric(torchmetrics.Metric):
@@ -117,7 +118,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
         """Plot a value of ``compute`` or ``forward`` (default: the current value); needs matplotlib."""
         return self._plot(val, ax)
 
-    def _terms(self, row: base.RowScore) -> list[float]:
+    def _terms(self, row: RowScore) -> list[float]:
         """Return what a row adds to the totals; a missing score adds nothing, nor does its weight."""
         scores, weights = [row.score], [row.weight]
         for name, further in self.metric.spec.further.items():

@@ -15,9 +15,9 @@ _HOMES = {
     "METRICS": "registry",
     "Metric": "base",
     "MetricSpec": "spec",
-    "Result": "base",
-    "Row": "base",
-    "RowScore": "base",
+    "Result": "rows",
+    "Row": "rows",
+    "RowScore": "rows",
     "load": "registry",
 }
 

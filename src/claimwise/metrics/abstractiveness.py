@@ -9,8 +9,9 @@ from importlib.metadata import version
 from typing import Any
 
 from claimwise.evidence.kinds import NgramEvidence
-from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.base import Metric
 from claimwise.metrics.citations import bibtex
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import REPAIRED, SOURCES, SUMMARIES, Choice, Further, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, ClassVar, Unpack
@@ -21,123 +21,15 @@ from claimwise.errors import (
     warn,
     without_credentials,
 )
-from claimwise.evidence.base import Evidence
 from claimwise.evidence.html import STYLE, Details, rendered
-from claimwise.evidence.result import ResultDict
+from claimwise.metrics.reading import PlainForm, check_columns, rows_of
+from claimwise.metrics.rows import Result, Row, RowScore
 from claimwise.metrics.spec import MetricSpec, ReferencesAre
 from claimwise.options import OptionGroup
 from claimwise.signature import input_hash, signature
 from claimwise.stats import Interval, IntervalMethod, check_interval, interval_of_mean
-from claimwise.text.inputs import (
-    Summary,
-    check_column,
-    check_ids,
-    check_lengths,
-    count_changed,
-    kept_reviews,
-    text_of,
-    texts_in,
-    unreadable,
-)
-from claimwise.text.marks import unread_emoji
+from claimwise.text.inputs import check_ids, kept_reviews
 from claimwise.text.normalise import VERSION as NORMALISED
-from claimwise.text.normalise import plain, repair
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A checked row of input.
-
-    Attributes:
-        number: index of the row among all rows that are scored together; messages name it.
-        prediction: a summary: a text or given claims.
-        reference: the other summary, or the reviews of the source (empty for a review without content, so
-            that the others keep their numbers); None if the metric needs neither.
-        further: cells of further columns.
-        counts: numbers of repaired texts and, if any, of blank reviews; for a metric with a part that reads
-            only English, numbers of unreadable texts.
-    """
-
-    number: int
-    prediction: Summary
-    reference: Summary | None = None
-    further: Mapping[str, Any] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def text(self) -> str:
-        """The summary as one text."""
-        return text_of(self.prediction)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowScore:
-    """The result of one row: all that means, intervals, tests and reports need, without texts.
-
-    Attributes:
-        score: None = the row was not scored (a sample left it out).
-        weight: weight of the score in the mean.
-        further: further scores by name.
-        sums: terms of further results over all rows, in JSON types; files of rows keep them.
-        counts: fallback counts, such as ``{"truncated": 2}``.
-        evidence: the evidence of the score, if requested.
-    """
-
-    score: float | None
-    weight: float = 1.0
-    further: Mapping[str, float | None] = field(default_factory=dict)
-    sums: Mapping[str, Any] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-    evidence: Evidence | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """The result of all rows.
-
-    Attributes:
-        name: name of the metric.
-        mean: weighted mean of the scores.
-        scores: per-row scores; None = not scored.
-        weights: per-row weights; None = every row counts once.
-        inputs: per-row hashes of the input that all systems share (see ``Metric.inputs``); None = nothing
-            shared.
-        ids: ids of the rows, if given.
-        further: other entries of the flat dict, by full name.
-        interval: bootstrap interval of the mean.
-        details: evidence of each row.
-        counts: fallback counts.
-        signature: everything the scores depend on.
-    """
-
-    name: str
-    mean: float
-    scores: list[float | None]
-    weights: list[float] | None
-    inputs: list[str] | None = None
-    ids: list[str] | None = None
-    further: Mapping[str, Any]
-    interval: tuple[float, float] | None
-    details: Details | None
-    counts: Mapping[str, int]
-    signature: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return a flat dict of plain Python values, with keys that begin with the metric's name."""
-
-        def named(**entries: Any) -> dict[str, Any]:
-            return {f"{self.name}_{key}": value for key, value in entries.items() if value is not None}
-
-        return ResultDict(
-            {
-                self.name: self.mean,
-                **named(scores=self.scores, weights=self.weights, inputs=self.inputs, ids=self.ids),
-                **self.further,
-                **named(ci=None if self.interval is None else list(self.interval)),
-                **named(details=None if self.details is None else Details(self.name, self.details, self.ids)),
-                **named(**self.counts, signature=self.signature),
-            }
-        )
 
 
 class Metric(ABC):
@@ -258,7 +150,7 @@ class Metric(ABC):
         except (TextError, RowsError) as error:
             otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
             raise error.with_choice(otherwise) from error
-        rows = self._rows(checked)
+        rows = self._rows_of(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(
             confidence_level=confidence_level,
@@ -296,27 +188,18 @@ class Metric(ABC):
     def check(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
     ) -> dict[str, list[Any]]:
-        """Return the checked columns: texts, claims as tuples, sources as lists of texts, names.
-
-        ``claims`` names the columns with lists of claims; None = the first cell of each column decides.
-
-        Raises:
-            ClaimwiseError: for an invalid cell, naming its row (counted from ``first_row``), or columns of
-                unequal lengths. ``RowsError`` for several rows of claims.
-        """
-        checked = {
-            column.name: check_column(columns.get(column.name), column.name, column.holds, first_row, claims)
-            for column in self.spec.columns
-            if column.required or columns.get(column.name) is not None
-        }
-        check_lengths(checked, first_row)
-        return checked
+        """Return the checked columns; see ``check_columns``."""
+        return check_columns(self.spec, columns, first_row, claims)
 
     def rows(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
     ) -> list[Row]:
-        """Return columns as checked rows; see ``check``."""
-        return self._rows(self.check(columns, first_row, claims), first_row)
+        """Return columns as checked rows; see ``check_columns``."""
+        return self._rows_of(self.check(columns, first_row, claims), first_row)
+
+    def _rows_of(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
+        english_only = bool(self.english_only(self.spec.claims_in(checked)))
+        return rows_of(self.spec, checked, self._form, first_row=first_row, english_only=english_only)
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
         """Return the options whose parts read only English, given the columns that the signature names."""
@@ -415,7 +298,7 @@ class Metric(ABC):
 
     def signature(self, *columns: str) -> str:
         """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
-        texts = {"texts": f"{'plain' if self.makes_sentences else 'repaired'}-{NORMALISED}"}
+        texts = {"texts": f"{self._form}-{NORMALISED}"}
         parts = {
             "version": __version__,
             "config": self.config_name,
@@ -429,13 +312,12 @@ class Metric(ABC):
         """Whether texts are brought into plain form; the configuration ``paper`` reads them as given."""
         return self.config_name != "paper"
 
-    def _normalised(self, cell: Any) -> Any:
-        """Return a checked cell of texts in plain form; given claims keep their layout."""
-        if isinstance(cell, str):
-            return plain(cell) if self.makes_sentences else repair(cell)
-        if isinstance(cell, tuple):
-            return tuple(map(repair, cell))
-        return [self._normalised(text) for text in cell]
+    @property
+    def _form(self) -> PlainForm:
+        """What happens to texts before they are read."""
+        if not self.normalises:
+            return "as given"
+        return "plain" if self.makes_sentences else "repaired"
 
     @abstractmethod
     def load(self) -> None:
@@ -467,44 +349,6 @@ class Metric(ABC):
             if len(known) > 1 and (ends := interval_of_mean(values, weights, **interval)):
                 results[f"{name}_ci"] = list(ends)
         return results
-
-    def _rows(self, checked: Mapping[str, Sequence[Any]], first_row: int = 0) -> list[Row]:
-        """Return checked columns as rows of normalised texts, with their counts."""
-        given = {
-            column.name: checked[column.name]
-            for column in self.spec.columns
-            if column.holds not in ("names", "weights") and column.name in checked
-        }
-        if self.normalises:
-            normalised = {name: list(map(self._normalised, cells)) for name, cells in given.items()}
-            checked = {**checked, **normalised}
-        further = [name for name in checked if name not in ("predictions", "references")]
-        references = checked.get("references", [None] * len(checked["predictions"]))
-        english_only = self.english_only(self.spec.claims_in(checked))
-        blank = [cell.count("") if isinstance(cell, list) else 0 for cell in references]
-
-        def counts(place: int) -> dict[str, int]:
-            before = [cells[place] for cells in given.values()]
-            after = [checked[name][place] for name in given]
-            return {
-                **({"blank_reviews": blank[place]} if blank[place] else {}),
-                "repaired": count_changed(before, after),
-                **(unreadable(after) if english_only else {}),
-                **({"emoji": sum(map(unread_emoji, texts_in(after)))} if "emoji" in self.spec.counts else {}),
-            }
-
-        return [
-            Row(
-                number=first_row + place,
-                prediction=prediction,
-                reference=tuple(reference) if isinstance(reference, list) else reference,
-                further={name: checked[name][place] for name in further},
-                counts=counts(place),
-            )
-            for place, (prediction, reference) in enumerate(
-                zip(checked["predictions"], references, strict=True)
-            )
-        ]
 
     def _check_known(self, columns: Collection[str]) -> None:
         own = [column.name for column in self.spec.columns]

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from claimwise.errors import warn
 from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
 from claimwise.evidence.support import rounded
 from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
-from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.readings import Claims, Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import (
     CLAIMS,
     JUDGED,
@@ -24,7 +26,6 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import caspr_score
 
@@ -79,25 +80,56 @@ class Caspr(NLIMetric):
         urls=("https://github.com/niru-umass-dev/caspr",),
     )
 
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each pair of summaries; with ``details`` also its evidence."""
+        self.load()
+        self._warn_of_reviews(rows)
+        claims = self.claims([text for row in rows for text in (row.prediction, row.reference or "")])
+        pairs = list(zip(claims[::2], claims[1::2], strict=True))
+        judged = self.cross(
+            [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
+        )
+        return [
+            self.counted(
+                self._score(a, b, forward.probabilities, backward.probabilities, details),
+                row,
+                (a, b),
+                forward.marks + backward.marks,
+            )
+            for row, (a, b), forward, backward in zip(rows, pairs, judged[::2], judged[1::2], strict=True)
+        ]
+
+    def _score(self, a: Claims, b: Claims, forward: Matrix, backward: Matrix, details: bool) -> RowScore:
         """Return the score of a pair; with ``details`` also its claims and the claims that decided them."""
-        (a, b), (forward, backward) = reading.claims, reading.matrices
         if self.normalises:  # which the paper's judge decides
             forward, backward = _with_equal_claims(a.claims, b.claims, forward, backward)
-        found = caspr_score(forward, backward)
-        evidence, labels = None, found.pair_labels
+        result = caspr_score(forward, backward)
+        evidence, labels = None, result.pair_labels
         if details:
             evidence = ContrastEvidence(
-                score=found.score,
-                strongest=found.strongest,
-                claims_a=_side(a, b, found.claim_scores_a, found.surest_a, labels, forward, backward),
-                claims_b=_side(b, a, found.claim_scores_b, found.surest_b, labels.T, backward, forward),
+                score=result.score,
+                strongest=result.strongest,
+                claims_a=_side(a, b, result.claim_scores_a, result.surest_a, labels, forward, backward),
+                claims_b=_side(b, a, result.claim_scores_b, result.surest_b, labels.T, backward, forward),
                 labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
                 vacuous_a=a.vacuous or (),
                 vacuous_b=b.vacuous or (),
             )
-        further = {"caspr_strongest": found.strongest}
-        return RowScore(score=found.score, further=further, evidence=evidence)
+        further = {"caspr_strongest": result.strongest}
+        return RowScore(score=result.score, further=further, evidence=evidence)
+
+    def _warn_of_reviews(self, rows: Sequence[Row]) -> None:
+        """Warn of lists that seem to be reviews and not the claims of a summary."""
+        for row in rows:
+            if not isinstance(row.reference, tuple) or not isinstance(row.prediction, str):
+                continue
+            if claim := next((claim for claim in row.reference if len(self.splitter(claim)) > 1), None):
+                warn(
+                    f"{self.name}: the lists in references are read as given claims, but {claim[:80]!r} has "
+                    f"several sentences. If the lists are reviews, leave {self.name} out: it compares two "
+                    f"summaries."
+                )
+                return
 
     def _signature_parts(self) -> dict[str, object]:
         return {**super()._signature_parts(), "vacuous_claims": self.options.vacuous_claims}

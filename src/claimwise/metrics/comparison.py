@@ -6,18 +6,18 @@ Each distinct pair of claims is judged once, in blocks, and only top scores are 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from claimwise.evidence.kinds import ClosestClaim, GenericClaim
 from claimwise.labels import CONTRADICTION, ENTAILMENT
-from claimwise.metrics.readings import Claims, Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.judged import Marks
 from claimwise.nli.crossing import gather
 from claimwise.nli.filter.best import best_first
 from claimwise.nli.filter.judge import FilteredJudge
-from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Bools, Judge, Judgements
 from claimwise.progress import bar
 from claimwise.scores.genericity import Floats, Indices, Pool, top_scores
@@ -52,26 +52,28 @@ class Comparison:
 
     Args:
         state: all summaries, and the pairs to compare.
-        readings: readings of the summaries to be scored, by index; they collect notes on the judgements.
+        scored: indices of the summaries to be scored.
         pool: ``"other_entities"`` or ``"pairs"``.
         drop_identical: never compare a claim with the same string.
 
     Attributes:
         top_scores: for each scored summary ``[claims, sets]``; NaN = nothing to compare with.
+        marks: marks of the judgements of each summary to be scored.
     """
 
     def __init__(
-        self, state: GenericityState, readings: Mapping[int, Reading], pool: Pool, drop_identical: bool
+        self, state: GenericityState, scored: Sequence[int], pool: Pool, drop_identical: bool
     ) -> None:
-        self._numbers, self._pairs = list(state.places), state.pairs
-        self._readings, self._pool, self._drop_identical = readings, pool, drop_identical
+        self._numbers, self._pairs, self._state_claims = list(state.places), state.pairs, state.claims
+        self._pool, self._drop_identical = pool, drop_identical
         claims = [of_summary.claims for of_summary in state.claims]
         self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
         number = {claim: i for i, claim in enumerate(self._distinct)}
         self._claims = np.array([number[claim] for of_summary in claims for claim in of_summary])
         self._counts = np.array([len(of_summary) for of_summary in claims])
         self._first = np.cumsum(self._counts) - self._counts
-        scored = [row for row in readings if row in state.pairs]
+        self.marks = dict.fromkeys(scored, Marks())
+        scored = [row for row in scored if row in state.pairs]
         self._places: dict[int, list[tuple[int, int]]] = {}  # hypothesis → summaries and positions in them
         for row in scored:
             for position, claim in enumerate(claims[row]):
@@ -92,16 +94,16 @@ class Comparison:
         )
         # In a pool, only the best premise counts.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
-            judged = self._best_judged(judge)
+            judged, leaves_out = self._best_judged(judge), True
         else:
-            judged = self._all_judged(judge)
+            judged, leaves_out = self._all_judged(judge), False
         with progress:
             for hypothesis, rows, premises, judgements in judged:
                 probabilities = judgements.probabilities
                 scores = probabilities[:, ENTAILMENT] - probabilities[:, CONTRADICTION]
                 self._keep(hypothesis, rows, premises, scores)
-                if len(judgements.arrays()) > 2 or judgements.truncated.any():
-                    self._note(hypothesis, rows, premises, judgements)
+                if leaves_out or judgements.has_marks:
+                    self._mark(hypothesis, rows, premises, judgements)
                 progress.update(len(rows))
 
     def _best_judged(self, judge: FilteredJudge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
@@ -126,7 +128,7 @@ class Comparison:
             end = 0
             for hypothesis, premises in block:
                 start, end = end, end + len(premises)
-                yield hypothesis, self._rows(hypothesis), premises, judgements.at(slice(start, end))
+                yield hypothesis, self._rows(hypothesis), premises, judgements[start:end]
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
@@ -156,8 +158,8 @@ class Comparison:
             premises[hypothesis] = False
         return premises
 
-    def _note(self, hypothesis: int, rows: set[int], premises: Indices, judgements: Judgements) -> None:
-        """Add notes on the judgements of a hypothesis to the readings of these summaries.
+    def _mark(self, hypothesis: int, rows: set[int], premises: Indices, judgements: Judgements) -> None:
+        """Add the marks of the judgements of a hypothesis to those of the summaries that contain it.
 
         Args:
             hypothesis: index of the hypothesis.
@@ -168,10 +170,10 @@ class Comparison:
         for row in rows:
             compared = self._premises(hypothesis, {row})
             here = compared[premises]
-            pairs = Pairs(self._distinct, premises[here], np.full(here.sum(), hypothesis))
-            self._readings[row].note(pairs, judgements.at(here))
-            if missing := int(compared.sum() - here.sum()):
-                self._readings[row].leave_out(missing)
+            texts = [self._distinct[premise] for premise in premises[here].tolist()]
+            block = judgements[here].reshape(len(texts), 1)
+            missing = Marks(not_asked=int(compared.sum() - here.sum()))
+            self.marks[row] += Marks.of(texts, [self._distinct[hypothesis]], block) + missing
 
     def _keep(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:
         """Store the top scores of a hypothesis at all its positions in these summaries."""
@@ -197,7 +199,7 @@ class Comparison:
 
     def evidence(self, row: int) -> tuple[GenericClaim, ...]:
         """Return the evidence of one summary: each claim with its score and the closest other claims."""
-        (claims,), evidence = self._readings[row].claims, []
+        claims, evidence = self._state_claims[row], []
         for position, (claim, sentence) in enumerate(zip(claims.claims, claims.sentences, strict=True)):
             closest = self._closest.get((row, position))
             score = None

@@ -10,8 +10,9 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import ContrastingSentence, SentenceEvidence
-from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.base import Metric
 from claimwise.metrics.citations import bibtex
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import SUMMARIES, UNREADABLE, Choice, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.complexity import CONTRASTING_WORDS, complexity, contrasting_words

@@ -9,8 +9,9 @@ from importlib.metadata import version
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import TokenEvidence
-from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.base import Metric
 from claimwise.metrics.citations import bibtex
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import OTHER_SUMMARIES, REPAIRED, SUMMARIES, Choice, Column, MetricSpec
 from claimwise.options import OptionGroup, option
 from claimwise.scores.distinctiveness import distinctiveness_score

@@ -12,12 +12,12 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import GenericityEvidence, RatedSentence
-from claimwise.metrics.base import CorpusMetric, Row, RowScore
+from claimwise.metrics.base import CorpusMetric
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.comparison import Comparison, GenericityState
-from claimwise.metrics.readings import Reading
+from claimwise.metrics.nli import NLIMetric, NLIOptions
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SUMMARIES, Column, Further, MetricSpec
-from claimwise.metrics.steps import NLIMetric, NLIOptions
 from claimwise.options import choice, option
 from claimwise.scores.genericity import (
     Indices,
@@ -211,28 +211,28 @@ class Genericity(NLIMetric, CorpusMetric):
     ) -> list[RowScore]:
         """Return the score of each summary among all in the ``state``; None outside the sample."""
         state = self.prepare(rows) if state is None else state
-        readings = {
-            state.places[row.number]: Reading(row=row, claims=(state.claims[state.places[row.number]],))
-            for row in rows
-        }
-        comparison = Comparison(state, readings, self.options.pool, self.options.drop_identical)
+        places = [state.places[row.number] for row in rows]
+        comparison = Comparison(state, places, self.options.pool, self.options.drop_identical)
         comparison.run(self.judge, self.options.show_progress)
-        for place, reading in readings.items():
-            reading.found = place, state, comparison
-        return [reading.told_with(self.score_row(reading, details)) for reading in readings.values()]
+        scored = []
+        for row, place in zip(rows, places, strict=True):
+            score = self._score(row, place, state, comparison, details)
+            scored.append(self.counted(score, row, [state.claims[place]], comparison.marks[place]))
+        return scored
 
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
+    def _score(
+        self, row: Row, place: int, state: GenericityState, comparison: Comparison, details: bool
+    ) -> RowScore:
         """Return the score of a summary; with ``details`` also its closest claims and the rarity of words."""
-        place, state, comparison = reading.found
         similarity = fraction = None
         weight, sums = 0.0, {}
         if place in comparison.top_scores:
-            with _naming(reading.row.number):
-                found = genericity_score(comparison.top_scores[place], self.options.threshold)
-            similarity, fraction = float(found.similarities.mean()), float(found.fractions.mean())
-            weight = float(found.similarities.size if self.options.pool == "pairs" else found.claims)
+            with _naming(row.number):
+                result = genericity_score(comparison.top_scores[place], self.options.threshold)
+            similarity, fraction = float(result.similarities.mean()), float(result.fractions.mean())
+            weight = float(result.similarities.size if self.options.pool == "pairs" else result.claims)
             if self._is_sample(len(state.claims), state.pairs):
-                sums = {"similarities": found.similarities.tolist(), "fractions": found.fractions.tolist()}
+                sums = {"similarities": result.similarities.tolist(), "fractions": result.fractions.tolist()}
         evidence = None
         if details:
             evidence = GenericityEvidence(
@@ -244,7 +244,7 @@ class Genericity(NLIMetric, CorpusMetric):
                     RatedSentence(
                         sentence=sentence, idf={term: state.idf(term) for term in self._terms(sentence)}
                     )
-                    for sentence in self._sentences(reading.row.prediction)
+                    for sentence in self._sentences(row.prediction)
                 ),
             )
         return RowScore(

@@ -12,8 +12,9 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EmbeddingEvidence
-from claimwise.metrics.base import Metric, Row, RowScore
+from claimwise.metrics.base import Metric
 from claimwise.metrics.citations import bibtex
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
 from claimwise.nli.hub import (
     EMBEDDED_WEIGHTS,

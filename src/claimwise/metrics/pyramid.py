@@ -6,19 +6,18 @@ Nenkova and Passonneau 2004; with NLI in place of annotators, Zhang and Bansal 2
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import UnitsEvidence
-from claimwise.evidence.support import SourcePremise, entailed
-from claimwise.labels import ENTAILMENT
-from claimwise.metrics.base import Row, RowScore
+from claimwise.evidence.support import entailed
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.readings import Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.judged import Marks
+from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions, vacuous_of
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import (
     CLAIMS,
     JUDGED,
@@ -31,9 +30,7 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
-from claimwise.metrics.units import Found, Unit, given_units, same_claims, unit_evidence
-from claimwise.nli.protocol import Judgements, Matrix
+from claimwise.metrics.units import Presences, Unit, find, given_units, same_claims, unit_evidence
 from claimwise.options import choice, option
 from claimwise.scores.pyramid import (
     NEEDS_LOGITS,
@@ -41,13 +38,10 @@ from claimwise.scores.pyramid import (
     Presence,
     f1_score,
     pyramid_score,
-    unit_presence,
 )
-from claimwise.scores.summac import retrieve
-from claimwise.text.inputs import Summary, text_of
+from claimwise.text.inputs import Summary
 
 WholeBestOrTopk = Literal["document", "sentence", "topk"]
-LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c", "l2c": "l2c"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +108,7 @@ class Pyramid(NLIMetric):
                 holds="weights",
                 meaning="weights of the given content units, a list per row",
                 required=False,
+                one_per="units",
             ),
         ),
         further={
@@ -158,32 +153,6 @@ class Pyramid(NLIMetric):
                 option="score_cache",
             )
 
-    def check(
-        self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
-    ) -> dict[str, list[Any]]:
-        """Return the checked columns; see ``Metric.check``.
-
-        Raises:
-            ClaimwiseError: also for weights without units, or a number of weights that differs from theirs.
-        """
-        checked = super().check(columns, first_row, claims)
-        weights = checked.get("unit_weights")
-        if weights is None:
-            return checked
-        if "units" not in checked:
-            raise ClaimwiseError(
-                "there are unit weights, but no units.", "Provide the units as well.", column="unit_weights"
-            )
-        for row, (of_row, units) in enumerate(zip(weights, checked["units"], strict=True), first_row):
-            if len(of_row) != len(units):
-                raise ClaimwiseError(
-                    f"{len(of_row)} weights for {len(units)} units.",
-                    "Provide one weight per unit.",
-                    column="unit_weights",
-                    row=row,
-                )
-        return checked
-
     def load(self) -> None:
         """Load the splitter, the decomposer and the judge.
 
@@ -201,128 +170,91 @@ class Pyramid(NLIMetric):
                 option="presence",
             )
 
-    # Units and claims ------------------------------------------------------------------------------
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also its evidence."""
+        self.load()
+        claims = self._claims(rows)
+        units, marks = self._units(rows, claims)
+        options = self.options
+        units_found = find(
+            self,
+            [[row.prediction] for row in rows],
+            [[unit.unit for unit in of_row] for of_row in units],
+            options,
+        )
+        claims_found: Sequence[Presences | None] = [None] * len(rows)
+        if options.precision:
+            of_summaries = [summary.claims for summary, *_ in claims]
+            claims_found = find(self, [row.reference or () for row in rows], of_summaries, options)
+        scored = []
+        for row, texts, of_row, mark, found, supported in zip(
+            rows, claims, units, marks, units_found, claims_found, strict=True
+        ):
+            score = self._score(texts, of_row, found, supported, details)
+            all_marks = found.marks + (Marks() if supported is None else supported.marks) + mark
+            scored.append(self.counted(score, row, texts, all_marks))
+        return scored
 
-    def texts(self, row: Row) -> tuple[Summary, ...]:
-        """Return the texts whose claims are needed: the summary, and references without given units."""
-        summary = (row.prediction,) if self._needs_claims else ()
-        if "units" in row.further:
-            return summary
-        return (*summary, *(row.reference or ()))
+    def _claims(self, rows: Sequence[Row]) -> list[list[Claims]]:
+        """Return the claims of each row: of its summary, if needed, then of its references without units."""
+        texts: list[list[Summary]] = [
+            [
+                *([row.prediction] if self._needs_claims else []),
+                *(() if "units" in row.further else row.reference or ()),
+            ]
+            for row in rows
+        ]
+        claims = iter(self.claims(list(itertools.chain.from_iterable(texts))))
+        return [[next(claims) for _ in of_row] for of_row in texts]
 
     @property
     def _needs_claims(self) -> bool:
         """Whether the claims of summaries are needed."""
         return bool(self.options.precision or self.options.normalization == "attainable")
 
-    def _units(self, readings: Sequence[Reading]) -> list[tuple[list[Unit], Reading]]:
-        """Return the units of each row, given or from its references, and the readings of the references."""
-        made: dict[Any, Reading] = {}  # one for each set of references
-        for reading in readings:
-            if "units" not in reading.row.further:
-                of_references = reading.claims[int(self._needs_claims) :]
-                made.setdefault(reading.row.reference, Reading(row=reading.row, claims=of_references))
-        self.ask(
-            list(made.values()),
-            [
-                [(a.claims, b.claims) for a, b in itertools.permutations(of_set.claims, 2)]
-                for of_set in made.values()
-            ],
-        )
-        for of_set in made.values():
-            of_set.found = same_claims(of_set)
-        given = ((given_units(reading.row), reading) for reading in readings)
-        return [
-            (units, Reading(row=reading.row))
-            if units is not None
-            else (made[reading.row.reference].found, made[reading.row.reference])
-            for units, reading in given
+    def _units(
+        self, rows: Sequence[Row], claims: Sequence[Sequence[Claims]]
+    ) -> tuple[list[list[Unit]], list[Marks]]:
+        """Return the units of each row, given or from its references, and the marks of their judgements."""
+        references = {
+            row.reference: of_row[int(self._needs_claims) :]
+            for row, of_row in zip(rows, claims, strict=True)
+            if "units" not in row.further
+        }
+        pairs = [list(itertools.permutations(of_set, 2)) for of_set in references.values()]
+        judged = iter(self.cross([(a.claims, b.claims) for of_set in pairs for a, b in of_set]))
+        made: dict[Any, tuple[list[Unit], Marks]] = {}
+        for reference, of_set in zip(references, pairs, strict=True):
+            blocks = [next(judged) for _ in of_set]
+            units = same_claims(references[reference], [block.probabilities for block in blocks])
+            made[reference] = units, sum((block.marks for block in blocks), Marks())
+        of_rows = [
+            (given_units(row), Marks()) if "units" in row.further else made[row.reference] for row in rows
         ]
+        return [units for units, _ in of_rows], [marks for _, marks in of_rows]
 
-    # Finding them ----------------------------------------------------------------------------------
-
-    def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its units and claims, and the presence of each in the other text."""
-        readings = self.readings(rows)
-        units = self._units(readings)
-        of_units = self._found(
-            readings,
-            [[row.prediction] for row in rows],
-            [[unit.unit for unit in own] for own, _ in units],
-        )
-        of_claims: Sequence[Found | None] = [None] * len(rows)
-        if self.options.precision:
-            of_claims = self._found(
-                readings,
-                [row.reference or () for row in rows],
-                [reading.claims[0].claims for reading in readings],
-            )
-        for reading, (own, judged), found, supported in zip(
-            readings, units, of_units, of_claims, strict=True
-        ):
-            reading.found = own, found, supported
-            reading.note_all(judged)
-        return readings
-
-    def _found(
+    def _score(
         self,
-        readings: Sequence[Reading],
-        texts: Sequence[Sequence[Summary]],
-        hypotheses: Sequence[Sequence[str]],
-    ) -> list[Found]:
-        """Return the presence of each row's hypotheses in its texts."""
-        if self.options.premise_granularity == "document":
-            parts = [
-                [SourcePremise(premise=text_of(t), review=i, position=0) for i, t in enumerate(ts)]
-                for ts in texts
-            ]
-        else:
-            parts = self.premises(texts)
-        examples = zip(map(texts_of, parts), hypotheses, strict=True)
-        judged = [found for (found,) in self.ask(readings, [[example] for example in examples])]
-        joined: list[list[list[int]]] | None = None
-        deciding = judged
-        if self.options.premise_granularity == "topk":
-            joined = [retrieve(of_row.probabilities, self.options.k) for of_row in judged]
-            deciding = self.ask_joined(readings, parts, hypotheses, joined)
-        return [
-            self._best(best, of_row.probabilities, of_text, None if joined is None else joined[number])
-            for number, (best, of_row, of_text) in enumerate(zip(deciding, judged, parts, strict=True))
-        ]
+        claims: Sequence[Claims],
+        units: Sequence[Unit],
+        found: Presences,
+        supported: Presences | None,
+        details: bool,
+    ) -> RowScore:
+        """Return the score of a summary; with ``details`` also its found and missing units.
 
-    def _best(
-        self,
-        judged: Judgements,
-        matrix: Matrix,
-        parts: Sequence[SourcePremise],
-        joined: list[list[int]] | None,
-    ) -> Found:
-        """Return the presence of each hypothesis in its best premise."""
-        wanted: Presence = self.options.presence
-        presence = unit_presence(judged.probabilities, wanted, judged.logits)
-        labels = unit_presence(judged.probabilities, LABEL_OF[wanted], judged.logits)
-        # Ties in presence, which are common with labels, are broken by the probability of entailment.
-        best = np.lexsort((-judged.probabilities[..., ENTAILMENT], -presence), axis=0)[0]
-        columns = np.arange(len(best))
-        return Found(
-            presence=presence[best, columns],
-            is_found=labels[best, columns] == 1,
-            parts=parts,
-            best=[[row] for row in best.tolist()] if joined is None else joined,
-            probabilities=judged.probabilities[best, columns],
-            matrix=matrix,
-        )
-
-    # Score and signature ---------------------------------------------------------------------------
-
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
-        """Return the score of a summary; with ``details`` also its found and missing units."""
-        options, (units, found, supported) = self.options, reading.found
+        Args:
+            claims: claims of the summary, if needed, and of the references.
+            units: content units of the references.
+            found: their presence in the summary.
+            supported: presence of the summary's claims in the references; None = precision is left out.
+            details: whether to return evidence.
+        """
+        options = self.options
         weights = [unit.weight for unit in units]
         recall = score = pyramid_score(found.presence, weights)
         if options.normalization == "attainable":
-            claims = reading.claims[0].claims
-            score = pyramid_score(found.presence, weights, units_in_summary=len(claims))
+            score = pyramid_score(found.presence, weights, units_in_summary=len(claims[0].claims))
         precision = None if supported is None else float(supported.presence.mean())
         f1 = None if precision is None else f1_score(recall, precision)
         evidence = None
@@ -335,8 +267,8 @@ class Pyramid(NLIMetric):
                 claims=None
                 if supported is None
                 else entailed(
-                    reading.claims[0].claims,
-                    reading.claims[0].sentences,
+                    claims[0].claims,
+                    claims[0].sentences,
                     supported.presence.tolist(),
                     supported.parts,
                     supported.matrix,
@@ -345,7 +277,7 @@ class Pyramid(NLIMetric):
                 ),
                 precision=precision,
                 f1=f1,
-                vacuous=reading.vacuous,
+                vacuous=vacuous_of(claims),
             )
         return RowScore(
             score=score,

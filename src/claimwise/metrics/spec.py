@@ -26,6 +26,7 @@ class Column:
         meaning: its content, as a phrase.
         required: False = it is optional.
         usual: alternative names in files.
+        one_per: another column, if each of its cells must hold as many values as this one's.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Column:
     meaning: str = ""
     required: bool = True
     usual: tuple[str, ...] = ()
+    one_per: str | None = None
 
     @property
     def may_hold_lists(self) -> bool:

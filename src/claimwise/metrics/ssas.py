@@ -17,12 +17,13 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import DecidingPair, FeatureEvidence, WeightedFeature
 from claimwise.labels import ENTAILMENT
-from claimwise.metrics.base import Row, RowScore
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.readings import Claims, Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.judged import Marks
+from claimwise.metrics.nli import NLIMetric, NLIOptions
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, REFERENCES, SUMMARIES, MetricSpec
-from claimwise.metrics.steps import NLIMetric, NLIOptions
-from claimwise.nli.protocol import Example, Pair
+from claimwise.nli.protocol import Matrix, Pair
 from claimwise.options import option
 from claimwise.scores.rouge import Unit, rouge_su, su_units
 from claimwise.scores.ssas import (
@@ -77,6 +78,7 @@ class _Compared(NamedTuple):
     summary: Claims
     features: SsasFeatures
     shared: tuple[str, ...]
+    marks: Marks
 
 
 class Ssas(NLIMetric):
@@ -191,42 +193,53 @@ class Ssas(NLIMetric):
 
         With several references, they are averaged.
         """
-        return np.array([_mean_features(reading.found) for reading in self.read(rows)])
+        return np.array([_mean_features(compared) for compared in self._compare(rows)])
 
-    def examples(self, reading: Reading) -> list[Example]:
-        """Return the claims of each reference with the claims of the summary, then the reverse."""
-        return [example[::-1] for example in super().examples(reading)]
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also its evidence."""
+        self.load()
+        scored = []
+        for row, compared in zip(rows, self._compare(rows), strict=True):
+            claims = [compared[0].summary, *(reference.reference for reference in compared)]
+            marks = sum((reference.marks for reference in compared), Marks())
+            scored.append(self.counted(self._score(compared, details), row, claims, marks))
+        return scored
 
-    def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its claims, the judgements, and the features for each reference."""
-        readings = super().read(rows)
-        paraphrase = self._paraphrases(readings)
-        tokenize = load_tokenizer("words")
-        for reading in readings:
-            summary, *references = reading.claims
-            judged, tokens = iter(reading.matrices), tokenize(reading.row.text)
-            reading.found = []
-            for reference, text in zip(references, reading.row.reference or (), strict=True):
-                forward, backward, of_reference = next(judged), next(judged), tokenize(text)
-                found = ssas_features(
-                    forward,
-                    backward,
-                    paraphrase(reference.claims, summary.claims, forward, backward),
+    def _compare(self, rows: Sequence[Row]) -> list[list[_Compared]]:
+        """Return the comparison of each row's summary with each of its references."""
+        texts = [(row.prediction, *(row.reference or ())) for row in rows]
+        claims = iter(self.claims(list(chain.from_iterable(texts))))
+        of_rows = [[next(claims) for _ in of_row] for of_row in texts]
+        pairs = [(reference, summary) for summary, *references in of_rows for reference in references]
+        judged = self.cross(
+            [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
+        )
+        paraphrase, tokenize = self._paraphrases(pairs), load_tokenizer("words")
+        compared, of_pairs = [], iter(zip(pairs, judged[::2], judged[1::2], strict=True))
+        for row in rows:
+            tokens, of_row = tokenize(row.text), []
+            for text in row.reference or ():
+                (reference, summary), forward, backward = next(of_pairs)
+                there, back, of_reference = forward.probabilities, backward.probabilities, tokenize(text)
+                features = ssas_features(
+                    there,
+                    back,
+                    paraphrase(reference.claims, summary.claims, there, back),
                     rouge_su(tokens, of_reference).recall,
                 )
-                shared = _shared(of_reference, tokens)
-                reading.found.append(_Compared(reference, summary, found, shared))
-        return readings
+                marks = forward.marks + backward.marks
+                of_row.append(_Compared(reference, summary, features, _shared(of_reference, tokens), marks))
+            compared.append(of_row)
+        return compared
 
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
+    def _score(self, compared: Sequence[_Compared], details: bool) -> RowScore:
         """Return the score of a summary; with ``details`` also the evidence of each feature."""
-        compared, weights = reading.found, self._weights
-        values = _mean_features(compared)
+        weights, values = self._weights, _mean_features(compared)
         added = contributions(values, weights)
         score = float(added.sum())
         evidence = None
         if details:
-            shared = tuple(dict.fromkeys(chain.from_iterable(one.shared for one in compared)))
+            shared = tuple(dict.fromkeys(chain.from_iterable(reference.shared for reference in compared)))
             features = (
                 WeightedFeature(
                     name=name,
@@ -241,7 +254,9 @@ class Ssas(NLIMetric):
             evidence = FeatureEvidence(score=score, features=tuple(features))
         return RowScore(score=score, evidence=evidence)
 
-    def _paraphrases(self, readings: Sequence[Reading]) -> Callable[..., Floats]:
+    def _paraphrases(
+        self, compared: Sequence[tuple[Claims, Claims]]
+    ) -> Callable[[list[str], list[str], Matrix, Matrix], Floats]:
         """Return a function from claims and their judgements to P(a, b) ``[n, m]``."""
         chosen = self.options.paraphrase
         if not callable(chosen):
@@ -249,8 +264,7 @@ class Ssas(NLIMetric):
             return lambda a, b, there, back: of_both(
                 there[:, :, ENTAILMENT].astype(np.float64), back[:, :, ENTAILMENT].T.astype(np.float64)
             )
-        examples = [example for reading in readings for example in self.examples(reading)[::2]]
-        pairs = list(dict.fromkeys(pair for example in examples for pair in product(*example)))
+        pairs = list(dict.fromkeys(pair for a, b in compared for pair in product(a.claims, b.claims)))
         values: npt.NDArray[Any] = np.asarray(chosen(pairs))
         is_number = values.dtype.kind in "fiu"
         if not is_number or values.shape != (len(pairs),) or not ((values >= 0) & (values <= 1)).all():
@@ -260,8 +274,8 @@ class Ssas(NLIMetric):
                 "Pass a function from a list of text pairs to one probability per pair.",
                 option="paraphrase",
             )
-        found = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
-        return lambda a, b, there, back: np.array([[found[x, y] for y in b] for x in a])
+        known = dict(zip(pairs, values.astype(np.float64).tolist(), strict=True))
+        return lambda a, b, there, back: np.array([[known[x, y] for y in b] for x in a])
 
     @property
     def _weights(self) -> Floats:

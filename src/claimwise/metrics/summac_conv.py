@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from http.client import HTTPException
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
-from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.readings import Claims, Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.judged import Judged
+from claimwise.metrics.nli import NLIMetric, NLIOptions
+from claimwise.metrics.premises import texts_of
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
-from claimwise.metrics.steps import NLIMetric, NLIOptions, texts_of
-from claimwise.nli.protocol import Example, Judge
+from claimwise.metrics.summac_conv_weights import RELEASED_WEIGHTS, Weights, read_weights, weights_file
+from claimwise.nli.protocol import Judge, Matrix
 from claimwise.options import option
-from claimwise.scores.histogram import Parameters, bin_edges, consistency, entailment_histograms
+from claimwise.scores.histogram import bin_edges, consistency, entailment_histograms, fit, untrained
 from claimwise.scores.summac import best_premises
 from claimwise.tables import placing
 from claimwise.text.claims import Decomposer
 from claimwise.text.inputs import check_lengths
 
-RELEASED_WEIGHTS = "https://github.com/tingofurro/summac/raw/master/summac_conv_vitc_sent_perc_e.bin"
-CONVERSION = (
-    'from safetensors.torch import save_file; save_file(torch.load("FILE.bin", weights_only=True), '
-    '"FILE.safetensors").'
-)
 # The parts of a source and a summary that the released code reads.
 FIRST_PREMISES, FIRST_HYPOTHESES = 100, 10
-# The authors' training: Adam with this learning rate and batch size.
-LEARNING_RATE, BATCH_SIZE = 0.01, 32
-TIMEOUT_SECONDS = 30
 DEFAULT_WEIGHTS = Path(__file__).parent / "summac_conv.json"
 
 
@@ -67,13 +58,6 @@ class SummacConvOptions(NLIOptions):
         '`"openai:MODEL"` (a chat model), the name of a registered decomposer, an `LLMDecomposer`, any '
         "`Decomposer`, or a function",
     )
-
-
-class Weights(NamedTuple):
-    """The parameters of SummaC-Conv by their names in the file, and the first digits of its SHA-256."""
-
-    parameters: Parameters
-    fingerprint: str
 
 
 class SummacConv(NLIMetric):
@@ -162,8 +146,6 @@ class SummacConv(NLIMetric):
     ) -> float:
         """Fit the weights to labelled pairs, write them, and use them from now on.
 
-        The training follows Laban et al.: cross-entropy, Adam at 0.01, random batches of 32 pairs.
-
         Args:
             predictions: summaries.
             references: their sources.
@@ -179,10 +161,6 @@ class SummacConv(NLIMetric):
             ClaimwiseError: for pairs that cannot be scored, labels other than 0 and 1 or all equal, or a file
                 that cannot be written.
         """
-        import torch
-        from safetensors.numpy import save
-        from torch.nn.functional import cross_entropy, linear
-
         rows = self.rows({"predictions": predictions, "references": references})
         check_lengths({"predictions": predictions, "labels": labels})
         for row, label in enumerate(labels):
@@ -191,55 +169,61 @@ class SummacConv(NLIMetric):
                 raise ClaimwiseError(problem, column="labels", row=row)
         if len(set(labels)) < 2:
             raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs both labels.")
-        targets = torch.tensor(list(map(int, labels)))
         with placing(Path(output)) as part:  # an error before any work
-            matrices = [matrix for reading in self.read(rows) for matrix in reading.matrices]
-            means = np.stack([entailment_histograms(of_row, self._edges).mean(axis=0) for of_row in matrices])
-            histograms = torch.tensor(means, dtype=torch.float32)
-            parameters = {
-                name: torch.tensor(values).requires_grad_() for name, values in self._untrained().items()
-            }
-            kernel, bias, last, last_bias = parameters.values()
-            optimizer = torch.optim.Adam(list(parameters.values()), lr=LEARNING_RATE)
-            generator = torch.Generator().manual_seed(seed)
-            for _ in range(steps):
-                batch = torch.randint(len(targets), (BATCH_SIZE,), generator=generator)
-                values = linear(histograms[batch], kernel, bias).expand(-1, 3)
-                optimizer.zero_grad()
-                cross_entropy(linear(values, last, last_bias), targets[batch]).backward()  # type: ignore[no-untyped-call]
-                optimizer.step()
-            fitted = {name: tensor.detach().numpy() for name, tensor in parameters.items()}
-            # One entry: safetensors writes several in random order, and equal fits should give equal files.
-            content = save(fitted, metadata={"fitted_with": json.dumps(self._fitted_with())})
-            part.write_bytes(content)
-        self._fitted = Weights(fitted, _sha256(content)[:12])
-        found = consistency(means, fitted)
-        return float(-np.log(np.where(targets.numpy() == 1, found, 1 - found)).mean())
+            _, _, judged = self._judge(rows)
+            means = [
+                entailment_histograms(of_row.probabilities, self._edges).mean(axis=0) for of_row in judged
+            ]
+            parameters, loss = fit(np.stack(means), labels, steps=steps, seed=seed)
+            part.write_bytes(weights_file(parameters, self._fitted_with()))
+            self._fitted = read_weights(part)
+        return loss
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
         """Return a metric for cost estimates; its untrained weights suit any judge."""
         other = super().counting(judge, decomposer)
-        other._fitted = Weights(self._untrained(), "untrained")
+        other._fitted = Weights(untrained(len(self._edges) - 1), {}, "untrained")
         return other
 
-    def examples(self, reading: Reading) -> list[Example]:
-        """Return the sentences of source and summary that are read."""
-        premises, hypotheses = self._read_of(reading)
-        return [(texts_of(premises), hypotheses.claims)]
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also its evidence."""
+        self.load()
+        return [
+            self.counted(self._score(of_text, of_source, j.probabilities, details), row, [of_text], j.marks)
+            for row, of_text, of_source, j in zip(rows, *self._judge(rows), strict=True)
+        ]
 
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
+    def _judge(self, rows: Sequence[Row]) -> tuple[list[Claims], list[list[SourcePremise]], list[Judged]]:
+        """Return the hypotheses and the premises of each row, and the judgements of those that are read."""
+        hypotheses = self.claims([row.prediction for row in rows])
+        premises = self.premises([row.reference or () for row in rows])
+        most_premises, most_hypotheses = self._most
+        judged = self.cross(
+            [
+                (texts_of(of_source[:most_premises]), of_text.claims[:most_hypotheses])
+                for of_source, of_text in zip(premises, hypotheses, strict=True)
+            ]
+        )
+        return hypotheses, premises, judged
+
+    @property
+    def _most(self) -> tuple[int | None, int | None]:
+        """Maximum numbers of premises and hypotheses that are read; None = all."""
+        return (FIRST_PREMISES, FIRST_HYPOTHESES) if self.options.first_sentences_only else (None, None)
+
+    def _score(
+        self, hypotheses: Claims, premises: Sequence[SourcePremise], matrix: Matrix, details: bool
+    ) -> RowScore:
         """Return the score of a summary; with ``details`` also the histograms of its hypotheses."""
-        parameters, (matrix,) = self._weights.parameters, reading.matrices
-        premises, hypotheses = self._read_of(reading)
-        histograms = entailment_histograms(matrix, self._edges)
+        parameters, histograms = self._weights.parameters, entailment_histograms(matrix, self._edges)
         score = float(consistency(histograms.mean(axis=0), parameters))
         evidence = None
         if details:  # the score of each hypothesis as a one-sentence summary
             evidence = EntailmentEvidence(
                 score=score,
                 hypotheses=entailed(
-                    hypotheses.claims,
-                    hypotheses.sentences,
+                    hypotheses.claims[: len(histograms)],
+                    hypotheses.sentences[: len(histograms)],
                     consistency(histograms, parameters).tolist(),
                     premises,
                     matrix,
@@ -247,23 +231,8 @@ class SummacConv(NLIMetric):
                     histograms=histograms,
                 ),
             )
-        all_of_it = len(reading.premises) + len(reading.claims[0].claims)
-        left_out = all_of_it - len(premises) - len(hypotheses.claims)
+        left_out = len(premises) - matrix.shape[0] + len(hypotheses.claims) - matrix.shape[1]
         return RowScore(score=score, counts={"left_out": left_out}, evidence=evidence)
-
-    def _read_of(self, reading: Reading) -> tuple[Sequence[SourcePremise], Claims]:
-        """Return the premises and the hypotheses of a row that are read."""
-        (claims,) = reading.claims
-        if not self.options.first_sentences_only:
-            return reading.premises, claims
-        first = range(min(FIRST_HYPOTHESES, len(claims.claims)))
-        return reading.premises[:FIRST_PREMISES], claims.at(first)
-
-    def _untrained(self) -> Parameters:
-        """Return the initial parameters of fitting."""
-        parameters = {name: np.zeros(shape, np.float32) for name, shape in self._shapes().items()}
-        parameters["layer_final.weight"][1] = 1
-        return parameters
 
     @property
     def _weights(self) -> Weights:
@@ -271,53 +240,24 @@ class SummacConv(NLIMetric):
 
     @cached_property
     def _given_weights(self) -> Weights:
-        weights = self.options.weights or self._default_weights()
-        content = _read(str(weights), self.options.weights_sha256)
-        parameters, fitted_with = _parse(content, str(weights))
-        found = {name: values.shape for name, values in parameters.items()}
-        if found != self._shapes():
-            raise ClaimwiseError(
-                f"The weights {str(weights)!r} contain {found}, but bins={self.options.bins!r} needs "
-                f"{self._shapes()}.",
-                "Pass the bins that the weights were fitted with, or other weights.",
-                option="weights",
-            )
-        if fitted_with and fitted_with != self._fitted_with():
-            raise ClaimwiseError(
-                f"The weights {str(weights)!r} were fitted with {fitted_with}, not {self._fitted_with()}.",
-                "Load the metric with the options of the fit, or fit it again.",
-                option="weights",
-            )
-        return Weights(parameters, _sha256(content)[:12])
-
-    def _default_weights(self) -> Path:
-        """Return the file of the included weights, if they are for these options.
-
-        Raises:
-            ClaimwiseError: for another judge or other bins, which need their own weights.
-        """
-        judge, bins = self.options.nli_model, self.options.bins
-        fitted_with = json.loads(DEFAULT_WEIGHTS.read_bytes())["fitted_with"]
+        path, judge = self.options.weights, self.options.nli_model
+        if path is not None:
+            weights = read_weights(path, self.options.weights_sha256)
+            weights.check(path, len(self._edges) - 1, self._fitted_with())
+            return weights
+        weights = read_weights(DEFAULT_WEIGHTS)
+        # Another judge is refused before it is downloaded.
         is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
-        if is_another or bins != fitted_with["bins"] or fitted_with != self._fitted_with():
+        if is_another or weights.fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"summac_conv has no weights for nli_model={judge!r} with bins={bins!r}; the included "
-                f"weights are for the embedded model, with bins={fitted_with['bins']!r}.",
+                f"summac_conv has no weights for nli_model={judge!r} with bins={self.options.bins!r}; the "
+                f"included weights are for the embedded model, with bins={weights.fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
                 f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
                 f"(which uses the NLI model that these weights were trained with).",
                 option="weights",
             )
-        return DEFAULT_WEIGHTS
-
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of the parameters by their names in the released file."""
-        return {
-            "mlp.weight": (1, len(self._edges) - 1),
-            "mlp.bias": (1,),
-            "layer_final.weight": (2, 3),
-            "layer_final.bias": (2,),
-        }
+        return weights
 
     def _fitted_with(self) -> dict[str, str]:
         """Return the other settings that the parameters depend on."""
@@ -334,60 +274,3 @@ class SummacConv(NLIMetric):
             "sentences": "first" if self.options.first_sentences_only else "all",
             "weights": self._weights.fingerprint,
         }
-
-
-def _read(weights: str, sha256: str | None) -> bytes:
-    """Return the content of a file or URL, checked against its checksum."""
-    is_url = weights.startswith(("https://", "http://"))
-    if is_url and sha256 is None:
-        raise ClaimwiseError(
-            f"The weights {weights!r} are a URL, but weights_sha256 is missing.",
-            "Pass the SHA-256 checksum of the file as weights_sha256=.",
-            option="weights_sha256",
-        )
-    try:
-        if is_url:
-            with urllib.request.urlopen(weights, timeout=TIMEOUT_SECONDS) as response:
-                content: bytes = response.read()
-        else:
-            content = Path(weights).read_bytes()
-    except (OSError, ValueError, HTTPException) as error:
-        raise ClaimwiseError(
-            f"The weights {weights!r} cannot be read ({error}).",
-            "Check the address, or download the file and pass its path.",
-            option="weights",
-        ) from error
-    if sha256 is not None and _sha256(content) != sha256.lower():
-        raise ClaimwiseError(
-            f"The weights {weights!r} are not the expected file (SHA-256 {_sha256(content)} instead of "
-            f"{sha256}).",
-            "Download the file again, or check weights_sha256.",
-            option="weights",
-        )
-    return content
-
-
-def _parse(content: bytes, weights: str) -> tuple[Parameters, dict[str, str]]:
-    """Return the parameters in a file by name, and the settings of their fit, if the file contains them.
-
-    The file is safetensors, or JSON like the default weights; PyTorch files are pickles and are rejected.
-    """
-    from safetensors.numpy import load
-
-    try:
-        if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
-            header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-            return load(content), json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
-        read = json.loads(content)
-        parameters = {name: np.array(values, np.float32) for name, values in read["parameters"].items()}
-        return parameters, read["fitted_with"]
-    except Exception as error:  # any failure of a file in neither format
-        raise ClaimwiseError(
-            f"The weights {weights!r} are neither a safetensors file nor JSON weights.",
-            f"Pass a file that SummacConv.fit wrote, or convert the authors' PyTorch file once: {CONVERSION}",
-            option="weights",
-        ) from error
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -10,14 +10,16 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.support import EntailmentEvidence, entailed
-from claimwise.metrics.base import Row, RowScore
+from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.readings import Claims, Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.judged import Judged, Marks, cross_joined
+from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
+from claimwise.metrics.premises import PremiseGranularity, texts_of
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Choice, MetricSpec
-from claimwise.metrics.steps import NLIMetric, NLIOptions, PremiseGranularity, VacuousOptions
 from claimwise.nli.filter import BestBy
-from claimwise.nli.protocol import Matrix
+from claimwise.nli.protocol import Example, Matrix
 from claimwise.options import choice, option
 from claimwise.scores.summac import (
     SCORINGS,
@@ -166,75 +168,109 @@ class SummacZs(NLIMetric):
                 f"Add hypothesis_granularity='claim', or remove {', '.join(given)}.",
                 option=given[0],
             )
+        # Unknown for a function.
+        self.counts_contradictions = self.options.scoring == "entailment_minus_contradiction"
 
     @cached_property
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into hypotheses; the option is used only if hypotheses are claims."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
 
-    def cut(self, texts: Sequence[Summary]) -> list[Claims]:
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also its evidence."""
+        self.load()
+        hypotheses = self._hypotheses([row.prediction for row in rows])
+        premises = self.premises([row.reference or () for row in rows], self.options.premise_granularity)
+        texts, claims = list(map(texts_of, premises)), [of_text.claims for of_text in hypotheses]
+        judged = self._judge(list(zip(texts, claims, strict=True)), self._best_by)
+        joined: Sequence[Judged | None] = [None] * len(rows)
+        if self.options.premise_granularity == "topk":
+            chosen = [self._retrieved(of_row.probabilities) for of_row in judged]
+            joined = cross_joined(self._judge, texts, claims, chosen)
+        scored = []
+        for row, of_text, of_source, j, again in zip(rows, hypotheses, premises, judged, joined, strict=True):
+            marks = j.marks + (Marks() if again is None else again.marks)
+            score = self._score(of_text, of_source, j, again, marks.truncated, details)
+            scored.append(self.counted(score, row, [of_text], marks))
+        return scored
+
+    def _hypotheses(self, summaries: Sequence[Summary]) -> list[Claims]:
         """Return the hypotheses of each summary."""
-        if self.options.hypothesis_granularity == "document":
-            return [Claims([text], [text], [0]) for text in map(text_of, texts)]
-        return super().cut(texts)
+        if self.options.hypothesis_granularity != "document":
+            return self.claims(summaries)
+        return self.checked_for_vacuous([Claims([text], [text], [0]) for text in map(text_of, summaries)])
 
-    def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """Return each row with its hypotheses, premises and judgements.
-
-        If premises are joined, the judgements of the joined premises ``[1, hypotheses]`` come second.
-        """
-        options = self.options
-        readings = self.readings(rows, options.premise_granularity)
-        examples = [self.examples(reading) for reading in readings]
-        self.ask(readings, examples, options.premise_tokens, self._best_by)
-        if options.premise_granularity == "topk":
-            self.ask_joined(
-                readings,
-                [reading.premises for reading in readings],
-                [hypotheses for ((_, hypotheses),) in examples],
-                [self._retrieved(reading.matrices[0]) for reading in readings],
-                options.premise_tokens,
+    def _judge(self, examples: Sequence[Example], best_by: BestBy | None = None) -> list[Judged]:
+        """Judge examples; see ``cross``. Premises are truncated to ``premise_tokens`` first."""
+        tokens = self.options.premise_tokens
+        if tokens is None:
+            return self.cross(examples, best_by)
+        if (shorten := getattr(self.judge, "shorten", None)) is None:
+            raise ClaimwiseError(
+                f"premise_tokens={tokens} needs a judge that counts tokens; this judge does not.",
+                "Leave it out, or use a local NLI model.",
+                option="premise_tokens",
             )
-        return readings
+        distinct = list(dict.fromkeys(premise for premises, _ in examples for premise in premises))
+        short = dict(zip(distinct, shorten(distinct, tokens), strict=True))
+        judged = self.cross([([short[p] for p in premises], h) for premises, h in examples], best_by)
+        return [
+            of_example.with_truncated(np.array([[short[premise] != premise] for premise in premises]))
+            for of_example, (premises, _) in zip(judged, examples, strict=True)
+        ]
 
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
-        """Return the score of a summary; with ``details`` also the best premises of its hypotheses."""
-        options, scoring = self.options, self._scoring
-        (hypotheses,), (matrix, *joined) = reading.claims, reading.matrices
-        scored = np.concatenate(joined, axis=1) if joined else matrix
+    def _score(
+        self,
+        hypotheses: Claims,
+        premises: Sequence[SourcePremise],
+        judged: Judged,
+        joined: Judged | None,
+        truncated: int,
+        details: bool,
+    ) -> RowScore:
+        """Return the score of a summary; with ``details`` also the best premises of its hypotheses.
+
+        Args:
+            hypotheses: hypotheses of the summary.
+            premises: premises of the source.
+            judged: every premise with every hypothesis.
+            joined: the retrieved premises of each hypothesis, joined; None = they are not joined.
+            truncated: number of truncated comparisons.
+            details: whether to return evidence.
+        """
+        options, scoring, matrix = self.options, self._scoring, judged.probabilities
+        scored = matrix if joined is None else joined.probabilities
         values = hypothesis_scores(scored, scoring, options.maxima)
         score = summary_score(
             values, options.aggregation, hypotheses.numbers if options.claims_by_sentence else None
         )
         evidence = None
         if details:
-            best = self._retrieved(matrix) if joined else best_premises(matrix, scoring, options.maxima)
-            first = [of_hypothesis[0] for of_hypothesis in best]
+            if joined is None:
+                best = best_premises(matrix, scoring, options.maxima)
+                probabilities = matrix[[of_one[0] for of_one in best], range(len(best))]
+            else:
+                best, probabilities = self._retrieved(matrix), scored[0]
             evidence = EntailmentEvidence(
                 score=score,
                 hypotheses=entailed(
                     hypotheses.claims,
                     hypotheses.sentences,
                     values.tolist(),
-                    reading.premises,
+                    premises,
                     matrix,
                     best,
-                    probabilities=scored[0] if joined else matrix[first, range(len(first))],
+                    probabilities=probabilities,
                 ),
-                premises=tuple(reading.premises),
-                truncated=reading.truncated,
-                vacuous=reading.vacuous,
+                premises=tuple(premises),
+                truncated=truncated,
+                vacuous=hypotheses.vacuous or (),
             )
         return RowScore(score=score, evidence=evidence)
 
     def _retrieved(self, matrix: Matrix) -> list[list[int]]:
         """Return the indices of the premises that are joined for each hypothesis."""
         return retrieve(matrix, self.options.k, self.options.retrieve_by, self.options.topk_order)
-
-    @property
-    def counts_contradictions(self) -> bool:
-        """Whether ``scoring`` subtracts contradictions; unknown for a function."""
-        return bool(self.options.scoring == "entailment_minus_contradiction")
 
     @property
     def _scoring(self) -> Scoring:

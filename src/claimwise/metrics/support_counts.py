@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from claimwise.evidence.support import counted
-from claimwise.metrics.base import RowScore
+from claimwise.evidence.support import SourcePremise, counted
 from claimwise.metrics.citations import bibtex
-from claimwise.metrics.readings import Reading
+from claimwise.metrics.claims import Claims
+from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
+from claimwise.metrics.premises import texts_of
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
-from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
+from claimwise.nli.protocol import Matrix
 from claimwise.options import option
 from claimwise.scores.support import (
     THRESHOLD,
@@ -77,12 +79,26 @@ class SupportCounts(NLIMetric):
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 
-    def score_row(self, reading: Reading, details: bool) -> RowScore:
+    def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
+        """Return the score of each summary; with ``details`` also its evidence."""
+        self.load()
+        claims = self.claims([row.prediction for row in rows])
+        premises = self.premises([row.reference or () for row in rows])
+        judged = self.cross(
+            [(texts_of(p), of_text.claims) for p, of_text in zip(premises, claims, strict=True)]
+        )
+        return [
+            self.counted(self._score(of_text, p, j.probabilities, details), row, [of_text], j.marks)
+            for row, of_text, p, j in zip(rows, claims, premises, judged, strict=True)
+        ]
+
+    def _score(
+        self, claims: Claims, premises: Sequence[SourcePremise], matrix: Matrix, details: bool
+    ) -> RowScore:
         """Return the score of a summary; with ``details`` also the supporting and weakening sentences."""
-        options, (claims,), (matrix,) = self.options, reading.claims, reading.matrices
-        scores = claim_scores(matrix)
-        reviews = [p.review for p in reading.premises] if options.count_distinct_reviews else None
-        sentences = texts_of(reading.premises) if options.drop_repeated_sentences else None
+        options, scores = self.options, claim_scores(matrix)
+        reviews = [premise.review for premise in premises] if options.count_distinct_reviews else None
+        sentences = texts_of(premises) if options.drop_repeated_sentences else None
         sizes = [
             support_size(of_claim, options.threshold, reviews=reviews, sentences=sentences)
             for of_claim in scores
@@ -92,12 +108,12 @@ class SupportCounts(NLIMetric):
             evidence = counted(
                 claims.claims,
                 claims.sentences,
-                reading.premises,
+                premises,
                 scores,
                 threshold=options.threshold,
                 count_distinct_reviews=options.count_distinct_reviews,
                 drop_repeated_sentences=options.drop_repeated_sentences,
-                vacuous=reading.vacuous,
+                vacuous=claims.vacuous or (),
             )
         return RowScore(
             score=share_supported(sizes),

@@ -191,6 +191,6 @@ def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[P
                 for row, (pair, (e, n, c), cut) in enumerate(
                     zip(pairs.at(at), judgements.probabilities, judgements.truncated, strict=True)
                 )
-                if judgements.unjudged is None or not judgements.unjudged[row]
+                if not judgements.unjudged[row]
             )
             yield at, judgements

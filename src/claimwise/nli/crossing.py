@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
+from claimwise.nli.protocol import THREE, TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
-MAY_OFFER = ("shorten", "tells_contradictions", "used")
+MAY_OFFER = ("may_abstain", "shorten", "tells_contradictions", "used")
 """Optional attributes of a judge that ``JudgeInFront`` passes on."""
 
 PAIRS_AT_ONCE = 1024
@@ -23,7 +22,6 @@ REMEDY = (
     "A judge must return arrays: the probabilities of entailment, neutral and contradiction, in this order, "
     "and whether each pair was truncated."
 )
-MARKS = ("truncated", "unjudged", "not_asked")
 
 
 class JudgeInFront:
@@ -72,24 +70,22 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
     """
     check_examples(examples)
     if (predict_blocks := getattr(judge, "predict_blocks", None)) is not None:
-        of_blocks: list[Judgements] = list(predict_blocks(examples))
-        if len(of_blocks) != len(examples):
-            returned = f"{len(of_blocks)} blocks for {len(examples)} examples"
+        blocks: list[Judgements] = list(predict_blocks(examples))
+        if len(blocks) != len(examples):
             raise ClaimwiseError(
-                f"The judge {name_of(judge)!r} returned {returned}.",
+                f"The judge {name_of(judge)!r} returned {len(blocks)} blocks for {len(examples)} examples.",
                 "A judge must return one block per example.",
             )
-        for of_block, (premises, hypotheses) in zip(of_blocks, examples, strict=True):
-            check_judgements(judge, of_block, len(premises), len(hypotheses))
-        return of_blocks
-    everything = gather(judge, Pairs.crossed(examples))
-    judgements, start = [], 0
-    for premises, hypotheses in examples:
-        shape = len(premises), len(hypotheses)
-        end = start + shape[0] * shape[1]
-        judgements.append(everything.at(slice(start, end)).reshaped(*shape))
-        start = end
-    return judgements
+        for block, (premises, hypotheses) in zip(blocks, examples, strict=True):
+            check_judgements(judge, block, len(premises), len(hypotheses))
+        return blocks
+    judgements = gather(judge, Pairs.crossed(examples))
+    shapes = [(len(premises), len(hypotheses)) for premises, hypotheses in examples]
+    ends = np.cumsum([rows * columns for rows, columns in shapes], dtype=np.int64)
+    return [
+        judgements[end - rows * columns : end].reshape(rows, columns)
+        for end, (rows, columns) in zip(ends.tolist(), shapes, strict=True)
+    ]
 
 
 def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
@@ -100,26 +96,15 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
     """
     numbered = pairs if isinstance(pairs, Pairs) else Pairs.of(pairs)
     distinct, places = numbered.distinct()
-    gathered: dict[str, npt.NDArray[Any]] = {}
-    told: dict[str, npt.NDArray[np.bool_]] = {}
+    gathered = Judgements.neutral(len(distinct))
+    is_judged = np.zeros(len(distinct), dtype=np.bool_)
     for rows, judgements in batches(judge, distinct):
-        for name, array in judgements.arrays().items():
-            if name not in gathered:
-                dtype = np.bool_ if array.dtype == np.bool_ else np.float32
-                gathered[name] = np.zeros((len(distinct), *array.shape[1:]), dtype=dtype)
-                told[name] = np.zeros(len(distinct), dtype=np.bool_)
-            gathered[name][rows] = array
-            told[name][rows] = True
-    if not gathered and not len(distinct):
-        return Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
-    judged = int(told["probabilities"].sum()) if told else 0
-    if judged < len(distinct):
-        left_out = f"{len(distinct) - judged} of {len(distinct)} pairs"
+        gathered[rows] = judgements
+        is_judged[rows] = True
+    if not is_judged.all():
+        left_out = f"{(~is_judged).sum()} of {len(distinct)} pairs"
         raise ClaimwiseError(f"The judge {name_of(judge)!r} left out {left_out}.", REMEDY)
-    # A missing mark of a batch means False; logits that are not in the cache are unknown.
-    return Judgements.of(
-        {name: array for name, array in gathered.items() if array.dtype == np.bool_ or told[name].all()}
-    ).at(places)
+    return gathered[places]
 
 
 def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
@@ -159,7 +144,7 @@ def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
     if not isinstance(judgements, Judgements):
         raise refused(f"a {type(judgements).__name__} instead of Judgements.")
     for name, array in judgements.arrays().items():
-        is_mark = name in MARKS
+        is_mark = name not in THREE
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
             raise refused(f"{name} of shape {np.shape(array)} for {' × '.join(map(str, shape))} pairs.")
         if np.asarray(array).dtype.kind not in ("b" if is_mark else "f"):

@@ -11,9 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from claimwise.labels import NEUTRAL
 from claimwise.llm.costs import Cost, Costs
 from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.loading import make_for_estimate
@@ -74,13 +71,13 @@ class CountingJudge:
         for premise, hypothesis in pairs:
             by_hypothesis.setdefault(hypothesis, []).append(premise)
         self._count([(premises, [hypothesis]) for hypothesis, premises in by_hypothesis.items()])
-        return _neutral(len(pairs))
+        return Judgements.neutral(len(pairs))
 
     def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         """Count examples."""
         distinct = {(tuple(premises), tuple(hypotheses)): None for premises, hypotheses in examples}
         self._count(list(distinct))
-        return [_neutral(len(premises), len(hypotheses)) for premises, hypotheses in examples]
+        return [Judgements.neutral(len(premises), len(hypotheses)) for premises, hypotheses in examples]
 
     def costs(self) -> list[Cost]:
         """Return the cost of each judge, and the time of judges in this process."""
@@ -148,9 +145,3 @@ class CountingDecomposer(BaseDecomposer):
     def costs(self) -> list[Cost]:
         """Return the cost of the decomposer."""
         return list(self._costs.values())
-
-
-def _neutral(*shape: int) -> Judgements:
-    probabilities = np.zeros((*shape, 3), dtype=np.float32)
-    probabilities[..., NEUTRAL] = 1
-    return Judgements(probabilities, np.zeros(shape, dtype=np.bool_), logits=probabilities)

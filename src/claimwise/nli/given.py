@@ -41,7 +41,7 @@ class FunctionJudge:
         if not isinstance(pairs, Pairs):
             return gather(self, pairs)
         found = self._function([premise for premise, _ in pairs], [hypothesis for _, hypothesis in pairs])
-        return Judgements(np.asarray(found, dtype=np.float32), np.zeros(len(pairs), dtype=np.bool_))
+        return Judgements(np.asarray(found, dtype=np.float32))
 
 
 def has_model_and_tokenizer(given: Any) -> bool:

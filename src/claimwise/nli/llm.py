@@ -360,7 +360,7 @@ def _predictions(scores: Floats) -> Judgements:
     """Return scores ``[…, 3]`` as judgements; pairs without a verdict are neutral and marked."""
     unjudged = np.isnan(scores[..., 0])
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
-    return Judgements(scores.astype(np.float32), np.zeros(unjudged.shape, dtype=np.bool_), unjudged=unjudged)
+    return Judgements(scores.astype(np.float32), unjudged=unjudged)
 
 
 def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice, Example]]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import without_credentials
+from claimwise.labels import NEUTRAL
 
 Pair = tuple[str, str]
 """A premise and a hypothesis."""
@@ -25,63 +26,94 @@ Matrix = npt.NDArray[np.float32]
 
 Bools = npt.NDArray[np.bool_]
 
+THREE = ("probabilities", "logits")
+"""Arrays of ``Judgements`` with a last axis of the three labels; the others are marks."""
+
 TOLERANCE = 1e-5
 """Default maximum deviation of the sum of probabilities from 1; a judge's ``tolerance`` overrides it."""
 
 
-@dataclass(frozen=True, slots=True)
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
 class Judgements:
     """Judgements of pairs; all arrays have one leading shape, ``[n]`` or ``[premises, hypotheses]``.
+
+    ``judgements[rows]`` selects judgements, and ``judgements[rows] = others`` replaces them.
 
     Attributes:
         probabilities: float32 ``[…, 3]``.
         truncated: whether a text of the pair was truncated.
-        unjudged: whether the judge gave no verdict, so that the pair counts as neutral; None = never.
-        not_asked: whether the pair was assumed to be neutral without asking; None = all were asked.
-        logits: float32 ``[…, 3]``, before the softmax, −∞ for a label that the judge lacks; None = the judge
-            has no logits.
-        by_judge: probabilities ``[…, 3]`` of each judge by name, if there are several.
+        unjudged: whether the judge gave no verdict, so that the pair counts as neutral (default: never).
+        not_asked: whether the pair was assumed to be neutral without asking (default: never).
+        logits: float32 ``[…, 3]``, before the softmax, −∞ for a label that the judge lacks (default: NaN, the
+            judge has no logits).
     """
 
-    probabilities: npt.NDArray[np.float32]
+    probabilities: Floats
     truncated: Bools
-    unjudged: Bools | None = None
-    not_asked: Bools | None = None
-    logits: npt.NDArray[np.float32] | None = None
-    by_judge: Mapping[str, npt.NDArray[np.float32]] | None = None
+    unjudged: Bools
+    not_asked: Bools
+    logits: Floats
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the existing arrays by name; arrays of ``by_judge`` as ``by_judge:<name>``."""
-        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "by_judge"}
-        found |= {f"by_judge:{name}": array for name, array in (self.by_judge or {}).items()}
-        return {name: array for name, array in found.items() if array is not None}
+    def __init__(
+        self,
+        probabilities: Floats,
+        truncated: Bools | None = None,
+        unjudged: Bools | None = None,
+        not_asked: Bools | None = None,
+        logits: Floats | None = None,
+    ) -> None:
+        set_field = object.__setattr__  # the dataclass is frozen
+        set_field(self, "probabilities", probabilities)
+        for name, mark in (("truncated", truncated), ("unjudged", unjudged), ("not_asked", not_asked)):
+            never = np.zeros(np.shape(probabilities)[:-1], dtype=np.bool_)
+            set_field(self, name, never if mark is None else mark)
+        unknown = np.full(np.shape(probabilities), np.nan, dtype=np.float32)
+        set_field(self, "logits", unknown if logits is None else logits)
 
     @classmethod
-    def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Judgements:
-        """Return judgements from named arrays; the inverse of ``arrays``."""
-        own = {name: array for name, array in arrays.items() if ":" not in name}
-        by_judge = {n.partition(":")[2]: array for n, array in arrays.items() if ":" in n}
-        return cls(**own, by_judge=by_judge or None)
+    def neutral(cls, *shape: int, asked: bool = True) -> Judgements:
+        """Return neutral judgements of the given leading shape."""
+        probabilities = np.zeros((*shape, 3), dtype=np.float32)
+        probabilities[..., NEUTRAL] = 1
+        return cls(probabilities, not_asked=np.full(shape, not asked))
 
-    def at(self, rows: Any) -> Judgements:
-        """Return the judgements of some rows."""
-        return Judgements.of({name: array[rows] for name, array in self.arrays().items()})
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def reshaped(self, *shape: int) -> Judgements:
+    @property
+    def has_marks(self) -> bool:
+        """Whether any pair was truncated, unjudged or not asked."""
+        return bool(self.truncated.any() or self.unjudged.any() or self.not_asked.any())
+
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    def __getitem__(self, rows: Any) -> Judgements:
+        return Judgements(**{name: array[rows] for name, array in self.arrays().items()})
+
+    def __setitem__(self, rows: Any, others: Judgements) -> None:
+        for name, array in self.arrays().items():
+            array[rows] = getattr(others, name)
+
+    def reshape(self, *shape: int) -> Judgements:
         """Return the judgements with another leading shape."""
-        return Judgements.of(
-            {
-                name: array.reshape(*shape, 3) if array.dtype != np.bool_ else array.reshape(shape)
+        return Judgements(
+            **{
+                name: array.reshape(*shape, 3) if name in THREE else array.reshape(shape)
                 for name, array in self.arrays().items()
             }
         )
 
 
-def joined(parts: Sequence[Judgements]) -> Judgements:
-    """Concatenate judgements ``[n]``; optional arrays that some parts lack are left out."""
-    arrays = [part.arrays() for part in parts]
-    names = [name for name in arrays[0] if all(name in others for others in arrays)]
-    return Judgements.of({name: np.concatenate([of_part[name] for of_part in arrays]) for name in names})
+def concatenate(parts: Sequence[Judgements]) -> Judgements:
+    """Return judgements ``[n]`` one after another."""
+    return Judgements(
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
+    )
 
 
 def name_of(judge: Judge) -> str:
@@ -103,6 +135,7 @@ class Judge(Protocol):
       ``Judgements`` of shape ``[premises, hypotheses]`` per example;
     - ``shorten(texts, tokens)``: the texts, each truncated to its first ``tokens`` tokens;
     - ``has_logits``: whether its judgements have logits;
+    - ``may_abstain``: whether it may leave a pair without a verdict, so that results always count these;
     - ``offline``: whether it runs without a network and costs only time;
     - ``costs(examples, score_cache)``: the cost of judging examples (nothing is sent);
     - ``kept_in(path)``: the same judge with a cache file for its answers;

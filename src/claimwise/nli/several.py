@@ -1,4 +1,4 @@
-"""Several judges as one: the weighted mean of their probabilities, with each judge's own."""
+"""Several judges as one: the weighted mean of their probabilities."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import NEUTRAL
 from claimwise.nli.crossing import cross, gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Bools, Example, Judge, Judgements, Pair, name_of
+from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
 from claimwise.signature import exact, parts_fingerprint
 
 
@@ -47,10 +46,6 @@ class SeveralJudges:
                 )
         self.judges = tuple(judges)
         self.weights = _checked(weights, len(judges))
-        self.names = tuple(
-            name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
-            for place, name in enumerate(names)
-        )
         self.tolerance: float = max(getattr(judge, "tolerance", TOLERANCE) for judge in judges)
 
     @property
@@ -75,7 +70,7 @@ class SeveralJudges:
         }
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Return the mean judgements of pairs, with each judge's own probabilities."""
+        """Return the mean judgements of pairs."""
         return self._averaged([gather(judge, pairs) for judge in self.judges])
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
@@ -87,6 +82,11 @@ class SeveralJudges:
     def used(self) -> Mapping[str, int]:
         """Usage so far, as counts by name; empty if no judge counts its usage."""
         return sum((Counter(getattr(judge, "used", {})) for judge in self.judges), Counter())
+
+    @property
+    def may_abstain(self) -> bool:
+        """Whether one of them may leave a pair without a verdict."""
+        return any(getattr(judge, "may_abstain", False) for judge in self.judges)
 
     @property
     def tells_contradictions(self) -> bool:
@@ -103,31 +103,20 @@ class SeveralJudges:
             for of_example in zip(*(cross(judge, examples) for judge in self.judges), strict=True)
         ]
 
-    def _averaged(self, of_judges: Sequence[Judgements]) -> Judgements:
-        shape = of_judges[0].truncated.shape
-
-        def mark(one: Bools | None) -> Bools:
-            return np.zeros(shape, dtype=np.bool_) if one is None else one
-
-        unjudged = np.stack([mark(one.unjudged) for one in of_judges])
-        weights = np.array(self.weights).reshape(-1, *[1] * len(shape)) * ~unjudged
-        total = weights.sum(axis=0)
-        probabilities = np.stack([one.probabilities for one in of_judges])
-        sums = (probabilities * weights[..., np.newaxis]).sum(axis=0, dtype=np.float64)
-        mean = sums / np.where(total == 0, 1, total)[..., np.newaxis]
-        mean[total == 0] = np.eye(3)[NEUTRAL]
-        marks = {
-            name: np.any([mark(getattr(one, name)) for one in of_judges], axis=0)
-            for name in ("truncated", "not_asked")
-            if any(getattr(one, name) is not None for one in of_judges)
-        }
-        marks_unjudged = any(one.unjudged is not None for one in of_judges)
+    def _averaged(self, judged: Sequence[Judgements]) -> Judgements:
+        """Return the weighted mean over the judges that gave a verdict, pair by pair."""
+        unjudged = np.stack([judgements.unjudged for judgements in judged])
+        weights = np.reshape(self.weights, (-1, *[1] * (unjudged.ndim - 1))) * ~unjudged
+        is_judged = np.asarray(~unjudged.all(axis=0))
+        probabilities = np.stack([judgements.probabilities for judgements in judged]).astype(np.float64)
+        mean = Judgements.neutral(*is_judged.shape).probabilities
+        sums = (probabilities * weights[..., np.newaxis]).sum(axis=0)[is_judged]
+        mean[is_judged] = sums / weights.sum(axis=0)[is_judged, np.newaxis]
         return Judgements(
-            mean.astype(np.float32),
-            marks["truncated"],
-            unjudged=np.asarray(unjudged.all(axis=0)) if marks_unjudged else None,
-            not_asked=marks.get("not_asked"),
-            by_judge={name: one.probabilities for name, one in zip(self.names, of_judges, strict=True)},
+            mean,
+            truncated=np.any([judgements.truncated for judgements in judged], axis=0),
+            unjudged=np.logical_not(is_judged),
+            not_asked=np.any([judgements.not_asked for judgements in judged], axis=0),
         )
 
 

@@ -22,7 +22,7 @@ from claimwise.llm.server import Connection, Remote, Reply
 from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Bools, Example, Judgements, Pair, joined
+from claimwise.nli.protocol import Bools, Example, Judgements, Pair, concatenate
 from claimwise.progress import bar
 from claimwise.signature import parts_fingerprint
 
@@ -248,7 +248,7 @@ class TEIJudge(Remote):
                 return self._ask_cut(connection, cut, truncated | was_cut)
             half = len(pairs) // 2
             halves = slice(None, half), slice(half, None)
-            return joined([self._ask_cut(connection, pairs[part], truncated[part]) for part in halves])
+            return concatenate([self._ask_cut(connection, pairs[part], truncated[part]) for part in halves])
         last = None
         for special in range(self._special, SPECIAL_TOKENS[-1] + 1):
             cut, was_cut = self._cut(connection, pairs, special)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import Result
+from claimwise.metrics.rows import Result
 from claimwise.report.results import SystemResult
 from claimwise.signature import differing_parts
 from claimwise.stats import Difference, TestMethod, mean_difference, size_of_difference

@@ -12,7 +12,8 @@ from typing import Any, Unpack, get_args
 
 from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
 from claimwise.evidence import Details, maps_html
-from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.options import check
 from claimwise.progress import bar
 from claimwise.runners.file_rows import FileRows, added_columns, check_new

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, RowsError, warn
-from claimwise.metrics.base import CorpusMetric, Metric, Row
+from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.metrics.rows import Row
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners.kept import KeptParts, read_evidence, read_row
 from claimwise.runners.parts import ROWS_IN_PART, Found, OnError, Part, checked, costs, with_lists

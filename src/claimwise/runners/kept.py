@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import RowScore
+from claimwise.metrics.rows import RowScore
 from claimwise.runners.parts import Found, ScoredPart
 from claimwise.tables import cannot_be_written
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.metrics.base import CorpusMetric, Metric, RowScore
+from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.metrics.rows import RowScore
 from claimwise.options import check
 from claimwise.runners.base import Runner, usable
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from claimwise.errors import ClaimwiseError, RowsError, collected_warnings
-from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
+from claimwise.metrics.base import CorpusMetric, Metric
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import MetricSpec
 from claimwise.progress import without_bars
 from claimwise.tables import lists_in

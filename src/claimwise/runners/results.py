@@ -9,7 +9,8 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.html import Details
-from claimwise.metrics.base import Metric, Result
+from claimwise.metrics.base import Metric
+from claimwise.metrics.rows import Result
 from claimwise.tables import SUFFIXES, is_special
 
 

@@ -7,7 +7,7 @@ SummaC-Conv; the bin edges are from the authors' released code (tingofurro/summa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ Parameters = Mapping[str, npt.NDArray[np.floating]]
 """Parameters by their names in the released file: ``mlp.weight`` ``[1, bins]``, ``mlp.bias`` ``[1]``,
 ``layer_final.weight`` ``[2, 3]``, ``layer_final.bias`` ``[2]``."""
 
+# The authors' training: Adam with this learning rate and batch size.
+LEARNING_RATE, BATCH_SIZE = 0.01, 32
 # According to the released code, percentiles of the probabilities for a large number of summaries.
 # fmt: off
 PERCENTILE_EDGES = (
@@ -93,3 +95,53 @@ def consistency(means: npt.NDArray[np.number], parameters: Parameters) -> npt.ND
     logits = values[..., None] * parameters["layer_final.weight"].sum(axis=1) + parameters["layer_final.bias"]
     probabilities: npt.NDArray[np.float64] = np.exp(-np.logaddexp(0.0, logits[..., 0] - logits[..., 1]))
     return probabilities
+
+
+def untrained(bins: int) -> Parameters:
+    """Return the parameters from which fitting starts, for histograms with so many bins."""
+    shapes = {
+        "mlp.weight": (1, bins),
+        "mlp.bias": (1,),
+        "layer_final.weight": (2, 3),
+        "layer_final.bias": (2,),
+    }
+    parameters = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    parameters["layer_final.weight"][1] = 1
+    return parameters
+
+
+def fit(
+    means: npt.NDArray[np.number], labels: Sequence[int], *, steps: int = 1500, seed: int = 0
+) -> tuple[Parameters, float]:
+    """Fit the parameters to labelled pairs, as Laban et al. do: cross-entropy, Adam, random batches.
+
+    Args:
+        means: ``[pairs, bins]``, the mean histogram of the hypotheses of each summary.
+        labels: 1 for a summary that is consistent with its source, 0 for one that is not.
+        steps: number of batches of ``BATCH_SIZE`` pairs.
+        seed: random seed of the batches.
+
+    Returns:
+        The parameters, and the final cross-entropy over all pairs; guessing gives 0.69.
+    """
+    import torch
+    from torch.nn.functional import cross_entropy, linear
+
+    histograms = torch.tensor(means, dtype=torch.float32)
+    targets = torch.tensor(list(map(int, labels)))
+    parameters = {
+        name: torch.tensor(values).requires_grad_() for name, values in untrained(means.shape[1]).items()
+    }
+    kernel, bias, last, last_bias = parameters.values()
+    optimizer = torch.optim.Adam(list(parameters.values()), lr=LEARNING_RATE)
+    generator = torch.Generator().manual_seed(seed)
+    for _ in range(steps):
+        batch = torch.randint(len(targets), (BATCH_SIZE,), generator=generator)
+        values = linear(histograms[batch], kernel, bias).expand(-1, 3)
+        optimizer.zero_grad()
+        cross_entropy(linear(values, last, last_bias), targets[batch]).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    fitted = {name: tensor.detach().numpy() for name, tensor in parameters.items()}
+    probabilities = consistency(means, fitted)
+    loss = -np.log(np.where(targets.numpy() == 1, probabilities, 1 - probabilities)).mean()
+    return fitted, float(loss)

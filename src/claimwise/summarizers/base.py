@@ -14,7 +14,7 @@ from claimwise.llm.client import ChatModel
 from claimwise.llm.costs import Cost
 from claimwise.llm.rounds import Ask, Asking, Counting, answers, done, together
 from claimwise.metrics import SupportCounts
-from claimwise.metrics.steps import NLIOptions
+from claimwise.metrics.nli import NLIOptions
 from claimwise.plugins import Named
 from claimwise.signature import exact, signature
 from claimwise.summarizers.citations import cite, sentences_of

@@ -23,7 +23,7 @@ from scoring import SENTENCES
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric, Result, Row, RowScore
 from claimwise.metrics.base import CorpusMetric
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import NLIModel
 from claimwise.nli import checkpoints as loaded_checkpoints
 from claimwise.nli.hub import checkpoint_fingerprint

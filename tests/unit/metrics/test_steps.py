@@ -16,7 +16,7 @@ from scoring import parts
 from claimwise import LLMDecomposer
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import Caspr, Genericity, Ssas, SummacConv, SummacZs, SupportCounts
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import NLIModel
 from claimwise.text.claims import Decomposed
 

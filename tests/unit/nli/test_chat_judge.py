@@ -29,7 +29,7 @@ from scoring import A, B
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.metrics import METRICS
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import load
 from claimwise.nli.crossing import cross
 from claimwise.nli.llm import ChatJudge

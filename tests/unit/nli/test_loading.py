@@ -14,7 +14,7 @@ from scoring import A, B
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import Judgements, NLIModel, cache, load
 from claimwise.nli.crossing import check_judgements, cross, gather
 from claimwise.nli.pairs import Pairs

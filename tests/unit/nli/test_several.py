@@ -20,7 +20,7 @@ from claimwise.evidence import print_evidence
 from claimwise.evidence.base import evidence_of
 from claimwise.evidence.html import fragment
 from claimwise.metrics import METRICS
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import Judgements, NLIModel, load
 from claimwise.nli.protocol import Pair
 

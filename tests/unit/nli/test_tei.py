@@ -21,7 +21,7 @@ from tei_server import EmbeddedModel, Refusal, Request, TEIServer, WordModel
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.endpoint import Endpoint
 from claimwise.metrics import METRICS
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import NLIModel, load
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.tei import TEIJudge

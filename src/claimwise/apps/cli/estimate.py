@@ -58,7 +58,7 @@ def print_estimate(
         ClaimwiseError: for texts that cannot be scored.
     """
     from claimwise.llm.costs import totals
-    from claimwise.metrics.steps import NLIMetric
+    from claimwise.metrics.nli import NLIMetric
     from claimwise.nli.estimate import CountingDecomposer, CountingJudge
     from claimwise.runners.file_rows import FileRows
     from claimwise.tables import Layout

@@ -12,7 +12,7 @@ from claimwise.apps.spaces.page import Options, Page, check_length
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.evidence import Evidence
 from claimwise.metrics import Metric
-from claimwise.metrics.base import Row, RowScore
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.runners.parts import Job, Part, ScoredPart, with_lists
 from claimwise.runners.processes import LocalRunner
 from claimwise.runners.results import FileResult

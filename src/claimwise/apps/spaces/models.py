@@ -11,7 +11,7 @@ from typing import Any
 
 from claimwise.apps.spaces.own_judge import OWN, own_judge
 from claimwise.metrics import METRICS, Metric, load
-from claimwise.metrics.steps import NLIMetric
+from claimwise.metrics.nli import NLIMetric
 from claimwise.nli.loading import load as load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge

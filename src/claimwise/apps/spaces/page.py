@@ -20,8 +20,8 @@ from claimwise.apps.spaces.models import load_metric
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.evidence import EntailmentEvidence, Evidence, SupportEvidence, at_threshold
 from claimwise.metrics import METRICS, Metric
-from claimwise.metrics.base import Result
 from claimwise.metrics.registry import metric_class
+from claimwise.metrics.rows import Result
 from claimwise.metrics.spec import Choice, MetricSpec
 from claimwise.runners.parts import with_lists
 from claimwise.scores.support import THRESHOLD

@@ -11,9 +11,9 @@ import numpy as np
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.nli.crossing import check_examples, cross, gather
 from claimwise.nli.filter import BestBy, Floats, PairFilter, Vectors
-from claimwise.nli.filter.judge import FilteredJudge, all_asked, not_asked
+from claimwise.nli.filter.judge import FilteredJudge
 from claimwise.nli.pairs import Ints, Pairs, numbers_of
-from claimwise.nli.protocol import Example, Judgements, joined
+from claimwise.nli.protocol import Example, Judgements, concatenate
 
 LOGITS_AT_ONCE = 1 << 22
 """Pairs ranked at a time (16 MB)."""
@@ -30,8 +30,6 @@ MOST_JUDGED = 256
 LEAST_GAIN = 0.01
 """A premise is not judged if it can raise the best score by at most this much: where many premises are near
 the best, such small gains are frequent."""
-
-NOTHING = Judgements(np.empty((0, 3), dtype=np.float32), np.empty(0, dtype=np.bool_))
 
 Wanted = Iterable[tuple[int, Ints]]
 """Hypotheses, each with its candidate premises, as indices into a list of texts."""
@@ -69,14 +67,13 @@ def best_first(
         by: the score of a premise.
 
     Yields:
-        Each hypothesis with its judged premises, the most likely first, and their judgements, marked as
-        asked.
+        Each hypothesis with its judged premises, the most likely first, and their judgements.
     """
     texts = list(texts)
     ranked = rank(judge.filter, judge.vectors(texts), wanted, by)
     while block := list(islice(ranked, HYPOTHESES_AT_ONCE)):
         for of_one, judgements in zip(block, _in_rounds(judge, texts, block, by), strict=True):
-            yield of_one.hypothesis, of_one.premises[: len(judgements.truncated)], all_asked(judgements)
+            yield of_one.hypothesis, of_one.premises[: len(judgements)], judgements
 
 
 def rank(pair_filter: PairFilter, vectors: Vectors, wanted: Wanted, by: BestBy) -> Iterator[Ranked]:
@@ -139,7 +136,7 @@ def likely_of_examples(
         if best_by is not None:
             is_small |= size <= FEWEST_PREMISES or size * others <= LEAST_SAVED * (size + others)
         (whole if is_small else filtered).append(number)
-    found = dict(zip(whole, map(all_asked, cross(judge.judge, [examples[n] for n in whole])), strict=True))
+    found = dict(zip(whole, cross(judge.judge, [examples[number] for number in whole]), strict=True))
     others_of = [examples[number] for number in filtered]
     likely = cross(judge, others_of) if best_by is None else best_of_examples(judge, others_of, best_by)
     found |= zip(filtered, likely, strict=True)
@@ -166,29 +163,20 @@ def best_of_examples(judge: FilteredJudge, examples: Sequence[Example], by: Best
         for hypothesis in hypotheses
     )
     found = best_first(judge, texts, wanted, by)
-    matrices = []
+    blocks = []
     for premises, hypotheses in numbered:
         distinct, places = np.unique(premises, return_inverse=True)
-        columns = []
-        for _, (_, judged, judgements) in zip(hypotheses, found, strict=False):
-            everything = _among_others(judgements, np.searchsorted(distinct, judged), len(distinct))
-            columns.append(everything.at(places).arrays())
-        matrices.append(
-            Judgements.of(
-                {
-                    name: np.stack([of_column[name] for of_column in columns], axis=1)
-                    for name in columns[0]
-                    if all(name in of_column for of_column in columns)
-                }
-            )
-        )
-    return matrices
+        block = Judgements.neutral(len(distinct), len(hypotheses), asked=False)
+        for column, (_, judged, judgements) in zip(range(len(hypotheses)), found, strict=False):
+            block[np.searchsorted(distinct, judged), column] = judgements
+        blocks.append(block[places])
+    return blocks
 
 
 def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: BestBy) -> list[Judgements]:
     """Return for each hypothesis the judgements of as many of its first premises as needed."""
     hypotheses = np.array([of_one.hypothesis for of_one in block])
-    found: list[list[Judgements]] = [[NOTHING] for _ in block]
+    found = [[Judgements.neutral(0)] for _ in block]
     best = np.full(len(block), -np.inf)
     done = np.zeros(len(block), dtype=np.int64)
     look = LOOK
@@ -201,7 +189,7 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
             ]
         )
         if not sizes.any():
-            return [joined(parts[1:] or parts) for parts in found]
+            return [concatenate(parts) for parts in found]
         premises = [
             of_one.premises[first : first + size]
             for of_one, first, size in zip(block, done, sizes, strict=True)
@@ -214,17 +202,7 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
         ends = np.cumsum(sizes)
         for place in np.flatnonzero(sizes):
             part = slice(ends[place] - sizes[place], ends[place])
-            found[place].append(judgements.at(part))
+            found[place].append(judgements[part])
             best[place] = max(best[place], scores[part].max())
         done += sizes
         look *= 2
-
-
-def _among_others(judged: Judgements, places: Ints, count: int) -> Judgements:
-    """Return the judgements of ``count`` premises, of which only ``places`` were judged."""
-    everything = not_asked(count, set(judged.by_judge or ())).arrays()
-    for name, array in judged.arrays().items():
-        if name not in everything:
-            everything[name] = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
-        everything[name][places] = array
-    return Judgements.of(everything)

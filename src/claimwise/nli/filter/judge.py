@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import NEUTRAL
 from claimwise.nli.crossing import JudgeInFront, batches
 from claimwise.nli.filter import (
     Bools,
-    Floats,
     PairFilter,
     Vectors,
     filter_fingerprint,
@@ -80,13 +78,11 @@ class FilteredJudge(JudgeInFront):
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the judgements of likely pairs, then the others as neutral."""
         likely = self.likely(pairs)
-        asked, judges = np.flatnonzero(likely), set[str]()
-        if len(asked):
+        if len(asked := np.flatnonzero(likely)):
             for rows, judgements in batches(self.judge, pairs.at(asked)):
-                judges |= set(judgements.by_judge or ())
-                yield asked[rows], all_asked(judgements)
+                yield asked[rows], judgements
         if len(others := np.flatnonzero(~likely)):
-            yield others, not_asked(len(others), judges)
+            yield others, Judgements.neutral(len(others), asked=False)
 
     def likely(self, pairs: Pairs) -> Bools:
         """Return whether each pair is judged."""
@@ -124,22 +120,3 @@ class FilteredJudge(JudgeInFront):
 def all_pairs(judge: Judge) -> Judge:
     """Return the judge without its filter, so that it judges all pairs."""
     return judge.judge if isinstance(judge, FilteredJudge) else judge
-
-
-def all_asked(judgements: Judgements) -> Judgements:
-    """Return judgements marked as asked, without logits, because not all pairs have them."""
-    arrays = {"not_asked": np.zeros(judgements.truncated.shape, dtype=np.bool_), **judgements.arrays()}
-    arrays.pop("logits", None)
-    return Judgements.of(arrays)
-
-
-def not_asked(count: int, judges: set[str]) -> Judgements:
-    """Return neutral judgements of pairs that were not asked."""
-    neutral: Floats = np.zeros((count, 3), dtype=np.float32)
-    neutral[:, NEUTRAL] = 1
-    return Judgements(
-        neutral,
-        np.zeros(count, dtype=np.bool_),
-        not_asked=np.ones(count, dtype=np.bool_),
-        by_judge=dict.fromkeys(judges, neutral) or None,
-    )

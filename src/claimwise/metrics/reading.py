@@ -1,0 +1,126 @@
+"""Columns as rows: texts are checked and brought into plain form here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
+
+from claimwise.errors import ClaimwiseError
+from claimwise.metrics.rows import Row
+from claimwise.metrics.spec import MetricSpec
+from claimwise.text.inputs import (
+    check_column,
+    check_lengths,
+    count_changed,
+    texts_in,
+    unreadable,
+)
+from claimwise.text.marks import unread_emoji
+from claimwise.text.normalise import plain, repair
+
+PlainForm = Literal["as given", "repaired", "plain"]
+"""What happens to texts: nothing; broken characters are repaired; or their layout is normalised as well."""
+
+
+def check_columns(
+    spec: MetricSpec, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
+) -> dict[str, list[Any]]:
+    """Return the checked columns: texts, claims as tuples, sources as lists of texts, names.
+
+    Args:
+        spec: names the columns.
+        columns: the values that the user gave, by column.
+        first_row: number of the first row, for messages.
+        claims: the columns with lists of claims; None = the first cell of each column decides.
+
+    Raises:
+        ClaimwiseError: for an invalid cell, naming its row, or columns of unequal lengths. ``RowsError`` for
+            several rows of claims.
+    """
+    checked = {
+        column.name: check_column(columns.get(column.name), column.name, column.holds, first_row, claims)
+        for column in spec.columns
+        if column.required or columns.get(column.name) is not None
+    }
+    check_lengths(checked, first_row)
+    for column in spec.columns:
+        if column.one_per is not None and column.name in checked:
+            _check_one_per(column.name, column.one_per, checked, first_row)
+    return checked
+
+
+def _check_one_per(name: str, other: str, checked: Mapping[str, list[Any]], first_row: int) -> None:
+    """Reject cells with more or fewer values than those of another column."""
+    what = name.replace("_", " ")
+    if other not in checked:
+        raise ClaimwiseError(
+            f"there are {what}, but no {other}.", f"Provide the {other} as well.", column=name
+        )
+    for row, (values, others) in enumerate(zip(checked[name], checked[other], strict=True), first_row):
+        if len(values) != len(others):
+            raise ClaimwiseError(
+                f"{len(values)} {what} for {len(others)} {other}.",
+                f"Provide one value for each of the {other}.",
+                column=name,
+                row=row,
+            )
+
+
+def rows_of(
+    spec: MetricSpec,
+    checked: Mapping[str, Sequence[Any]],
+    form: PlainForm,
+    *,
+    first_row: int = 0,
+    english_only: bool = False,
+) -> list[Row]:
+    """Return checked columns as rows, with the numbers of repaired and unreadable texts.
+
+    Args:
+        spec: names the columns.
+        checked: see ``check_columns``.
+        form: what happens to texts.
+        first_row: number of the first row.
+        english_only: count texts that do not look English, and texts with markup.
+    """
+    given = {
+        column.name: checked[column.name]
+        for column in spec.columns
+        if column.holds not in ("names", "weights") and column.name in checked
+    }
+    texts = {name: [_in_form(cell, form) for cell in cells] for name, cells in given.items()}
+    cells = {**checked, **texts}
+    further = [name for name in cells if name not in ("predictions", "references")]
+    references = cells.get("references", [None] * len(cells["predictions"]))
+
+    def counts(place: int) -> dict[str, int]:
+        before, after = ([column[place] for column in columns.values()] for columns in (given, texts))
+        blank = references[place].count("") if isinstance(references[place], list) else 0
+        return {
+            **({"blank_reviews": blank} if blank else {}),
+            "repaired": count_changed(before, after),
+            **(unreadable(after) if english_only else {}),
+            **({"emoji": sum(map(unread_emoji, texts_in(after)))} if "emoji" in spec.counts else {}),
+        }
+
+    return [
+        Row(
+            number=first_row + place,
+            prediction=prediction,
+            reference=tuple(reference) if isinstance(reference, list) else reference,
+            further={name: cells[name][place] for name in further},
+            counts=counts(place),
+        )
+        for place, (prediction, reference) in enumerate(zip(cells["predictions"], references, strict=True))
+    ]
+
+
+def _in_form(cell: Any, form: PlainForm) -> Any:
+    """Return a checked cell of texts in plain form; given claims keep their layout."""
+    if form == "as given":
+        return cell
+    if isinstance(cell, str):
+        return plain(cell) if form == "plain" else repair(cell)
+    if isinstance(cell, tuple):
+        return tuple(map(repair, cell))
+    return [_in_form(text, form) for text in cell]
