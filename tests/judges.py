@@ -73,7 +73,7 @@ class BlockJudge(WordJudge):
         for premises, hypotheses in examples:
             self.asked += len(premises) * len(hypotheses)
             pairs = [(premise, hypothesis) for premise in premises for hypothesis in hypotheses]
-            blocks.append(self._predictions(pairs).reshaped(len(premises), len(hypotheses)))
+            blocks.append(self._predictions(pairs).reshape(len(premises), len(hypotheses)))
         return blocks
 
 

@@ -61,7 +61,9 @@ def conv_weights(folder: Path, bins: str = "percentile", bias: float = 0.0) -> s
     import numpy as np
     from safetensors.numpy import save_file
 
-    parameters = METRICS["summac_conv"](bins=bins)._untrained()
+    from claimwise.scores.histogram import bin_edges, untrained
+
+    parameters = dict(untrained(len(bin_edges(bins)) - 1))
     path = folder / f"{bins}-{bias}.safetensors"
     save_file(parameters | {"mlp.bias": np.array([bias], np.float32)}, path)
     return str(path)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +83,7 @@ class ChatJudge(ChatModel[Answer]):
         ClaimwiseError: for an invalid option, a missing key, or an unreadable prompt file.
     """
 
+    may_abstain: ClassVar[bool] = True
     ask: Way | None = None
     samples: int = 1
     temperature: float | None = None

@@ -128,13 +128,11 @@ def test_results_and_signatures_say_what_was_not_asked() -> None:
     assert "pairs:" not in every["caspr_signature"]
 
 
-def test_several_judges_are_asked_about_the_same_pairs_and_still_tell_where_they_differ() -> None:
-    judge = load([WordJudge(), WordJudge(longest=3)], pairs="likely")
-    (found,) = cross(judge, [(TEXTS, TEXTS)])
-    assert found.by_judge is not None
-    assert found.not_asked is not None
-    for of_judge in found.by_judge.values():
-        assert (of_judge[found.not_asked].argmax(-1) == NEUTRAL).all()
+def test_several_judges_are_asked_about_the_same_pairs() -> None:
+    judges = [WordJudge(), WordJudge(longest=3)]
+    (judged,) = cross(load(judges, pairs="likely"), [(TEXTS, TEXTS)])
+    assert (judged.probabilities[judged.not_asked].argmax(-1) == NEUTRAL).all()
+    assert judges[0].asked == judges[1].asked == (~judged.not_asked).sum()
 
 
 def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) -> None:

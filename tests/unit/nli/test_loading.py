@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,7 @@ class WrongBlocks(Wrong):
             answer = self.answer(len(premises) * len(hypotheses))
             shape = len(premises), len(hypotheses)
             try:
-                blocks.append(answer.reshaped(*shape))
+                blocks.append(answer.reshape(*shape))
             except (ValueError, AttributeError):
                 blocks.append(answer)
         return blocks
@@ -193,21 +194,20 @@ def test_a_judge_says_how_far_its_probabilities_may_be_from_summing_to_one() -> 
         check_judgements(Rounding(lambda n: rounded), all_alike(0.3, 0.3, 0.3)(2), 2)
 
 
-def test_marks_that_one_batch_has_stay_and_logits_that_another_lacks_go() -> None:
+def test_marks_and_logits_of_a_batch_stay_with_its_pairs() -> None:
     class Mixed(WordJudge):
         def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Any, Judgements]]:
             for row, pair in enumerate(pairs):
                 found = self._predictions([pair])
-                further = (
-                    {"unjudged": np.ones(1, np.bool_), "logits": found.probabilities} if row == 1 else {}
-                )
-                yield np.array([row]), Judgements.of({**found.arrays(), **further})
+                if row == 1:
+                    found = replace(found, unjudged=np.ones(1, np.bool_), logits=found.probabilities)
+                yield np.array([row]), found
 
     found = gather(Mixed(), PAIRS)
 
-    assert found.unjudged is not None
     assert found.unjudged.sum() == 1
-    assert found.logits is None
+    np.testing.assert_array_equal(found.logits[found.unjudged], found.probabilities[found.unjudged])
+    assert np.isnan(found.logits[~found.unjudged]).all()
 
 
 @pytest.mark.parametrize(
