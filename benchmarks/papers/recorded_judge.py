@@ -15,7 +15,7 @@ from benchmarks.papers.command import run
 from benchmarks.papers.recorded import TOLERANCE, read_verdicts
 from claimwise.apps.cli.judges import EXAMPLES, PAIRS, SEED, sample, show_agreement
 from claimwise.apps.cli.options import takes_options
-from claimwise.nli import load
+from claimwise.nli import load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judgements, Pair
 from claimwise.report.judges import judge_agreement
@@ -53,7 +53,7 @@ def main(
     """Compare a judge with the recorded verdicts: agreement, kappa, confusion matrix, disagreements."""
     recorded = RecordedJudge(file)
     drawn = sample(list(recorded.verdicts), pairs, seed)
-    loaded = load(judge, **options.pop("judge_options", {}), **options)
+    loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
     show_agreement(judge_agreement(loaded, recorded, drawn, examples), of=len(recorded.verdicts))
 
 

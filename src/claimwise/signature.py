@@ -28,7 +28,7 @@ NOT_SIGNED: Mapping[str, str] = {
     **dict.fromkeys(("timeout", "concurrency", "retries", "max_requests"), "without an answer a run stops"),
     **dict.fromkeys(("cache", "score_cache"), "keeps what would be computed or asked again"),
     **dict.fromkeys(("batch_size", "device", "max_tokens_per_batch"), "changes scores only by rounding"),
-    **dict.fromkeys(("local_files_only", "nli_revision", "revision"), "the content of the model is signed"),
+    **dict.fromkeys(("local_files_only", "revision"), "the content of the model is signed"),
     "weights_sha256": "the content of the weights is signed",
     "show_progress": "only shows bars",
 }

@@ -18,7 +18,7 @@ from claimwise import ChatJudge
 from claimwise.apps.cli import app
 from claimwise.apps.cli.options import Flag, takes_options
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import load
+from claimwise.nli import load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup, option
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -244,7 +244,7 @@ def test_several_judges_are_each_given_their_own_key_or_none(
             ChatJudge("a", endpoint.url, api_key="sk-first"),
             ChatJudge("b", other.url, api_key="sk-second"),
         ]
-        load([*judges, f"openai:c@{other.url}"], show_progress=False).predict_pairs([("a", "b")])
+        load_judge([*judges, f"openai:c@{other.url}"], show_progress=False).predict_pairs([("a", "b")])
     finally:
         other.close()
 

@@ -16,7 +16,7 @@ from tei_server import TEIServer
 
 from benchmarks.papers.aggrefact import ELEVEN, PUBLISHED, read_aggrefact, reproduce_aggrefact
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import Judgements, load
+from claimwise.nli import Judgements, load_judge
 from claimwise.nli.protocol import Pair
 
 DOC = "The pool is warm. The bar is closed."
@@ -62,7 +62,7 @@ def test_all_eleven_sets_stand_beside_the_published_means(
 def test_some_of_the_sets_have_a_mean_of_their_own(tmp_path: Path, tei: TEIServer) -> None:
     write(tmp_path / "data" / "mine.jsonl", ("mine", "yours"), ["1", "true", "0", "False"])
 
-    results = reproduce_aggrefact(tmp_path / "data", tmp_path / "out", nli_model=load(f"tei:{tei.url}"))
+    results = reproduce_aggrefact(tmp_path / "data", tmp_path / "out", nli_model=load_judge(f"tei:{tei.url}"))
 
     assert results["sets"]["mine"] == {"balanced_accuracy": 100, "rows": 4}
     assert "published" not in results

@@ -17,7 +17,7 @@ from chat_endpoint import Endpoint, Reply, Request
 from judges import WordJudge, probabilities
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import load
+from claimwise.nli import load_judge
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
@@ -141,7 +141,7 @@ def test_its_judge_behind_a_server(package: Path, monkeypatch: pytest.MonkeyPatc
     server.respond = respond
     pairs = [(f"Room {n} is warm.", f"Room {n} is not warm.") for n in range(40)]
     try:
-        judge = load(make(server.url, api_key="a-secret"), score_cache=tmp_path / "scores")
+        judge = load_judge(make(server.url, api_key="a-secret"), score_cache=tmp_path / "scores")
         found = judge.predict_pairs(pairs).probabilities
         judge.predict_pairs(pairs)
         model[0] = "2"

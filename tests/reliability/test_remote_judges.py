@@ -25,18 +25,18 @@ from judges import WordJudge
 from tei_server import TEIServer, WordModel
 
 from claimwise.metrics import METRICS
-from claimwise.nli import load
+from claimwise.nli import load_judge
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.tei import TEIJudge
 
 PAIRS = [(f"Room {n} is warm.", f"Room {n % 30} is not warm and {n % 7} cold.") for n in range(300)]
 RUN = """
     import json, sys
-    from claimwise.nli import load
+    from claimwise.nli import load_judge
     judge, cache, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     pairs = [tuple(pair) for pair in json.load(sys.stdin)]
     print("ready", flush=True)
-    found = load(judge, score_cache=cache, show_progress=False, **options).predict_pairs(pairs)
+    found = load_judge(judge, score_cache=cache, show_progress=False, **options).predict_pairs(pairs)
     print(json.dumps(found.probabilities.tolist()))
 """
 
@@ -194,7 +194,7 @@ def test_memory_stays_flat_over_100_000_pairs(tei: TEIServer) -> None:
 
     tei.model, tei.max_client_batch_size = Instant(), 256
     tei.keeps = False
-    judge: Any = load(f"tei:{tei.url}", show_progress=False)
+    judge: Any = load_judge(f"tei:{tei.url}", show_progress=False)
     pairs = Pairs.crossed([([f"p{n}" for n in range(1000)], [f"h{n}" for n in range(100)])])
     batches = judge.predict_batches(pairs)
     seen = 0

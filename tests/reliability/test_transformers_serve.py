@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import load
+from claimwise.nli import load_judge
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("accelerate", reason="transformers serve needs it")
@@ -93,9 +93,9 @@ def test_that_it_tells_no_log_probabilities_is_noticed_and_what_it_says_is_no_ve
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     options: dict[str, Any] = {"timeout": 300.0, "concurrency": 1, "show_progress": False}
 
-    judge: Any = load(f"openai:{folder}@{url}", **options)
+    judge: Any = load_judge(f"openai:{folder}@{url}", **options)
 
     assert judge.way == "block"
-    judge = load(f"openai:{folder}@{url}", ask="pairs", **options)
+    judge = load_judge(f"openai:{folder}@{url}", ask="pairs", **options)
     with pytest.raises(ClaimwiseError, match=r"no readable verdict for 2 of 2 pairs"):
         judge.predict_pairs([("It rained.", "It was wet."), ("It rained.", "It was dry.")])

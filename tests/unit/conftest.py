@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def load(checkpoints: Path) -> Callable[..., NLIModel]:
+def load(checkpoints: Path) -> Callable[..., Any]:
     """Return ``load(checkpoint_name_or_path, **options)``: on the CPU in float32 unless told otherwise."""
 
-    from claimwise.nli import NLIModel
+    from claimwise.nli import NLIModel, with_cache
 
-    def load_model(name: str | Path, **options: Any) -> NLIModel:
+    def load_model(name: str | Path, *, score_cache: Path | None = None, **options: Any) -> Any:
         options = {"device": "cpu", "dtype": "float32", "show_progress": False} | options
-        return NLIModel.from_pretrained(str(checkpoints / name), **options)
+        model = NLIModel.from_pretrained(str(checkpoints / name), **options)
+        return model if score_cache is None else with_cache(model, score_cache)
 
     return load_model
 
@@ -41,13 +42,14 @@ def forward_calls() -> Callable[[NLIModel], Any]:
     """Return a context manager that counts the real forward passes of a model."""
 
     @contextmanager
-    def count(model: NLIModel) -> Iterator[list[int]]:
+    def count(model: Any) -> Iterator[list[int]]:
         sizes: list[int] = []  # pairs of each forward pass
 
         def note(module: Any, args: Any) -> None:
             sizes.append(len(args[0].lengths))
 
-        handle = model._checkpoint.model.register_forward_pre_hook(note)
+        local = getattr(model, "judge", model)  # behind a cache
+        handle = local._checkpoint.model.register_forward_pre_hook(note)
         try:
             yield sizes
         finally:

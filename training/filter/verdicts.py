@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from texts import Block
 
-from claimwise.nli import NLIModel
+from claimwise.nli import load_judge
 
 
 def judged(blocks: list[Block], cache: Path, blocks_at_once: int = 10) -> list[npt.NDArray[np.float32]]:
     """Return for each block the judge's probabilities ``[pairs, 3]``."""
-    judge = NLIModel.from_pretrained("default", score_cache=cache, show_progress=False)
+    judge = load_judge("default", score_cache=cache, show_progress=False)
     found: list[npt.NDArray[np.float32]] = []
     for start in range(0, len(blocks), blocks_at_once):
         some = blocks[start : start + blocks_at_once]

@@ -23,7 +23,7 @@ from claimwise.nli.filter import BestBy
 from claimwise.nli.filter.best import likely_of_examples
 from claimwise.nli.filter.judge import FilteredJudge, all_pairs
 from claimwise.nli.hub import ALIASES
-from claimwise.nli.loading import load as load_judge
+from claimwise.nli.loading import load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Example, Judge
 from claimwise.nli.vacuous import VacuousClaims, find_vacuous
@@ -195,8 +195,10 @@ class NLIMetric(Metric):
         Raises:
             ClaimwiseError: for a judge without the label contradiction, if contradictions count.
         """
+        given = self.options.changed(JudgeOptions)
+        given.pop("nli_model", None)
         self._used_before["judge"] = before = _usage(self.options.nli_model)
-        judge = load_judge(self.options)
+        judge = load_judge(self.options.nli_model, **given)
         self._used_by_loading = {what: n - before.get(what, 0) for what, n in _usage(judge).items()}
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["LABELS", "Judge", "Judgements", "NLIModel", "load"]
+__all__ = ["LABELS", "Judge", "Judgements", "NLIModel", "load_judge", "with_cache"]
 
 _HOMES = {
     "LABELS": "labels",
     "Judge": "nli.protocol",
     "NLIModel": "nli.local",
     "Judgements": "nli.protocol",
-    "load": "nli.loading",
+    "load_judge": "nli.loading",
+    "with_cache": "nli.loading",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -159,38 +159,32 @@ class CachedJudge(JudgeInFront):
 
     def predict_batches(self, pairs: Pairs) -> Batches:
         """Yield the cached judgements, then the judge's; each batch is stored first."""
-        return through_cache(self, self.path, pairs, lambda missing: batches(self.judge, missing))
-
-
-def through_cache(judge: Judge, path: str | Path, pairs: Pairs, ask: Callable[[Pairs], Batches]) -> Batches:
-    """Yield the judgements of ``pairs`` from the score cache, then from ``ask``, and store the latter."""
-    tolerance = getattr(judge, "tolerance", TOLERANCE)
-    with ScoreCache(path, judge.fingerprint, tolerance) as cache:
-        known = np.zeros(len(pairs), dtype=np.bool_)
-        for start in range(0, len(pairs), READ_AT_ONCE):
-            block = list(pairs.at(slice(start, start + READ_AT_ONCE)))
-            found = cache.read(block)
-            rows = [row for row, pair in enumerate(block) if pair in found]
-            if rows:
-                scores = [found[block[row]] for row in rows]
-                known[start:][rows] = True
-                yield (
-                    np.array(rows) + start,
-                    Judgements(
-                        np.array([score[:3] for score in scores], dtype=np.float32),
-                        np.array([score.truncated for score in scores]),
-                    ),
+        with ScoreCache(self.path, self.fingerprint, self.tolerance) as cache:
+            known = np.zeros(len(pairs), dtype=np.bool_)
+            for start in range(0, len(pairs), READ_AT_ONCE):
+                block = list(pairs.at(slice(start, start + READ_AT_ONCE)))
+                found = cache.read(block)
+                rows = [row for row, pair in enumerate(block) if pair in found]
+                if rows:
+                    scores = [found[block[row]] for row in rows]
+                    known[start:][rows] = True
+                    yield (
+                        np.array(rows) + start,
+                        Judgements(
+                            np.array([score[:3] for score in scores], dtype=np.float32),
+                            np.array([score.truncated for score in scores]),
+                        ),
+                    )
+            missing = np.flatnonzero(~known)
+            if not len(missing):
+                return
+            for rows_of_missing, judgements in batches(self.judge, pairs.at(missing)):
+                at = missing[rows_of_missing]
+                cache.write(
+                    (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
+                    for row, (pair, (e, n, c), cut) in enumerate(
+                        zip(pairs.at(at), judgements.probabilities, judgements.truncated, strict=True)
+                    )
+                    if not judgements.unjudged[row]
                 )
-        missing = np.flatnonzero(~known)
-        if not len(missing):
-            return
-        for rows_of_missing, judgements in ask(pairs.at(missing)):
-            at = missing[rows_of_missing]
-            cache.write(
-                (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
-                for row, (pair, (e, n, c), cut) in enumerate(
-                    zip(pairs.at(at), judgements.probabilities, judgements.truncated, strict=True)
-                )
-                if not judgements.unjudged[row]
-            )
-            yield at, judgements
+                yield at, judgements

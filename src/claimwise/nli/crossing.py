@@ -11,7 +11,7 @@ from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import THREE, TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
-MAY_OFFER = ("may_abstain", "shorten", "tells_contradictions", "used")
+MAY_OFFER = ("may_abstain", "probe", "shorten", "tells_contradictions", "used")
 """Optional attributes of a judge that ``JudgeInFront`` passes on."""
 
 PAIRS_AT_ONCE = 1024

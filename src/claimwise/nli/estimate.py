@@ -10,10 +10,13 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from claimwise.errors import ClaimwiseError, without_credentials
 from claimwise.llm.costs import Cost, Costs
 from claimwise.nli.cache import pairs_not_kept
-from claimwise.nli.loading import make_for_estimate
+from claimwise.nli.given import as_judge
+from claimwise.nli.loading import RUN_OPTIONS, NamedJudge, check_options, named_judges
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Judgements, Pair
@@ -37,7 +40,7 @@ class CountingJudge:
     def __init__(self, options: JudgeOptions) -> None:
         self.pairs = 0
         self._score_cache = options.score_cache
-        self._judges = make_for_estimate(options)
+        self._judges = _judges_on_this_machine(options)
         self._is_filtered = options.pairs != "all"
         self._costs = Costs()
         self._sample: list[Pair] = []
@@ -145,3 +148,28 @@ class CountingDecomposer(BaseDecomposer):
     def costs(self) -> list[Cost]:
         """Return the cost of the decomposer."""
         return list(self._costs.values())
+
+
+def _judges_on_this_machine(options: JudgeOptions) -> dict[str, Any]:
+    """Return the judges by name without contacting a server or downloading a model; None = not here."""
+    given = {
+        name: value
+        for name, value in options.changed(JudgeOptions).items()
+        if name not in ("nli_model", *RUN_OPTIONS)
+    }
+    check_options(options.nli_model, given)
+    judges: dict[str, Any] = {}
+    for judge in named_judges(options.nli_model):
+        if not isinstance(judge, NamedJudge):
+            judge = as_judge(judge)
+            judges[str(getattr(judge, "name", type(judge).__name__))] = judge
+            continue
+        local = {"local_files_only": True} if judge.is_local else {}
+        name = without_credentials(judge.text)
+        try:
+            judges[name] = judge.made_with({**given, **local}, {})
+        except ClaimwiseError:
+            if not judge.is_local:
+                raise
+            judges[name] = None
+    return judges

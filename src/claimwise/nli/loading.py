@@ -1,14 +1,15 @@
-"""Loading a judge by name, by a URL-like string, or as an object."""
+"""Loading a judge: by name, by a URL-like string, or made of an object."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import getattr_static
 from pathlib import Path
 from typing import Any, get_args
 
-from claimwise.errors import ClaimwiseError, without_credentials
+from claimwise.errors import ClaimwiseError
 from claimwise.nli.given import as_judge, has_model_and_tokenizer
-from claimwise.nli.options import JudgeOptions, WhichPairs
+from claimwise.nli.options import WhichPairs
 from claimwise.nli.protocol import Judge
 from claimwise.options import check, secrets
 from claimwise.plugins import Named, registered
@@ -16,55 +17,74 @@ from claimwise.plugins import Named, registered
 GROUP = "claimwise.judges"
 """Entry points of judges: functions of an address and options that return a judge."""
 
-OF_THE_RUN = ("nli_model", "judge_weights", "pairs", "score_cache", "show_progress")
-"""Options that belong to no judge; all others go to every judge that accepts them."""
+RUN_OPTIONS = ("judge_weights", "pairs", "score_cache", "show_progress")
+"""Options of ``load_judge`` itself; all others go to every judge that accepts them."""
+
+REMEDY = (
+    "Pass a name, a folder, an NLIModel, a function with a signature, a pipeline or a (model, tokenizer) of "
+    "transformers, or an object with fingerprint, signature and predict_pairs."
+)
 
 Judges = str | Path | Judge | Sequence[str | Path | Judge]
 
 
-def load(options: JudgeOptions | Judges, **keywords: Any) -> Judge:
+def load_judge(
+    judge: Judges = "default",
+    *,
+    judge_weights: Sequence[float] | None = None,
+    pairs: WhichPairs = "all",
+    score_cache: str | Path | None = None,
+    show_progress: bool = True,
+    **options: Any,
+) -> Judge:
     """Return a judge that is ready for use.
 
     Args:
-        options: options of the judge, as a group; or the judge itself: an object, a name, or
-            ``"NAME:ADDRESS"``, where an installed package registers NAME under ``claimwise.judges``; a list
-            of several judges averages their probabilities.
-        **keywords: for a judge given by name, further options of ``JudgeOptions`` or of the judge.
+        judge: an object, a name, or ``"NAME:ADDRESS"``, where an installed package registers NAME under
+            ``claimwise.judges``; a list of several judges averages their probabilities.
+        judge_weights: weights of several judges; None = equal weights.
+        pairs: ``"likely"`` = judge only pairs that are probably not neutral.
+        score_cache: see ``with_cache``.
+        show_progress: show progress bars.
+        **options: options of the judge, if it is given by name; see ``claimwise.nli.options``.
 
     Raises:
         ClaimwiseError: for a judge that is unknown or cannot be loaded, or an option that it does not accept.
     """
-    judges: Any = options
-    if isinstance(options, JudgeOptions):
-        keywords = options.changed(JudgeOptions) | keywords
-        judges = keywords.pop("nli_model", "default")
-    run = {name: keywords.pop(name) for name in OF_THE_RUN if name in keywords}
-    check("pairs", pairs := run.get("pairs", "all"), choices=get_args(WhichPairs))
-    perhaps: dict[str, Any] = {name: run[name] for name in ("show_progress", "score_cache") if name in run}
-    made = [_kept(judge, run.get("score_cache")) for judge in make_judges(judges, keywords, perhaps)]
-    weights = run.get("judge_weights")
-    if len(made) != 1:
+    check("pairs", pairs, choices=get_args(WhichPairs))
+    judges = []
+    for made in make_judges(judge, options, {"show_progress": show_progress}):
+        check_is_judge(made)
+        judges.append(_probed(made if score_cache is None else with_cache(made, score_cache)))
+    if len(judges) != 1:
         from claimwise.nli.several import SeveralJudges
 
-        judge: Judge = SeveralJudges(made, weights)
-    elif weights is not None:
+        loaded: Judge = SeveralJudges(judges, judge_weights)
+    elif judge_weights is not None:
         raise ClaimwiseError(
             "judge_weights has no effect, because there is only one judge.",
             "Pass a list of several judges as nli_model.",
             option="judge_weights",
         )
     else:
-        (judge,) = made
+        (loaded,) = judges
     if pairs == "all":
-        return judge
+        return loaded
     from claimwise.nli.filter.judge import FilteredJudge
 
-    return FilteredJudge(judge)
+    return FilteredJudge(loaded)
 
 
-def make_judges(
-    judges: Judges, options: Mapping[str, Any], perhaps: Mapping[str, Any] | None = None
-) -> list[Any]:
+def with_cache(judge: Judge, path: str | Path) -> Judge:
+    """Return the judge with an SQLite file that keeps its probabilities, or its answers, for later runs."""
+    from claimwise.nli.cache import CachedJudge
+
+    # A judge whose answers cost money stores each of them at once.
+    kept_in = getattr(judge, "kept_in", None)
+    return CachedJudge(judge, path) if kept_in is None else kept_in(path)
+
+
+def make_judges(judges: Judges, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> list[Any]:
     """Return judges; each judge given by name is created with the options that it accepts.
 
     No server is contacted.
@@ -79,9 +99,31 @@ def make_judges(
     """
     check_options(judges, options)
     return [
-        one.made(options, perhaps or {}) if isinstance(one, _Judge) else as_judge(one)
-        for one in _listed(judges)
+        judge.made_with(options, perhaps) if isinstance(judge, NamedJudge) else as_judge(judge)
+        for judge in named_judges(judges)
     ]
+
+
+class NamedJudge(Named):
+    """A judge given by name, before it is created."""
+
+    def __init__(self, text: str) -> None:
+        names = registered(GROUP)
+        name = text.partition(":")[0]
+        self.is_local = name == "local" or name not in names
+        super().__init__(GROUP, text if name in names else f"local:{text}", "nli_model")
+        self.text = text
+
+    def made_with(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
+        """Return the judge, created with the options that it accepts."""
+        return self.made({name: value for name, value in options.items() if name in self}, perhaps)
+
+
+def named_judges(judges: Judges) -> list[Any]:
+    """Return one or several judges as a list, those given by name as ``NamedJudge``."""
+    is_list = isinstance(judges, Sequence) and not isinstance(judges, str)
+    several: list[Any] = list(judges) if is_list and not has_model_and_tokenizer(judges) else [judges]  # type: ignore[arg-type]
+    return [NamedJudge(str(judge)) if isinstance(judge, str | Path) else judge for judge in several]
 
 
 def check_options(judges: Judges, options: Iterable[str]) -> None:
@@ -90,16 +132,16 @@ def check_options(judges: Judges, options: Iterable[str]) -> None:
     Raises:
         ClaimwiseError: naming the option and the accepted ones; or for a key that would go to several judges.
     """
-    named = [one for one in _listed(judges) if isinstance(one, _Judge)]
+    named = [judge for judge in named_judges(judges) if isinstance(judge, NamedJudge)]
     for option in options:
-        takers = [one for one in named if option in one]
+        takers = [judge for judge in named if option in judge]
         if not takers:
             if len(named) == 1:
                 named[0].check([option])
             what = "no judge has this option" if named else "a ready-made judge keeps its own options"
             raise ClaimwiseError(f"{option} has no effect, because {what}.", "Leave it out.", option=option)
         is_secret = bool(secrets([option.removesuffix("_env")]))
-        if is_secret and len(takers) > 1 and not all(one.is_local for one in takers):
+        if is_secret and len(takers) > 1 and not all(judge.is_local for judge in takers):
             raise ClaimwiseError(
                 f"{option} would go to {len(takers)} judges.",
                 "Create each judge in Python with its own key, such as ChatJudge(model, url, api_key=…).",
@@ -107,90 +149,33 @@ def check_options(judges: Judges, options: Iterable[str]) -> None:
             )
 
 
-def make_for_estimate(options: JudgeOptions) -> dict[str, Any]:
-    """Return the judges by name without contacting a server; None = not on this machine.
+def check_is_judge(judge: Any) -> None:
+    """Reject anything but a judge; no property is read, and nothing is sent.
 
-    Args:
-        options: options of one or several judges; no model is downloaded.
+    Raises:
+        ClaimwiseError: saying what is missing.
     """
-    given = {k: v for k, v in options.changed(JudgeOptions).items() if k not in OF_THE_RUN}
-    check_options(options.nli_model, given)
-    made: dict[str, Any] = {}
-    for judge in _listed(options.nli_model):
-        if not isinstance(judge, _Judge):
-            judge = as_judge(judge)
-            made[str(getattr(judge, "name", type(judge).__name__))] = judge
-            continue
-        try:
-            local = {"local_files_only": True} if judge.is_local else {}
-            made[without_credentials(judge.shown)] = judge.made({**given, **local}, {})
-        except ClaimwiseError:
-            if not judge.is_local:
-                raise
-            made[judge.shown] = None
-    return made
-
-
-class _Judge(Named):
-    """A judge before it is created; options of local judges have the names that metrics use."""
-
-    def __init__(self, text: str) -> None:
-        name, names = text.partition(":")[0], registered(GROUP)
-        self.is_local, self.shown = name == "local" or name not in names, text
-        super().__init__(GROUP, text if name in names else f"local:{text}", "nli_model")
-        self.text = text
-        if self.is_local:
-            self.parameters = ["nli_revision" if one == "revision" else one for one in self.parameters]
-
-    def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
-        """Return the judge, created with the options that it accepts."""
-        own = {name: value for name, value in options.items() if name in self}
-        if "nli_revision" in own and self.is_local:
-            own["revision"] = own.pop("nli_revision")
-        return super().made(own, perhaps)
-
-
-def _listed(judges: Judges) -> list[Any]:
-    """Return judges, those given by name as ``_Judge``."""
-    several: list[Any] = [judges]
-    if isinstance(judges, Sequence) and not isinstance(judges, str) and not has_model_and_tokenizer(judges):
-        several = list(judges)
-    return [_Judge(str(one)) if isinstance(one, str | Path) else one for one in several]
+    absent = object()
+    needed = ("fingerprint", "signature", "predict_pairs")
+    missing = [name for name in needed if getattr_static(judge, name, absent) is absent]
+    if isinstance(judge, type):
+        problem = f"{judge.__name__} is a class; call it to create a judge."
+    elif missing:
+        problem = f"a {type(judge).__name__} is not a judge (it has no {', '.join(missing)})."
+    else:
+        return
+    raise ClaimwiseError(f"nli_model: {problem}", REMEDY, option="nli_model")
 
 
 def _probed(judge: Judge) -> Judge:
     """Return the judge, after it has found out what its signature depends on."""
-    if (probe := getattr(judge, "probe", None)) is not None:
-        probe()
-    return judge
-
-
-def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
-    """Return a checked judge with a score cache."""
-    # A judge whose answers cost money stores each of them at once.
-    keeps_itself = score_cache is not None and hasattr(judge, "kept_in")
-    if keeps_itself:
-        judge = judge.kept_in(score_cache)
-    remedy = (
-        "Pass a name, a folder, an NLIModel, a function with a signature, a pipeline or a (model, tokenizer) "
-        "of transformers, or an object with fingerprint, signature and predict_pairs."
-    )
-    problem = ""
     try:
-        if isinstance(judge, type):
-            problem = f"{judge.__name__} is a class; call it to create a judge."
-        elif not isinstance(judge, Judge):
-            needed = ("fingerprint", "signature", "predict_pairs")
-            wanted = ", ".join(name for name in needed if not hasattr(judge, name))
-            problem = f"a {type(judge).__name__} is not a judge (it has no {wanted})."
-        elif not isinstance(_probed(judge).signature, Mapping):
-            problem = f"the signature of a {type(judge).__name__} is not a mapping of names to strings."
+        if (probe := getattr(judge, "probe", None)) is not None:
+            probe()
+        signature = judge.signature
     except ClaimwiseError as error:  # of a server, say
         raise error.at(option=error.option or "nli_model") from None
-    if problem:
-        raise ClaimwiseError(f"nli_model: {problem}", remedy, option="nli_model")
-    if score_cache is not None and not keeps_itself and getattr(judge, "score_cache", None) != score_cache:
-        from claimwise.nli.cache import CachedJudge
-
-        judge = CachedJudge(judge, score_cache)
-    return judge  # type: ignore[no-any-return]
+    if not isinstance(signature, Mapping):
+        problem = f"the signature of a {type(judge).__name__} is not a mapping of names to strings."
+        raise ClaimwiseError(f"nli_model: {problem}", REMEDY, option="nli_model")
+    return judge

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.labels import LABELS, resolve_labels
-from claimwise.nli.cache import through_cache
 from claimwise.nli.crossing import check_text, cross, gather
 from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
 from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
@@ -35,6 +34,7 @@ class NLIModel:
 
     tolerance = TOLERANCE
     offline = True
+    has_logits = True
 
     def __init__(
         self,
@@ -43,14 +43,12 @@ class NLIModel:
         name: str,
         label_order: Sequence[str] | None = None,
         max_tokens_per_batch: int = 4096,
-        score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> None:
         check("max_tokens_per_batch", max_tokens_per_batch, at_least=1)
         self.name = name
         self.label_order = resolve_labels(checkpoint.labels, label_order)
         self.max_tokens_per_batch = max_tokens_per_batch
-        self.score_cache = score_cache
         self.show_progress = show_progress
         self.max_length = checkpoint.encoder.max_length
         self._checkpoint = checkpoint
@@ -68,7 +66,6 @@ class NLIModel:
         token: str | None = None,
         local_files_only: bool = False,
         label_order: Sequence[str] | None = None,
-        score_cache: str | Path | None = None,
         show_progress: bool = True,
     ) -> NLIModel:
         """Load a local model: the embedded one, a folder, or a model of the Hub.
@@ -88,7 +85,6 @@ class NLIModel:
             local_files_only: never contact the Hub.
             label_order: names of the outputs, for a checkpoint that does not name its labels: the three, or
                 only entailment and not_entailment (which then counts as neutral).
-            score_cache: path of an SQLite file that keeps every probability for later runs.
             show_progress: show a progress bar for runs over about two seconds.
 
         Raises:
@@ -100,7 +96,6 @@ class NLIModel:
         own: dict[str, Any] = {
             "label_order": label_order,
             "max_tokens_per_batch": max_tokens_per_batch,
-            "score_cache": score_cache,
             "show_progress": show_progress,
         }
         where: dict[str, Any] = {
@@ -166,15 +161,8 @@ class NLIModel:
         return gather(self, pairs)
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield the judgements in batches of rows, cached ones first."""
-        if self.score_cache:
-            return through_cache(self, self.score_cache, pairs, self._run)
+        """Yield the judgements in batches of rows, the longest pairs first."""
         return self._run(pairs)
-
-    @property
-    def has_logits(self) -> bool:
-        """Whether its judgements have logits; the score cache does not store them."""
-        return not self.score_cache
 
     @property
     def tells_contradictions(self) -> bool:

@@ -30,7 +30,7 @@ class JudgeOptions(OptionGroup):
         flag="NLI model: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, "
         "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
     )
-    nli_revision: str | None = option(None, "branch, tag or commit of a Hub model")
+    revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
         None,
         "access token of a private Hub model; None = the environment variable `HF_TOKEN`, which is sent "

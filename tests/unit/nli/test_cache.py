@@ -368,7 +368,7 @@ class TestStoppedRun:
             if len(calls) == 3:
                 raise KeyboardInterrupt
 
-        hook = model._checkpoint.model.register_forward_pre_hook(interrupt)
+        hook = model.judge._checkpoint.model.register_forward_pre_hook(interrupt)
         with pytest.raises(KeyboardInterrupt):
             model.predict_pairs(PAIRS)
         hook.remove()
@@ -385,10 +385,10 @@ class TestStoppedRun:
     ) -> None:
         script = """if True:
             import ast, os, signal, sys
-            from claimwise.nli import NLIModel
+            from claimwise.nli import NLIModel, with_cache
             checkpoint, path = sys.argv[1:]
             model = NLIModel.from_pretrained(
-                checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=100, score_cache=path
+                checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=100
             )
             calls = []
             def die(module, args):
@@ -396,7 +396,7 @@ class TestStoppedRun:
                 if len(calls) == 3:
                     os.kill(os.getpid(), signal.SIGKILL)
             model._checkpoint.model.register_forward_pre_hook(die)
-            model.predict_pairs(ast.literal_eval(sys.stdin.read()))
+            with_cache(model, path).predict_pairs(ast.literal_eval(sys.stdin.read()))
             """
         with forward_calls(uncached := load("bert", max_tokens_per_batch=100)) as sizes:
             expected = uncached.predict_pairs(PAIRS)

@@ -30,7 +30,7 @@ from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import load
+from claimwise.nli import load_judge
 from claimwise.nli.crossing import cross
 from claimwise.nli.llm import ChatJudge
 from claimwise.nli.prompts import read_block, read_pair
@@ -50,7 +50,7 @@ def endpoint(endpoint: Endpoint) -> Endpoint:
 
 
 def judge_at(endpoint: Endpoint, **options: Any) -> Any:
-    return load(f"openai:tiny@{endpoint.url}", show_progress=False, **options)
+    return load_judge(f"openai:tiny@{endpoint.url}", show_progress=False, **options)
 
 
 def verdicts(pairs: list[tuple[str, str]]) -> list[int]:
@@ -463,7 +463,7 @@ def test_bad_input_is_one_message_before_anything_is_sent(
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
     with pytest.raises(ClaimwiseError, match=said):
-        load(address, **options)
+        load_judge(address, **options)
 
 
 def test_looking_at_a_judge_sends_nothing(endpoint: Endpoint) -> None:

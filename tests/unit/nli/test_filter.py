@@ -19,7 +19,7 @@ from texts import Texts, draw_compared
 from claimwise.errors import ClaimwiseError
 from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from claimwise.metrics import Caspr, Genericity, SummacZs, SupportCounts
-from claimwise.nli import load
+from claimwise.nli import load_judge
 from claimwise.nli.crossing import cross
 from claimwise.nli.filter import (
     FILE,
@@ -130,7 +130,7 @@ def test_results_and_signatures_say_what_was_not_asked() -> None:
 
 def test_several_judges_are_asked_about_the_same_pairs() -> None:
     judges = [WordJudge(), WordJudge(longest=3)]
-    (judged,) = cross(load(judges, pairs="likely"), [(TEXTS, TEXTS)])
+    (judged,) = cross(load_judge(judges, pairs="likely"), [(TEXTS, TEXTS)])
     assert (judged.probabilities[judged.not_asked].argmax(-1) == NEUTRAL).all()
     assert judges[0].asked == judges[1].asked == (~judged.not_asked).sum()
 
@@ -138,8 +138,8 @@ def test_several_judges_are_asked_about_the_same_pairs() -> None:
 def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) -> None:
     pairs = list(itertools.product(TEXTS, TEXTS))
     first, second = WordJudge(), WordJudge()
-    load(first, pairs="likely", score_cache=tmp_path / "scores.sqlite").predict_pairs(pairs)
-    everything = load(second, score_cache=tmp_path / "scores.sqlite").predict_pairs(pairs)
+    load_judge(first, pairs="likely", score_cache=tmp_path / "scores.sqlite").predict_pairs(pairs)
+    everything = load_judge(second, score_cache=tmp_path / "scores.sqlite").predict_pairs(pairs)
     assert first.asked + second.asked == len(pairs)
     np.testing.assert_allclose(
         everything.probabilities, WordJudge().predict_pairs(pairs).probabilities, atol=1e-6

@@ -12,7 +12,7 @@ import pytest
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Caspr, Pyramid
-from claimwise.nli import NLIModel, load
+from claimwise.nli import NLIModel, load_judge
 
 PAIRS = [("The pool is closed.", "The sauna is open."), ("Guests liked the noise.", "Nobody slept well.")]
 TEXTS: dict[str, Any] = {"predictions": ["The bed was soft."], "references": ["The bed was soft."]}
@@ -49,7 +49,7 @@ def test_a_function_with_a_signature_is_a_judge() -> None:
 
 
 def test_functions_of_two_signatures_do_not_share_a_cache(tmp_path: Path) -> None:
-    first = load(same_text, score_cache=tmp_path / "scores")
+    first = load_judge(same_text, score_cache=tmp_path / "scores")
     assert first.predict_pairs([("a", "a")]).probabilities.tolist() == [[1, 0, 0]]
     assert first.fingerprint == pickle.loads(pickle.dumps(first)).fingerprint
 
@@ -57,7 +57,7 @@ def test_functions_of_two_signatures_do_not_share_a_cache(tmp_path: Path) -> Non
         return [[0.0, 1.0, 0.0]] * len(premises)
 
     never.signature = "never"  # type: ignore[attr-defined]
-    other = load(never, score_cache=tmp_path / "scores")
+    other = load_judge(never, score_cache=tmp_path / "scores")
     assert other.predict_pairs([("a", "a")]).probabilities.tolist() == [[0, 1, 0]]
 
 
@@ -66,7 +66,7 @@ def test_a_function_without_a_signature_or_with_other_answers_is_refused() -> No
         Caspr(nli_model=lambda premises, hypotheses: []).load()
     assert caught.value.option == "nli_model"
     with pytest.raises(ClaimwiseError, match=r"'wrong' returned probabilities of shape \(1,\) for 1 pairs"):
-        load(wrong_shape).predict_pairs([("a", "b")])
+        load_judge(wrong_shape).predict_pairs([("a", "b")])
 
 
 def test_a_model_with_its_tokenizer_judges_as_its_folder_does(
@@ -74,7 +74,7 @@ def test_a_model_with_its_tokenizer_judges_as_its_folder_does(
 ) -> None:
     of_folder = NLIModel.from_pretrained(checkpoints / "bert", device="cpu", dtype="float32")
 
-    judge = load(loaded)
+    judge = load_judge(loaded)
 
     np.testing.assert_allclose(
         judge.predict_pairs(PAIRS).probabilities, of_folder.predict_pairs(PAIRS).probabilities, atol=1e-5
@@ -84,11 +84,11 @@ def test_a_model_with_its_tokenizer_judges_as_its_folder_does(
 def test_a_models_signature_changes_with_its_weights(loaded: tuple[Any, Any]) -> None:
     import torch
 
-    before = load(loaded).signature
-    assert load(loaded).signature == before
+    before = load_judge(loaded).signature
+    assert load_judge(loaded).signature == before
     with torch.no_grad():
         loaded[0].classifier.bias[0] += 1
-    assert load(loaded).signature["nli_fingerprint"] != before["nli_fingerprint"]
+    assert load_judge(loaded).signature["nli_fingerprint"] != before["nli_fingerprint"]
 
 
 def test_a_pipeline_is_a_judge_alone_and_among_others(loaded: tuple[Any, Any]) -> None:
@@ -97,11 +97,11 @@ def test_a_pipeline_is_a_judge_alone_and_among_others(loaded: tuple[Any, Any]) -
     model, tokenizer = loaded
     made = pipeline("text-classification", model=model, tokenizer=tokenizer)
 
-    alone = load(made).predict_pairs(PAIRS)
-    among_others = load([made, same_text]).predict_pairs(PAIRS)
+    alone = load_judge(made).predict_pairs(PAIRS)
+    among_others = load_judge([made, same_text]).predict_pairs(PAIRS)
 
-    np.testing.assert_array_equal(alone.probabilities, load(loaded).predict_pairs(PAIRS).probabilities)
-    mean = (alone.probabilities + load(same_text).predict_pairs(PAIRS).probabilities) / 2
+    np.testing.assert_array_equal(alone.probabilities, load_judge(loaded).predict_pairs(PAIRS).probabilities)
+    mean = (alone.probabilities + load_judge(same_text).predict_pairs(PAIRS).probabilities) / 2
     np.testing.assert_allclose(among_others.probabilities, mean, atol=1e-6)
 
 

@@ -16,7 +16,7 @@ from scoring import A, B
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import Judgements, NLIModel, cache, load
+from claimwise.nli import Judgements, NLIModel, cache, load_judge
 from claimwise.nli.crossing import check_judgements, cross, gather
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Pair
@@ -67,9 +67,9 @@ def test_a_score_cache_that_is_read_in_blocks_asks_for_what_it_lacks_alone(
     monkeypatch.setattr(cache, "READ_AT_ONCE", 3)
     pairs = [(f"Room {number} is warm.", f"Room {number} is cold and {number}.") for number in range(11)]
     judge = WordJudge()
-    load(judge, score_cache=tmp_path / "scores").predict_pairs(pairs[4:9])
+    load_judge(judge, score_cache=tmp_path / "scores").predict_pairs(pairs[4:9])
 
-    found = load(judge, score_cache=tmp_path / "scores").predict_pairs(pairs)
+    found = load_judge(judge, score_cache=tmp_path / "scores").predict_pairs(pairs)
 
     assert judge.asked == len(pairs)
     np.testing.assert_array_equal(found.probabilities, WordJudge().predict_pairs(pairs).probabilities)
@@ -95,7 +95,7 @@ def test_with_a_score_cache_the_second_run_asks_nothing(
 def test_a_score_cache_keeps_judges_of_other_fingerprints_apart(tmp_path: Path) -> None:
     for longest in (12, 1):
         judge = WordJudge(longest)
-        load(judge, score_cache=tmp_path / "scores.sqlite").predict_pairs(PAIRS)
+        load_judge(judge, score_cache=tmp_path / "scores.sqlite").predict_pairs(PAIRS)
         assert judge.asked == len(PAIRS)
 
 
@@ -233,26 +233,26 @@ def test_a_signature_that_is_no_mapping_is_refused() -> None:
         signature = "words"  # type: ignore[assignment]
 
     with pytest.raises(ClaimwiseError, match="signature of a Unsigned"):
-        load(Unsigned())
+        load_judge(Unsigned())
 
 
-@pytest.mark.parametrize("option", [{"device": "cpu"}, {"token": "hf_secret"}, {"nli_revision": "main"}])
+@pytest.mark.parametrize("option", [{"device": "cpu"}, {"token": "hf_secret"}, {"revision": "main"}])
 def test_a_ready_made_judge_keeps_its_options(nli_model: NLIModel, option: dict[str, str]) -> None:
     for judge in (WordJudge(), nli_model):
         with pytest.raises(ClaimwiseError, match="keeps its own") as caught:
-            load(judge, **option)
+            load_judge(judge, **option)
         assert caught.value.option == next(iter(option))
         assert "hf_secret" not in str(caught.value)
 
 
 def test_bars_can_be_hidden_whatever_judges(nli_model: NLIModel) -> None:
-    assert load(nli_model, show_progress=False) is nli_model
+    assert load_judge(nli_model, show_progress=False) is nli_model
     judge = WordJudge()
-    assert load(judge, show_progress=False) is judge
+    assert load_judge(judge, show_progress=False) is judge
 
 
 def test_a_folder_may_be_a_path(checkpoints: Path) -> None:
-    judge = load(checkpoints / "bert", device="cpu", dtype="float32")  # type: ignore[arg-type]
+    judge = load_judge(checkpoints / "bert", device="cpu", dtype="float32")  # type: ignore[arg-type]
 
     assert isinstance(judge, NLIModel)
     assert judge.signature["nli_model"] == str(checkpoints / "bert")
@@ -293,7 +293,7 @@ def wordy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_judge_of_another_package_goes_by_name_and_address(wordy: Path) -> None:
-    short, usual = load("words:3"), load("words")
+    short, usual = load_judge("words:3"), load_judge("words")
 
     assert (short.fingerprint, usual.fingerprint) == ("words-3", make_judge("").fingerprint)
     result = METRICS["caspr"](nli_model="words:3", show_progress=False).compute(predictions=A, references=B)
@@ -324,7 +324,7 @@ def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
     wordy: Path, name: str, options: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(ClaimwiseError, match=said) as caught:
-        load(name, **options)
+        load_judge(name, **options)
 
     assert caught.value.option == "nli_model"
 
@@ -345,7 +345,7 @@ def test_an_option_that_a_judge_does_not_take_is_refused(
     wordy: Path, name: str, options: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(ClaimwiseError, match=said) as caught:
-        load(name, **options)
+        load_judge(name, **options)
 
     assert caught.value.option == next(iter(options))
 
@@ -357,14 +357,14 @@ def test_two_packages_of_one_name_hinder_only_that_judge(
     monkeypatch.syspath_prepend(tmp_path / "second")
 
     with pytest.raises(ClaimwiseError, match="registered more than once, by verbose and wordy"):
-        load("words:3")
-    assert isinstance(load(str(checkpoints / "bert"), device="cpu"), NLIModel)
+        load_judge("words:3")
+    assert isinstance(load_judge(str(checkpoints / "bert"), device="cpu"), NLIModel)
 
 
 def test_the_local_judge_is_registered_like_any_other(checkpoints: Path) -> None:
     options = {"device": "cpu", "dtype": "float32"}
 
     assert (
-        load(f"local:{checkpoints / 'bert'}", **options).fingerprint
-        == load(str(checkpoints / "bert"), **options).fingerprint
+        load_judge(f"local:{checkpoints / 'bert'}", **options).fingerprint
+        == load_judge(str(checkpoints / "bert"), **options).fingerprint
     )

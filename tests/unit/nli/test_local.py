@@ -642,7 +642,7 @@ class TestSharing:
             return checkpoint_fingerprint(*arguments)
 
         monkeypatch.setattr(loaded_checkpoints, "checkpoint_fingerprint", noted)
-        options = [{}, {"max_tokens_per_batch": 1}, {"label_order": LABELS}, {"score_cache": tmp_path / "s"}]
+        options = [{}, {"max_tokens_per_batch": 1}, {"label_order": LABELS}]
 
         models = [load(tmp_path / "bert", **one) for one in options]
         fingerprints = {model.fingerprint for model in models}
@@ -695,7 +695,7 @@ class TestPickling:
         self, load: Load, checkpoints: Path, tmp_path: Path
     ) -> None:
         options = {"label_order": ["entailment", "neutral", "contradiction"], "max_tokens_per_batch": 77}
-        model = load("bert", score_cache=tmp_path / "scores.sqlite", **options)
+        model = load("bert", **options)
         content = pickle.dumps(model)
 
         again = pickle.loads(content)
@@ -703,7 +703,7 @@ class TestPickling:
         assert len(content) < 2_000 < (checkpoints / "bert" / "model.safetensors").stat().st_size
         assert again._checkpoint is model._checkpoint  # this process holds it already
         assert (again.fingerprint, again.signature) == (model.fingerprint, model.signature)
-        assert (again.score_cache, again.max_tokens_per_batch) == (model.score_cache, 77)
+        assert again.max_tokens_per_batch == 77
         np.testing.assert_array_equal(
             again.predict(PREMISES, HYPOTHESES), model.predict(PREMISES, HYPOTHESES)
         )

@@ -17,7 +17,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.html import fragment
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import Judgements, NLIModel, load
+from claimwise.nli import Judgements, NLIModel, load_judge
 from claimwise.nli.protocol import Pair
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
@@ -49,21 +49,21 @@ def alone(judge: Any, pairs: list[Pair] = PAIRS) -> Any:
 
 
 def test_probabilities_are_averaged() -> None:
-    found = load([WordJudge(), Optimist()]).predict_pairs(PAIRS)
+    found = load_judge([WordJudge(), Optimist()]).predict_pairs(PAIRS)
 
     np.testing.assert_allclose(found.probabilities, (alone(WordJudge()) + alone(Optimist())) / 2, atol=1e-6)
 
 
 def test_weights_need_not_sum_to_one() -> None:
-    found = load([WordJudge(), Optimist()], judge_weights=[3, 1]).predict_pairs(PAIRS)
+    found = load_judge([WordJudge(), Optimist()], judge_weights=[3, 1]).predict_pairs(PAIRS)
 
     mean = 0.75 * alone(WordJudge()) + 0.25 * alone(Optimist())
     np.testing.assert_allclose(found.probabilities, mean, atol=1e-6)
 
 
 def test_a_judge_that_cannot_say_does_not_count_and_one_pair_is_left_if_none_can() -> None:
-    some = load([WordJudge(), Optimist(unsure="not")]).predict_pairs(PAIRS)
-    none = load([Optimist(unsure="not"), Grumbler(unsure="not")]).predict_pairs(PAIRS)
+    some = load_judge([WordJudge(), Optimist(unsure="not")]).predict_pairs(PAIRS)
+    none = load_judge([Optimist(unsure="not"), Grumbler(unsure="not")]).predict_pairs(PAIRS)
 
     np.testing.assert_allclose(some.probabilities[0], alone(WordJudge())[0])
     assert not some.unjudged.any()
@@ -90,7 +90,10 @@ def test_one_that_answers_blocks_is_asked_in_blocks_and_the_others_in_pairs() ->
 
 
 def test_the_signature_names_all_judges_and_their_weights() -> None:
-    one, other = load([WordJudge(), Optimist()]), load([WordJudge(), Optimist()], judge_weights=[1, 2])
+    one, other = (
+        load_judge([WordJudge(), Optimist()]),
+        load_judge([WordJudge(), Optimist()], judge_weights=[1, 2]),
+    )
 
     assert dict(one.signature) == {
         "nli_model": "words + optimist",
@@ -131,16 +134,16 @@ def test_pairs_that_none_can_judge_are_counted_and_named() -> None:
 def test_each_judge_keeps_its_own_answers_in_one_score_cache(nli_model: NLIModel, tmp_path: Path) -> None:
     words, optimist = WordJudge(), Optimist()
     path = tmp_path / "scores"
-    load([words, optimist], score_cache=path).predict_pairs(PAIRS)
+    load_judge([words, optimist], score_cache=path).predict_pairs(PAIRS)
     asked = words.asked, optimist.asked
 
-    load([words, optimist, nli_model], score_cache=path).predict_pairs(PAIRS)
+    load_judge([words, optimist, nli_model], score_cache=path).predict_pairs(PAIRS)
 
     assert (words.asked, optimist.asked) == asked
 
 
 def test_it_can_be_pickled() -> None:
-    judge = load([WordJudge(), Optimist()], judge_weights=[1, 2])
+    judge = load_judge([WordJudge(), Optimist()], judge_weights=[1, 2])
 
     there = pickle.loads(pickle.dumps(judge))
 
@@ -151,7 +154,7 @@ def test_it_can_be_pickled() -> None:
 def test_a_list_of_one_is_that_judge() -> None:
     judge = WordJudge()
 
-    assert load([judge]) is judge
+    assert load_judge([judge]) is judge
 
 
 @pytest.mark.parametrize(
@@ -174,7 +177,7 @@ def test_a_list_of_one_is_that_judge() -> None:
 )
 def test_what_cannot_be_several_judges_is_refused(judges: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(ClaimwiseError, match=said):
-        load(judges, **options)
+        load_judge(judges, **options)
 
 
 def test_on_the_command_line_the_flag_is_repeated(run: Run, tiny_encoder: Path) -> None:

@@ -22,7 +22,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.llm.endpoint import Endpoint
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import NLIModel, load
+from claimwise.nli import NLIModel, load_judge
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.tei import TEIJudge
 
@@ -45,7 +45,7 @@ def once(fault: Any) -> Callable[[Request], Any]:
 
 
 def test_labels_are_read_by_name_from_answers_sorted_by_score(tei: TEIServer) -> None:
-    found = load(f"tei:{tei.url}").predict_pairs(PAIRS)
+    found = load_judge(f"tei:{tei.url}").predict_pairs(PAIRS)
 
     np.testing.assert_allclose(found.probabilities, expected(PAIRS), atol=1e-6)
     assert not found.truncated.any()
@@ -58,7 +58,7 @@ def test_labels_are_read_by_name_from_answers_sorted_by_score(tei: TEIServer) ->
 
 @pytest.mark.parametrize("pairs", [[], PAIRS[:1], PAIRS[:33]])
 def test_any_number_of_pairs(tei: TEIServer, pairs: list[tuple[str, str]]) -> None:
-    found = load(f"tei:{tei.url}/").predict_pairs(pairs)
+    found = load_judge(f"tei:{tei.url}/").predict_pairs(pairs)
 
     np.testing.assert_allclose(found.probabilities, expected(pairs).reshape(-1, 3), atol=1e-6)
 
@@ -67,7 +67,7 @@ def test_requests_are_as_large_as_the_server_allows_and_as_many_at_once_as_wante
     tei.max_client_batch_size = 5
     tei.fault = lambda _: (tei.released.wait(0.02) and ...) or ...
 
-    load(f"tei:{tei.url}", concurrency=3).predict_pairs(PAIRS)
+    load_judge(f"tei:{tei.url}", concurrency=3).predict_pairs(PAIRS)
 
     assert {len(request.body["inputs"]) for request in tei.predictions()} == {5}
     assert 1 < tei.most_under_way <= 4  # three, and one for /info
@@ -86,10 +86,10 @@ def test_the_signature_says_what_the_server_says_of_its_model(tei: TEIServer) ->
 
 
 def test_a_model_of_unknown_revision_goes_by_its_address(tei: TEIServer) -> None:
-    known = load(f"tei:{tei.url}")
+    known = load_judge(f"tei:{tei.url}")
     tei.model.sha = None  # type: ignore[assignment]
 
-    unknown = load(f"tei:{tei.url}")
+    unknown = load_judge(f"tei:{tei.url}")
 
     assert known.fingerprint != unknown.fingerprint
     assert unknown.signature["nli_server"] == tei.url.removeprefix("http://")
@@ -99,8 +99,8 @@ def test_unnamed_labels_are_named_by_the_user(tei: TEIServer) -> None:
     tei.model.labels = ("LABEL_0", "LABEL_1", "LABEL_2")
 
     with pytest.raises(ClaimwiseError, match=r"\['LABEL_0', .* cannot be resolved .*label_order="):
-        load(f"tei:{tei.url}")
-    judge = load(f"tei:{tei.url}", label_order=["contradiction", "entailment", "neutral"])
+        load_judge(f"tei:{tei.url}")
+    judge = load_judge(f"tei:{tei.url}", label_order=["contradiction", "entailment", "neutral"])
     np.testing.assert_allclose(judge.predict_pairs(PAIRS).probabilities, expected(PAIRS), atol=1e-6)
 
 
@@ -137,7 +137,7 @@ def test_a_pair_that_is_too_long_is_cut_at_the_end_of_its_premise_and_counted(
     pairs = [(" ".join(f"w{n}" for n in range(30)), f"w{n} yes x{n} Ünïcôde") for n in range(count)]
     short = [(f"w{n}", "w1 w2") for n in range(count)]
 
-    found = load(f"tei:{tei.url}").predict_pairs(pairs + short)
+    found = load_judge(f"tei:{tei.url}").predict_pairs(pairs + short)
 
     np.testing.assert_array_equal(found.truncated, [True] * count + [False] * count)
     cut = [(" ".join(premise.split()[:16]), hypothesis) for premise, hypothesis in pairs]
@@ -151,7 +151,7 @@ def test_long_texts_are_cut_where_the_local_model_cuts_them(tei: TEIServer, nli_
     long_claim = " ".join(f"Room {n} was small." for n in range(120))
     pairs = [(premise, "The 1st room was calm."), (premise, long_claim), (A[0], long_claim), (A[0], B[0])]
 
-    found = load(f"tei:{tei.url}").predict_pairs(pairs)
+    found = load_judge(f"tei:{tei.url}").predict_pairs(pairs)
     local = nli_model.predict_pairs(pairs)
 
     np.testing.assert_array_equal(found.truncated, local.truncated)
@@ -179,7 +179,7 @@ def test_premises_are_shortened_by_the_servers_tokens(
         )
     text = "größer als très calme"
 
-    judge = load(f"tei:{tei.url}")
+    judge = load_judge(f"tei:{tei.url}")
 
     assert judge.shorten([text, "calme"], 3) == ["größer als très", "calme"]  # type: ignore[attr-defined]
 
@@ -189,7 +189,7 @@ def test_a_request_of_too_many_bytes_is_halved(tei: TEIServer) -> None:
         Refusal(413, "length limit exceeded", "Validation") if len(request.body["inputs"]) > 7 else ...
     )
 
-    found = load(f"tei:{tei.url}").predict_pairs(PAIRS)
+    found = load_judge(f"tei:{tei.url}").predict_pairs(PAIRS)
 
     np.testing.assert_allclose(found.probabilities, expected(PAIRS), atol=1e-6)
 
@@ -215,7 +215,7 @@ def test_a_request_of_too_many_bytes_is_halved(tei: TEIServer) -> None:
 def test_a_fault_that_passes_is_waited_for(tei: TEIServer, fault: Any) -> None:
     tei.fault = once(fault)
 
-    found = load(f"tei:{tei.url}").predict_pairs(PAIRS)
+    found = load_judge(f"tei:{tei.url}").predict_pairs(PAIRS)
 
     np.testing.assert_allclose(found.probabilities, expected(PAIRS), atol=1e-6)
 
@@ -231,7 +231,7 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
 
     tei.fault = hang
 
-    found = load(f"tei:{tei.url}", timeout=0.5).predict_pairs(PAIRS[:3])
+    found = load_judge(f"tei:{tei.url}", timeout=0.5).predict_pairs(PAIRS[:3])
 
     np.testing.assert_allclose(found.probabilities, expected(PAIRS[:3]), atol=1e-6)
 
@@ -274,7 +274,7 @@ def test_a_fault_that_stays_is_one_message_without_the_token(tei: TEIServer, fau
 def test_what_was_judged_before_a_failure_is_kept(tei: TEIServer, tmp_path: Path) -> None:
     tei.max_client_batch_size = 10
     tei.fault = lambda request: Refusal(400, "no", "Empty") if ["a", "b"] in request.body["inputs"] else ...
-    judge = load(f"tei:{tei.url}", concurrency=1, score_cache=tmp_path / "scores")
+    judge = load_judge(f"tei:{tei.url}", concurrency=1, score_cache=tmp_path / "scores")
     with pytest.raises(ClaimwiseError, match="rejected a request"):
         judge.predict_pairs([*PAIRS[:50], ("a", "b")])
     before = len(tei.judged)
@@ -296,7 +296,7 @@ def test_another_model_in_mid_run_stops_it_and_nothing_of_that_is_kept(
             tei.model.sha = "2" * 40
         return ...
 
-    judge = load(f"tei:{tei.url}", concurrency=1, score_cache=tmp_path / "scores")
+    judge = load_judge(f"tei:{tei.url}", concurrency=1, score_cache=tmp_path / "scores")
     tei.fault = change
 
     with pytest.raises(ClaimwiseError, match=r"now runs 'words/words' .*Start the run again"):
@@ -305,7 +305,7 @@ def test_another_model_in_mid_run_stops_it_and_nothing_of_that_is_kept(
     assert len(tei.judged) < len(PAIRS)
     tei.model.sha = "0" * 40
     tei.fault = lambda _: ...
-    found = load(f"tei:{tei.url}", score_cache=tmp_path / "scores").predict_pairs(PAIRS)
+    found = load_judge(f"tei:{tei.url}", score_cache=tmp_path / "scores").predict_pairs(PAIRS)
     np.testing.assert_allclose(found.probabilities, expected(PAIRS), atol=1e-6)
 
 
@@ -330,7 +330,7 @@ def test_a_server_of_something_else_is_refused_when_it_is_loaded(
     tei.model_type = model_type
 
     with pytest.raises(ClaimwiseError, match=said) as caught:
-        load(f"tei:{tei.url}")
+        load_judge(f"tei:{tei.url}")
 
     assert caught.value.option in ("nli_model", "label_order")
 
@@ -346,7 +346,7 @@ def test_a_server_of_something_else_is_refused_when_it_is_loaded(
 )
 def test_an_address_that_is_none_is_refused_unquoted(address: str, said: str) -> None:
     with pytest.raises(ClaimwiseError, match=said) as caught:
-        load(address)
+        load_judge(address)
 
     assert SECRET not in str(caught.value)
 
@@ -360,7 +360,7 @@ def test_an_unreachable_server_is_one_message(monkeypatch: pytest.MonkeyPatch) -
 
 def test_another_kind_of_server_is_refused(tei: TEIServer) -> None:
     with pytest.raises(ClaimwiseError, match=r"does not name its model at /info .404"):
-        load(f"tei:{tei.url}/v1")
+        load_judge(f"tei:{tei.url}/v1")
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def test_a_bad_option_is_named_as_it_was_typed(tei: TEIServer, options: dict[str
     name = next(iter(options))
 
     with pytest.raises(ClaimwiseError, match=name) as caught:
-        load(f"tei:{tei.url}", **options)
+        load_judge(f"tei:{tei.url}", **options)
 
     assert caught.value.option == name
 
@@ -398,9 +398,9 @@ def test_a_wrong_token_is_told_apart_from_none(tei: TEIServer) -> None:
     tei.token = SECRET
 
     with pytest.raises(ClaimwiseError, match=r"requires an API key .401.*api_key="):
-        load(f"tei:{tei.url}")
+        load_judge(f"tei:{tei.url}")
     with pytest.raises(ClaimwiseError, match=r"refused the API key .401.*api_key="):
-        load(f"tei:{tei.url}", api_key="hf_wrong")
+        load_judge(f"tei:{tei.url}", api_key="hf_wrong")
 
 
 def test_the_environments_token_goes_to_hugging_face_over_https_alone(
@@ -408,7 +408,7 @@ def test_the_environments_token_goes_to_hugging_face_over_https_alone(
 ) -> None:
 
     monkeypatch.setenv("HF_TOKEN", SECRET)
-    load(f"tei:{tei.url}").predict_pairs(PAIRS[:1])
+    load_judge(f"tei:{tei.url}").predict_pairs(PAIRS[:1])
 
     def sent(url: str) -> str:
         return Endpoint.find(url).api_key or ""
@@ -430,7 +430,7 @@ def test_the_environments_token_goes_to_hugging_face_over_https_alone(
 
 
 def test_it_can_be_pickled_and_shared_by_threads(tei: TEIServer) -> None:
-    judge = pickle.loads(pickle.dumps(load(f"tei:{tei.url}")))
+    judge = pickle.loads(pickle.dumps(load_judge(f"tei:{tei.url}")))
 
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(judge.predict_pairs, [PAIRS] * 3))
@@ -441,7 +441,7 @@ def test_it_can_be_pickled_and_shared_by_threads(tei: TEIServer) -> None:
 
 def test_it_works_inside_a_running_event_loop(tei: TEIServer) -> None:
     async def score() -> Any:
-        return load(f"tei:{tei.url}").predict_pairs(PAIRS).probabilities
+        return load_judge(f"tei:{tei.url}").predict_pairs(PAIRS).probabilities
 
     np.testing.assert_allclose(asyncio.run(score()), expected(PAIRS), atol=1e-6)
 
@@ -459,7 +459,7 @@ def test_processes_that_are_spawned_take_a_metric_with_them(tei: TEIServer) -> N
 
 def test_leaving_in_the_middle_leaves_no_request_behind(tei: TEIServer) -> None:
     tei.max_client_batch_size = 1
-    judge: Any = load(f"tei:{tei.url}", concurrency=2)
+    judge: Any = load_judge(f"tei:{tei.url}", concurrency=2)
     batches = judge.predict_batches(Pairs.of(PAIRS))
     next(batches)
 

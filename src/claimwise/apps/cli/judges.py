@@ -33,10 +33,10 @@ def test(
     from rich.table import Table
     from rich.text import Text
 
-    from claimwise.nli import load
+    from claimwise.nli import load_judge
     from claimwise.report.judges import check_judge
 
-    found = check_judge(load(judge, **options.pop("judge_options", {}), **options))
+    found = check_judge(load_judge(judge, **options.pop("judge_options", {}), **options))
     table = Table(title=Text(found.judge))
     for column in ("check", "found", ""):
         table.add_column(column, overflow="fold")
@@ -75,14 +75,14 @@ def agree(
     options: dict[str, Any],
 ) -> None:
     """Compare two judges on the same pairs: agreement, Cohen's kappa, confusion matrix, disagreements."""
-    from claimwise.nli import load
+    from claimwise.nli import load_judge
     from claimwise.nli.several import SeveralJudges
     from claimwise.report.judges import judge_agreement, read_pairs
 
     if len(judge) != 2:
         raise ClaimwiseError(f"--judge: pass 2 for {file.name}; got {len(judge)}.")
     given = read_pairs(file)
-    loaded = load(judge, **options.pop("judge_options", {}), **options)
+    loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
     assert isinstance(loaded, SeveralJudges)
     first, second = loaded.judges
     show_agreement(judge_agreement(first, second, sample(given, pairs, seed), examples), of=len(given))

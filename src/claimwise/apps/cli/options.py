@@ -188,7 +188,7 @@ def takes_options(
                     elif of_it and kind == "judge":
                         from claimwise.nli.loading import make_judges
 
-                        judges = make_judges("default" if chosen is None else chosen, of_it)
+                        judges = make_judges("default" if chosen is None else chosen, of_it, {})
                         options[option] = judges if len(judges) > 1 else judges[0]
                     elif of_it:
                         from claimwise.text.claims import load_decomposer

@@ -12,7 +12,7 @@ from typing import Any
 from claimwise.apps.spaces.own_judge import OWN, own_judge
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli.loading import load as load_judge
+from claimwise.nli.loading import load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judge
 
@@ -66,7 +66,8 @@ def _judge(options: JudgeOptions) -> Judge:
 
 
 def _load(options: tuple[tuple[str, Any], ...]) -> Judge:
-    return load_judge(JudgeOptions(**dict(options)))
+    given = dict(options)
+    return load_judge(given.pop("nli_model", "default"), **given)
 
 
 _usual_judge = cache(_load)  # kept, so that its users never wait for another judge to load

@@ -16,7 +16,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.crossing import JudgeInFront, batches
-from claimwise.nli.loading import OF_THE_RUN, check_options, load
+from claimwise.nli.loading import RUN_OPTIONS, check_options, load_judge
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Judge, Judgements
 
@@ -45,7 +45,7 @@ def check() -> None:
     """
     options = _options(_given())
     try:
-        check_options(options.pop("nli_model"), options.keys() - {*OF_THE_RUN})
+        check_options(options.pop("nli_model"), options.keys() - {*RUN_OPTIONS})
     except ClaimwiseError as error:
         raise error.at(problem=f"{VARIABLE}: {error.problem}") from None
 
@@ -111,7 +111,7 @@ def _options(given: str) -> dict[str, Any]:
 @cache
 def _loaded(given: str) -> Judge:
     options = _options(given)
-    return OwnJudge(load(options.pop("nli_model"), **options))
+    return OwnJudge(load_judge(options.pop("nli_model"), **options))
 
 
 @contextmanager
