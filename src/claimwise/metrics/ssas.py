@@ -23,6 +23,7 @@ from claimwise.metrics.judged import Marks
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, REFERENCES, SUMMARIES, MetricSpec
+from claimwise.metrics.ssas_weights import DIGITS, fit_settings, named_weights, read_weights, weights_file
 from claimwise.nli.protocol import Matrix, Pair
 from claimwise.options import option
 from claimwise.scores.rouge import Unit, rouge_su, su_units
@@ -33,7 +34,6 @@ from claimwise.scores.ssas import (
     Floats,
     Ranking,
     SsasFeatures,
-    checked_weights,
     contributions,
     fit_weights,
     ssas_features,
@@ -48,8 +48,6 @@ Paraphrase = Callable[[Sequence[Pair]], Any]
 
 DEFAULT_WEIGHTS = Path(__file__).parent / "ssas.json"
 EVEN = "even"
-DIGITS = 6
-"""Format of a file of weights."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,28 +163,11 @@ class Ssas(NLIMetric):
                 raise ClaimwiseError(problem, "Drop the row or provide its score.", **where)
         scores = list(map(float, human_scores))
         with nullcontext() if output is None else writing(Path(output)) as out:
-            values = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
-            self._fitted = values
-            weights: dict[str, float] = dict(zip(FEATURES, values.tolist(), strict=True))
+            self._fitted = fit_weights(self.features(rows), scores, of_rows, ranking).round(DIGITS)
             if out is not None:
-                about = self.fitted_with(scores, of_rows, ranking, fitted_on)
-                out.write(json.dumps({"weights": weights, **about}, indent=1) + "\n")
-        return weights
-
-    def fitted_with(
-        self, human_scores: Sequence[float], documents: Sequence[Hashable], ranking: Ranking, name: str = ""
-    ) -> dict[str, Any]:
-        """Return the settings of a fit, which are stored with its weights."""
-        return {
-            "fitted_on": {
-                "name": name,
-                "summaries": len(human_scores),
-                "documents": len(set(documents)),
-                "human_scores": [float(min(human_scores)), float(max(human_scores))],
-            },
-            "ranking": ranking,
-            "fitted_with": {key: str(value) for key, value in self._feature_parts().items()},
-        }
+                about = fit_settings(scores, of_rows, ranking, fitted_on, self._feature_parts())
+                out.write(weights_file(self._fitted, about))
+        return named_weights(self._fitted)
 
     def features(self, rows: Sequence[Row]) -> Floats:
         """Return the features of each row, ``[rows, 9]`` in the order of ``FEATURES``.
@@ -284,20 +265,7 @@ class Ssas(NLIMetric):
     @cached_property
     def _given_weights(self) -> Floats:
         given = self.options.weights
-        if given == EVEN:
-            return SIGNS
-        if isinstance(given, Mapping):
-            return _read_weights(given)
-        try:
-            path = DEFAULT_WEIGHTS if given is None else Path(given)
-            weights = json.loads(path.read_text(encoding="utf-8"))["weights"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ClaimwiseError(
-                f"The weights {str(given or DEFAULT_WEIGHTS)!r} cannot be read ({error!r}).",
-                "Use 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
-                option="weights",
-            ) from error
-        return _read_weights(weights)
+        return SIGNS if given == EVEN else read_weights(DEFAULT_WEIGHTS if given is None else given)
 
     def _feature_parts(self) -> dict[str, object]:
         """Return the settings that the features depend on."""
@@ -310,28 +278,6 @@ class Ssas(NLIMetric):
         fingerprint = text_fingerprint(json.dumps(self._weights.tolist()))
         is_even = self._fitted is None and self.options.weights == EVEN
         return {**self._feature_parts(), "weights": EVEN if is_even else fingerprint}
-
-
-def _read_weights(weights: Any) -> Floats:
-    """Return weights by their names.
-
-    Raises:
-        ClaimwiseError: unless each feature has a number, and the weights rank the best above the worst.
-    """
-    names = set(weights) if isinstance(weights, Mapping) else set()
-    if names != set(FEATURES):
-        raise ClaimwiseError(
-            f"weights must contain a number for each feature; got {weights!r}.",
-            f"The features are {', '.join(FEATURES)}.",
-            option="weights",
-        )
-    values = [weights[name] for name in FEATURES]
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        raise ClaimwiseError(f"weights must be numbers; got {values!r}.", option="weights")
-    try:
-        return checked_weights(values)
-    except ClaimwiseError as error:
-        raise error.at(option="weights") from None
 
 
 def _shared(reference: Sequence[str], summary: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,93 @@
+"""Files of the weights of SSAS: read, checked, and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from claimwise.errors import ClaimwiseError
+from claimwise.scores.ssas import FEATURES, Floats, Ranking, checked_weights
+
+DIGITS = 6
+"""Digits of weights in a file."""
+
+
+def read_weights(given: str | Path | Mapping[str, float]) -> Floats:
+    """Return weights ``[9]`` from a mapping of names to numbers, or from a JSON file.
+
+    Raises:
+        ClaimwiseError: for a file that cannot be read, or invalid weights.
+    """
+    if isinstance(given, Mapping):
+        return _check_weights(given)
+    try:
+        weights = json.loads(Path(given).read_text(encoding="utf-8"))["weights"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ClaimwiseError(
+            f"The weights {str(given)!r} cannot be read ({error!r}).",
+            "Use 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
+            option="weights",
+        ) from error
+    return _check_weights(weights)
+
+
+def named_weights(weights: Floats) -> dict[str, float]:
+    """Return the weight of each feature by its name."""
+    return dict(zip(FEATURES, weights.tolist(), strict=True))
+
+
+def weights_file(weights: Floats, settings: Mapping[str, Any]) -> str:
+    """Return the content of a file of weights, with the settings of the fit."""
+    return json.dumps({"weights": named_weights(weights), **settings}, indent=1) + "\n"
+
+
+def fit_settings(
+    human_scores: Sequence[float],
+    documents: Sequence[Hashable],
+    ranking: Ranking,
+    name: str,
+    features: Mapping[str, object],
+) -> dict[str, Any]:
+    """Return the settings of a fit, which are stored with its weights.
+
+    Args:
+        human_scores: human score of each summary.
+        documents: document of each summary.
+        ranking: how the weights were fitted.
+        name: name of the data.
+        features: everything that the features depend on.
+    """
+    return {
+        "fitted_on": {
+            "name": name,
+            "summaries": len(human_scores),
+            "documents": len(set(documents)),
+            "human_scores": [float(min(human_scores)), float(max(human_scores))],
+        },
+        "ranking": ranking,
+        "fitted_with": {key: str(value) for key, value in features.items()},
+    }
+
+
+def _check_weights(weights: Any) -> Floats:
+    """Return weights by their names.
+
+    Raises:
+        ClaimwiseError: unless each feature has a number, and the weights rank the best above the worst.
+    """
+    names = set(weights) if isinstance(weights, Mapping) else set()
+    if names != set(FEATURES):
+        raise ClaimwiseError(
+            f"weights must contain a number for each feature; got {weights!r}.",
+            f"The features are {', '.join(FEATURES)}.",
+            option="weights",
+        )
+    values = [weights[name] for name in FEATURES]
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        raise ClaimwiseError(f"weights must be numbers; got {values!r}.", option="weights")
+    try:
+        return checked_weights(values)
+    except ClaimwiseError as error:
+        raise error.at(option="weights") from None
