@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import UnitsEvidence
@@ -30,7 +30,15 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.metrics.units import Presences, Unit, find, given_units, same_claims, unit_evidence
+from claimwise.metrics.units import (
+    Presences,
+    Unit,
+    WholeBestOrTopk,
+    find,
+    given_units,
+    same_claims,
+    unit_evidence,
+)
 from claimwise.options import choice, option
 from claimwise.scores.pyramid import (
     NEEDS_LOGITS,
@@ -40,8 +48,6 @@ from claimwise.scores.pyramid import (
     pyramid_score,
 )
 from claimwise.text.inputs import Summary
-
-WholeBestOrTopk = Literal["document", "sentence", "topk"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,16 +182,17 @@ class Pyramid(NLIMetric):
         claims = self._claims(rows)
         units, marks = self._units(rows, claims)
         options = self.options
-        units_found = find(
-            self,
-            [[row.prediction] for row in rows],
-            [[unit.unit for unit in of_row] for of_row in units],
-            options,
-        )
+        how: dict[str, Any] = {
+            "presence": options.presence,
+            "granularity": options.premise_granularity,
+            "k": options.k,
+        }
+        texts_of_units = [[unit.unit for unit in of_row] for of_row in units]
+        units_found = find(self, [[row.prediction] for row in rows], texts_of_units, **how)
         claims_found: Sequence[Presences | None] = [None] * len(rows)
         if options.precision:
             of_summaries = [summary.claims for summary, *_ in claims]
-            claims_found = find(self, [row.reference or () for row in rows], of_summaries, options)
+            claims_found = find(self, [row.reference or () for row in rows], of_summaries, **how)
         scored = []
         for row, texts, of_row, mark, found, supported in zip(
             rows, claims, units, marks, units_found, claims_found, strict=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,7 @@ from claimwise.scores.pyramid import Presence, same_units, unit_presence
 from claimwise.scores.summac import retrieve
 from claimwise.text.inputs import Summary, text_of
 
-if TYPE_CHECKING:
-    from claimwise.metrics.pyramid import PyramidOptions
-
+WholeBestOrTopk = Literal["document", "sentence", "topk"]
 LABEL_OF: Mapping[Presence, Presence] = {"p3c": "l3c", "l3c": "l3c", "p2c": "l2c", "l2c": "l2c"}
 """The presence that says whether a unit is found."""
 
@@ -100,7 +98,10 @@ def find(
     metric: NLIMetric,
     texts: Sequence[Sequence[Summary]],
     hypotheses: Sequence[Sequence[str]],
-    options: PyramidOptions,
+    *,
+    presence: Presence,
+    granularity: WholeBestOrTopk,
+    k: int,
 ) -> list[Presences]:
     """Return the presence of each row's hypotheses in its texts.
 
@@ -108,9 +109,11 @@ def find(
         metric: splits and judges.
         texts: texts of each row.
         hypotheses: hypotheses of each row.
-        options: the kind of presence, and the parts of texts that are premises.
+        presence: the kind of presence.
+        granularity: parts of the texts that are premises.
+        k: number of sentences that ``"topk"`` joins.
     """
-    if options.premise_granularity == "document":
+    if granularity == "document":
         parts = [
             [SourcePremise(premise=text_of(t), review=i, position=0) for i, t in enumerate(of_row)]
             for of_row in texts
@@ -119,17 +122,15 @@ def find(
         parts = metric.premises(texts)
     premises = list(map(texts_of, parts))
     judged = metric.cross(list(zip(premises, hypotheses, strict=True)))
-    if options.premise_granularity != "topk":
+    if granularity != "topk":
         return [
-            _decided(of_row.judgements, of_row.probabilities, of_text, None, options.presence, of_row.marks)
+            _decided(of_row.judgements, of_row.probabilities, of_text, None, presence, of_row.marks)
             for of_row, of_text in zip(judged, parts, strict=True)
         ]
-    chosen = [retrieve(of_row.probabilities, options.k) for of_row in judged]
+    chosen = [retrieve(of_row.probabilities, k) for of_row in judged]
     joined = cross_joined(metric.cross, premises, hypotheses, chosen)
     return [
-        _decided(
-            again.judgements, first.probabilities, of_text, best, options.presence, first.marks + again.marks
-        )
+        _decided(again.judgements, first.probabilities, of_text, best, presence, first.marks + again.marks)
         for again, first, of_text, best in zip(joined, judged, parts, chosen, strict=True)
     ]
 
