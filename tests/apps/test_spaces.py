@@ -30,10 +30,9 @@ from claimwise.errors import ClaimwiseError, RowsError
 gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip install '.[dev]')")
 
 from huggingface_hub import metadata_load  # noqa: E402
-from repositories import space_files  # noqa: E402
+from repositories import PAGES, space_files  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
-from claimwise.apps.space_cards import PAGES  # noqa: E402
 from claimwise.apps.spaces import front  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import part  # noqa: E402

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from chat_endpoint import Endpoint, Reply, Request, completion, failure
 
-from claimwise.summarizers import load
-from claimwise.summarizers.base import BaseSummarizer
-from claimwise.summarizers.chunks import plan
+from claimwise_summarize import load
+from claimwise_summarize.base import BaseSummarizer
+from claimwise_summarize.chunks import plan
 
 DATA = os.environ.get("CLAIMWISE_DATA")
 pytestmark = [

@@ -17,11 +17,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.rounds import Asking
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.options import check
-from claimwise.summarizers.contrast import OF_PIPELINES, PARTS, PairSummarizer
-from claimwise.summarizers.rows import Draft, Entity
+from claimwise_summarize.contrast import OF_PIPELINES, PARTS, PairSummarizer
+from claimwise_summarize.rounds import Asking
+from claimwise_summarize.rows import Draft, Entity
 
 if TYPE_CHECKING:
     from torch import Tensor
