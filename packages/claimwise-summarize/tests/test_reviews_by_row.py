@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from command import Run, check_refused
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise_summarize import load
 
 REVIEWS = {
@@ -50,6 +50,15 @@ def test_rows_in_memory_are_summarized_by_hotel() -> None:
     assert summarizer.summarize(names, reviews=OF_REVIEWS, by="hotel") == made
     with pytest.raises(ClaimwiseError, match="rows 1 and 2 have the same entity"):
         summarizer.summarize([{"entity": row["hotel"], "reviews": row["text"]} for row in OF_REVIEWS])
+
+
+def test_reviews_that_belong_to_no_row_are_told_at_the_callers_line() -> None:
+    summarizer = load("q", sentences=1, citations=False)
+
+    with pytest.warns(ClaimwiseWarning, match="2 of 3 values of 'hotel' have no row") as told:
+        summarizer.summarize([{"hotel": "Sun"}], reviews=OF_REVIEWS, by="hotel")
+
+    assert told[0].filename == __file__
 
 
 def test_what_is_not_joined_or_cannot_be_is_refused(run: Run, folder: Path) -> None:
