@@ -32,10 +32,15 @@ def build(
     namespace: Annotated[
         str | None, typer.Option(help="User or organization on the Hub; required for push.")
     ] = None,
-    wheel: Annotated[Path | None, typer.Option(help="Wheel file of claimwise (default: build one).")] = None,
+    wheel: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Wheel of claimwise or claimwise-summarize; may be repeated (default: build them)."
+        ),
+    ] = None,
 ) -> None:
     """Build a Space for every metric and a repository for every data set."""
-    for folder in repositories.build(out, source=data, namespace=namespace, wheel=wheel):
+    for folder in repositories.build(out, source=data, namespace=namespace, wheels=wheel or ()):
         print(folder)
     if data is None:
         print("Left out: cocotrip, whose texts belong to others. To include it, pass its folder with --data.")

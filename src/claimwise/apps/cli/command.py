@@ -11,6 +11,7 @@ from functools import cache
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from claimwise.apps.cli import (
     compare,
@@ -21,11 +22,46 @@ from claimwise.apps.cli import (
     overview,
     score,
     study,
-    summarize,
 )
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning, warn
+from claimwise.plugins import is_known, load_registered, registered
+
+GROUP = "claimwise.commands"
+"""Entry points through which packages add commands: functions with typer's annotations, or a ``Typer``."""
+
+
+class Commands(TyperGroup):
+    """The commands: those of claimwise, and those that packages register, which are imported on use."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands; one that cannot be imported is left out with a warning."""
+        names = super().list_commands(ctx)
+        for name in registered(GROUP):
+            try:
+                self.get_command(ctx, name)
+            except ClaimwiseError as error:
+                warn(str(error))
+            else:
+                names.append(name)
+        return list(dict.fromkeys(names))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None if there is none.
+
+        Raises:
+            ClaimwiseError: for a command whose package is not installed or cannot be imported.
+        """
+        if cmd_name not in self.commands and is_known(GROUP, cmd_name):
+            found = load_registered(GROUP, cmd_name)
+            if not isinstance(found, typer.Typer):
+                function, found = found, typer.Typer(add_completion=False)
+                found.command(cmd_name)(function)
+            self.commands[cmd_name] = typer.main.get_command(found)
+        return super().get_command(ctx, cmd_name)
+
 
 app = typer.Typer(
+    cls=Commands,
     help="Contrast metrics for opinion summaries, claim by claim, with the evidence.",
     no_args_is_help=True,
     add_completion=False,
@@ -37,7 +73,6 @@ for command in (
     compare.report,
     compare.compare,
     study.study,
-    summarize.summarize,
 ):
     app.command()(command)
 app.command(cls=score.ScoreCommand)(score.score)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from claimwise.apps.cli.console import say
 from claimwise.apps.cli.estimate import PriceIn, PriceOut, cost_line
-from claimwise.apps.cli.options import OUTPUT, By, Delimiter, Reviews, takes_options
-from claimwise.summarizers.options import SummarizerOptions
+from claimwise.apps.cli.options import By, Delimiter, Reviews, takes_options
+from claimwise_summarize.options import SummarizerOptions
 
-_SUMMARIZER = "Summarizer"
+OUTPUT, SUMMARIZER, ESTIMATE = "Output", "Summarizer", "Estimate"
+"""Panels of ``--help``."""
 
 
 @takes_options(SummarizerOptions, leave_out=("score_cache",), further=True)
@@ -40,7 +40,7 @@ def summarize(
         typer.Option(
             help="Stages of the pipeline: t topics, r ratings, q extract, c chunks, g write; for example "
             "q, tqg or first-tcg.",
-            rich_help_panel=_SUMMARIZER,
+            rich_help_panel=SUMMARIZER,
         ),
     ] = "q",
     contrast: Annotated[
@@ -48,14 +48,14 @@ def summarize(
         typer.Option(
             help="Contrast two entities instead: prompt or co-decoding.",
             show_default=False,
-            rich_help_panel=_SUMMARIZER,
+            rich_help_panel=SUMMARIZER,
         ),
     ] = None,
     preset: Annotated[
         str,
         typer.Option(
             help="Settings: default, or the paper's settings for a data set: space or fewsum.",
-            rich_help_panel=_SUMMARIZER,
+            rich_help_panel=SUMMARIZER,
         ),
     ] = "default",
     max_requests: Annotated[
@@ -64,7 +64,7 @@ def summarize(
             help="Maximum number of requests to the model.",
             min=1,
             show_default=False,
-            rich_help_panel=_SUMMARIZER,
+            rich_help_panel=SUMMARIZER,
         ),
     ] = None,
     estimate: Annotated[
@@ -72,7 +72,7 @@ def summarize(
         typer.Option(
             "--estimate",
             help="Print the number of requests and tokens, and send nothing.",
-            rich_help_panel="Estimate",
+            rich_help_panel=ESTIMATE,
         ),
     ] = False,
     price_in: PriceIn = None,
@@ -93,9 +93,9 @@ def summarize(
 ) -> None:
     """Summarize the reviews of every row: offline by extraction, or with a chat model."""
     from claimwise.errors import ClaimwiseError
-    from claimwise.runners.summaries import estimate_file, summarize_file
-    from claimwise.summarizers import load
     from claimwise.tables import Layout
+    from claimwise_summarize import load
+    from claimwise_summarize.files import estimate_file, summarize_file
 
     if contrast not in (None, "prompt", "co-decoding"):
         raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
@@ -111,27 +111,27 @@ def summarize(
     layout = Layout(reviews=reviews, by=by, delimiter=delimiter)
     if estimate:
         for cost in (costs := estimate_file(summarizer, file, layout)):
-            say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
+            typer.echo(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
         if not costs:
-            say("This pipeline uses no model, so nothing would be sent.")
+            typer.echo("This pipeline uses no model, so nothing would be sent.")
         return
     if output is None:
         raise ClaimwiseError(
             "--output is missing.", "Specify a .jsonl, .csv or .parquet file for the summaries."
         )
     found = summarize_file(summarizer, file, output, maps, layout)
-    say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
+    typer.echo(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:
-        say(f"no summary: {row}: {reason}")
+        typer.echo(f"no summary: {row}: {reason}")
     if found.without:
-        say("To score this file, use claimwise score --on-error row.")
+        typer.echo("To score this file, use claimwise score --on-error row.")
     for count, number in found.counts.items():
         if number:
-            say(f"{count}: {number:,}")
+            typer.echo(f"{count}: {number:,}")
     if summarizer.model is not None:
         used = summarizer.model.used.items()
-        say("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
-    say(f"Written to {output}" + (f" and {maps}" if maps else ""))
-    say(summarizer.signature, style="dim")
+        typer.echo("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
+    typer.echo(f"Written to {output}" + (f" and {maps}" if maps else ""))
+    typer.secho(summarizer.signature, dim=True)
     if len(found.without) == found.rows:
         raise typer.Exit(1)
