@@ -1,4 +1,4 @@
-"""Figures of a study for papers, at column widths: differences with their intervals, and distributions."""
+"""Figures of a study for papers: differences with their intervals, and distributions."""
 
 from __future__ import annotations
 
@@ -11,45 +11,47 @@ from claimwise.report.lines import SIGNIFICANT, shortened, title_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from claimwise.report.lines import StudyResult
+    from claimwise.report.lines import Study
 
-WIDTHS = (3.3, 6.9)
-"""Widths of one column and of two columns, in inches."""
+WIDTH = 6.9
+"""Width of two columns, in inches."""
+ACROSS = 3
+"""Panels side by side."""
 ROW = 0.19
 PANEL = 0.62
 """Height of a panel without its rows, in inches."""
 
 
-def study_figures(study: StudyResult) -> dict[str, Figure]:
-    """Return the figures by name, such as ``differences-3.3``.
+def study_figures(study: Study) -> dict[str, Figure]:
+    """Return the figures by name.
 
     Raises:
         ClaimwiseError: if matplotlib is missing.
     """
     check_matplotlib()
-    return {f"{name}-{width}": draw(study, width) for width in WIDTHS for name, draw in DRAWN.items()}
+    return {"differences": _differences(study), "distributions": _distributions(study)}
 
 
-def save(figure: Figure, place: Path, suffix: str) -> None:
+def save(figure: Figure, path: Path, suffix: str) -> None:
     """Write a figure with the fonts that journals require."""
     from matplotlib import rc_context
 
     with rc_context(SETTINGS):
-        figure.savefig(place, format=suffix)
+        figure.savefig(path, format=suffix)
 
 
-def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[Any]]:
-    """Return a figure with a panel of ``rows`` rows for each score, side by side if there is room."""
+def _panels(study: Study, rows: int) -> tuple[Figure, list[Any]]:
+    """Return a figure with a panel of ``rows`` rows for each score."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     scores = list(study.results)
-    across = min(len(scores), max(1, int(width // 2.3)))
+    across = min(len(scores), ACROSS)
     down = -(-len(scores) // across)
     settings = SETTINGS | {"font.size": FONT_SIZE, "font.family": FONT, "axes.titlesize": FONT_SIZE}
     settings |= {f"{axis}tick.labelsize": FONT_SIZE for axis in "xy"}
     with rc_context(settings):
-        figure = Figure(figsize=(width, down * (PANEL + ROW * rows)), layout="constrained")
+        figure = Figure(figsize=(WIDTH, down * (PANEL + ROW * rows)), layout="constrained")
         panels = figure.subplots(down, across, squeeze=False).ravel().tolist()
         for panel in panels[len(scores) :]:
             panel.set_axis_off()
@@ -66,9 +68,9 @@ def _label(panel: Any, systems: list[str]) -> None:
     panel.set_yticks(range(len(systems)), shortened(systems), parse_math=False)
 
 
-def _differences(study: StudyResult, width: float) -> Figure:
+def _differences(study: Study) -> Figure:
     """Draw the difference of each system from the baseline, with its interval."""
-    figure, panels = _panels(study, width, len(next(iter(study.results.values()))) - 1)
+    figure, panels = _panels(study, len(next(iter(study.results.values()))) - 1)
     for score, panel in zip(study.results, panels, strict=False):
         lines = [line for line in study.lines if line.metric == score and line.difference is not None]
         panel.axvline(0, color="black", linewidth=0.6)
@@ -80,9 +82,9 @@ def _differences(study: StudyResult, width: float) -> Figure:
     return figure
 
 
-def _distributions(study: StudyResult, width: float) -> Figure:
+def _distributions(study: Study) -> Figure:
     """Draw quartiles, whiskers and means of the scores of each system."""
-    figure, panels = _panels(study, width, len(next(iter(study.results.values()))))
+    figure, panels = _panels(study, len(next(iter(study.results.values()))))
     for (_, results), panel in zip(study.results.items(), panels, strict=False):
         panel.boxplot(
             [result.known_scores for result in results],
@@ -95,6 +97,3 @@ def _distributions(study: StudyResult, width: float) -> Figure:
         panel.plot([result.mean for result in results], range(len(results)), "D", color="black", markersize=3)
         _label(panel, [result.system for result in results])
     return figure
-
-
-DRAWN = {"differences": _differences, "distributions": _distributions}

@@ -21,8 +21,8 @@ from claimwise.labels import LABELS
 from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge, Pair, name_of
 from claimwise.report.results import read_result
-from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
+from claimwise.scores.judge_quality import Ints, brier, calibration_error, confusion, kappa
 from claimwise.tables import Table, read_columns
 from claimwise.text.inputs import check_column
 
@@ -178,7 +178,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class JudgeComparison:
     """The agreement of two judges.
 
     Attributes:
@@ -206,7 +206,7 @@ class JudgeAgreement:
         return kappa(self.counts)
 
 
-def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeAgreement:
+def compare_judges(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeComparison:
     """Compare two judges on the same pairs.
 
     Args:
@@ -225,7 +225,7 @@ def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples
     differ = np.flatnonzero((labels[0] != labels[1]) & both)
     differ = differ[np.argsort(-np.minimum(*sure)[differ], kind="stable")][:examples]
     names = [name_of(judge) for judge in (first, second)]
-    return JudgeAgreement(
+    return JudgeComparison(
         judges=(names[0], names[1]),
         pairs=int(both.sum()),
         counts=confusion(labels[0][both], labels[1][both]),

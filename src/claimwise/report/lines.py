@@ -1,18 +1,19 @@
-"""The lines of a study, one per score and system, with intervals and tests, and as sentences."""
+"""The result of a study: a line per score and system, with intervals and tests, and as sentences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import spec_of
-from claimwise.report.agreement import RESAMPLES as AGREEMENT_RESAMPLES
-from claimwise.report.agreement import Agreement
 from claimwise.report.compare import compare
+from claimwise.report.human import RESAMPLES as CORRELATION_RESAMPLES
+from claimwise.report.human import HumanCorrelation
 from claimwise.report.results import SystemResult
 from claimwise.stats import bootstrap_interval, holm
 
@@ -65,8 +66,8 @@ class Example:
     evidence: tuple[Mapping[str, Any] | None, ...] = (None, None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class StudyResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study:
     """The result of a study.
 
     Attributes:
@@ -77,7 +78,7 @@ class StudyResult:
         confidence_level: level of the intervals.
         seed: seed of resampling.
         human: (id, system) → human rating.
-        agreements: agreement of each score with the ratings, if there are any.
+        correlations: correlations of each score with the ratings, if there are any.
     """
 
     results: Mapping[str, Sequence[SystemResult]]
@@ -87,7 +88,31 @@ class StudyResult:
     confidence_level: float = 0.95
     seed: int | None = 0
     human: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    agreements: Sequence[Agreement] = ()
+    correlations: Sequence[HumanCorrelation] = ()
+
+    def save(self, folder: str | Path) -> None:
+        """Write the page, tables, rows, figures and signatures into a folder: all files, or none.
+
+        Raises:
+            ClaimwiseError: for a file that cannot be written.
+        """
+        from claimwise.report.study_files import write_study
+
+        write_study(self, Path(folder))
+
+    def __repr__(self) -> str:
+        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
+        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
+
+    def __str__(self) -> str:
+        from claimwise.report.study_files import study_as_text
+
+        return study_as_text(self)
+
+    def _repr_html_(self) -> str:
+        from claimwise.report.study_files import study_in_notebook
+
+        return study_in_notebook(self)
 
     @property
     def table(self) -> Any:
@@ -105,37 +130,37 @@ class StudyResult:
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         for score, results in self.results.items():
             for result in results:
-                for place, one in enumerate(result.ids or ()):
-                    row = rows.setdefault((one, result.system), {"id": one, "system": result.system})
-                    row[score] = result.scores[place]
-                    row[f"{score}_weight"] = result.weight(place)
-        for key, row in rows.items() if self.human else ():
-            row["human"] = self.human.get(key)
+                for number, row_id in enumerate(result.ids or ()):
+                    key = row_id, result.system
+                    row = rows.setdefault(key, {"id": row_id, "system": result.system})
+                    row |= {score: result.scores[number], f"{score}_weight": result.weight(number)}
+                    row |= {"human": self.human.get(key)} if self.human else {}
         return [rows[key] for key in sorted(rows)]
 
     @property
     def signatures(self) -> list[str]:
         """The distinct signatures of all results."""
-        return list(dict.fromkeys(one.signature for of_score in self.results.values() for one in of_score))
+        return list(dict.fromkeys(r.signature for results in self.results.values() for r in results))
 
     @property
     def sentences(self) -> list[str]:
         """The differences in words, one sentence per score and system, and the best-agreeing scores."""
         means = {(line.metric, line.system): line for line in self.lines}
         baseline = self.lines[0].system
-        said = [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
-        levels = dict.fromkeys(one.level for one in self.agreements)
-        return said + [_best([one for one in self.agreements if one.level == level]) for level in levels]
+        sentences = [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
+        for level in dict.fromkeys(line.level for line in self.correlations):
+            sentences.append(_best([line for line in self.correlations if line.level == level]))
+        return sentences
 
     @property
     def method(self) -> str:
         """A sentence for a paper: what was scored, and how it was tested."""
         tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
         first = self.lines[0]
-        agreement = (
-            " Agreement with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
+        correlation = (
+            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
             "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
-            f"of two scores are from a bootstrap over ids ({AGREEMENT_RESAMPLES:,} resamples), "
+            f"of two scores are from a bootstrap over ids ({CORRELATION_RESAMPLES:,} resamples), "
             "Holm-corrected separately for rows and systems."
         )
         return (
@@ -144,7 +169,7 @@ class StudyResult:
             f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
             f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
             f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
-            f"{agreement if self.agreements else ''}"
+            f"{correlation if self.correlations else ''}"
         )
 
 
@@ -246,20 +271,21 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
     return f"{line.system} is {said} {baseline}{'' if quality else f' in {title}'}: {told}."
 
 
-def _best(agreements: Sequence[Agreement]) -> str:
+def _best(correlations: Sequence[HumanCorrelation]) -> str:
     """Return a sentence on the score that agrees best with human ratings over rows, or over systems."""
-    (best,) = (one for one in agreements if one.p_holm is None)
-    said = "agrees best with" if len(agreements) > 1 else "agrees with"
-    said = f"Over {best.count:,} {best.level}, {title_of(best.metric)} {said} the human ratings"
+    (best,) = (line for line in correlations if line.p_holm is None)
+    agrees = "agrees best with" if len(correlations) > 1 else "agrees with"
     compared = []
     for is_better in (True, False):
         others = [
-            f"{title_of(one.metric)} ({one.kendall:z.2f}, Holm {p_is(one.p_holm)})"
-            for one in agreements
-            if one.p_holm is not None and (one.p_holm < SIGNIFICANT) == is_better
+            f"{title_of(line.metric)} ({line.kendall:z.2f}, Holm {p_is(line.p_holm)})"
+            for line in correlations
+            if line.p_holm is not None and (line.p_holm < SIGNIFICANT) == is_better
         ]
         if others:
             compared.append(f"{'' if is_better else 'not '}significantly better than {', '.join(others)}")
     inversely = "inversely, " if best.kendall < 0 else ""
-    said += f" ({inversely}Kendall's τ_b {best.kendall:z.2f})"
-    return f"{said}{': ' if compared else ''}{'; '.join(compared)}."
+    return (
+        f"Over {best.count:,} {best.level}, {title_of(best.metric)} {agrees} the human ratings "
+        f"({inversely}Kendall's τ_b {best.kendall:z.2f}){': ' if compared else ''}{'; '.join(compared)}."
+    )

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, fields
 from importlib.resources import files
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.html import STYLE, environment, fragment, page
 from claimwise.metrics.registry import spec_of
-from claimwise.report.agreement import Agreement
 from claimwise.report.figures import save, study_figures
-from claimwise.report.lines import Line, StudyResult, number, p_is, shortened, signed
+from claimwise.report.human import HumanCorrelation
+from claimwise.report.lines import Example, Line, Study, number, p_is, signed
 from claimwise.report.page import histograms
 from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
@@ -26,19 +27,17 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
-AGREEMENT_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
-SCALE, CHARACTER = 290, 6.6
-"""Widths of the scale in a plot of differences, and of one character of the names to its left."""
+CORRELATION_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
 WIDEST = 500
 """Maximum characters of a line of a printed study."""
 
 
-def write_study(study: StudyResult, folder: Path) -> None:
-    """Write a study into a folder: all files, or none.
+def write_study(study: Study, folder: Path) -> list[str]:
+    """Write a study into a folder, all files or none, and return their names.
 
     ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, with human ratings
-    ``agreement.csv``, and where matplotlib is installed ``differences`` and ``distributions`` as SVG and PDF
-    at each width.
+    ``correlations.csv``, and where matplotlib is installed ``differences`` and ``distributions`` as SVG and
+    PDF.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -46,119 +45,78 @@ def write_study(study: StudyResult, folder: Path) -> None:
     import pyarrow
     from pyarrow.parquet import write_table
 
-    texts = {
-        "index.html": study_page(study),
-        "table.csv": _csv(study.lines),
-        **({"agreement.csv": _csv(study.agreements)} if study.agreements else {}),
-        "table.tex": _latex(study),
-        "signature.txt": _signatures(study),
-    }
+    texts = {"index.html": study_page(study), "table.csv": _csv(study.lines)}
+    texts |= {"correlations.csv": _csv(study.correlations)} if study.correlations else {}
+    texts |= {"table.tex": _latex(study), "signature.txt": _signatures(study)}
     try:
         figures = study_figures(study)
     except ClaimwiseError as error:
         warn(f"No figures are drawn. {error}")
         figures = {}
+    drawn = {f"{name}.{suffix}": figure for name, figure in figures.items() for suffix in ("svg", "pdf")}
+    names = [*texts, "rows.parquet", *drawn]
     with ExitStack() as opened:
-        places = {name: opened.enter_context(placing(folder / name)) for name in (*texts, "rows.parquet")}
-        drawn = {
-            (name, suffix): opened.enter_context(placing(folder / f"{name}.{suffix}"))
-            for name in figures
-            for suffix in ("svg", "pdf")
-        }
+        paths = {name: opened.enter_context(placing(folder / name)) for name in names}
         try:
             for name, text in texts.items():
-                places[name].write_text(text, encoding="utf-8")
-            write_table(pyarrow.Table.from_pylist(study.rows), places["rows.parquet"])
-            for (name, suffix), place in drawn.items():
-                save(figures[name], place, suffix)
+                paths[name].write_text(text, encoding="utf-8")
+            write_table(pyarrow.Table.from_pylist(study.rows), paths["rows.parquet"])
+            for name, figure in drawn.items():
+                save(figure, paths[name], name.rpartition(".")[2])
         except OSError as error:
             raise cannot_be_written(folder, error) from error
+    return names
 
 
-def study_page(study: StudyResult) -> str:
+def study_page(study: Study) -> str:
     """Return a study as one page without network access or scripts; all texts are escaped."""
-    groups = []
-    for score, results in study.results.items():
-        spec, further = spec_of(score)
-        lines = [line for line in study.lines if line.metric == score and line.difference is not None]
-        groups.append(
-            {
-                "score": score,
-                "spec": None if further else spec,
-                "histograms": list(histograms(results)),
-                **_forest(score, lines),
-                "examples": [
-                    {
-                        "id": one.id,
-                        "said": ", ".join(
-                            f"{system} {number(score, value)}"
-                            for system, value in zip(one.systems, one.scores, strict=True)
-                        ),
-                        "drawn": [
-                            (system, fragment(evidence))
-                            for system, evidence in zip(one.systems, one.evidence, strict=True)
-                            if evidence is not None
-                        ],
-                    }
-                    for one in study.examples.get(score, ())
-                ],
-            }
-        )
+    groups = [
+        {
+            "score": score,
+            "spec": None if further else spec,
+            "histograms": list(histograms(results)),
+            "examples": list(map(_example, repeat(score), study.examples.get(score, ()))),
+        }
+        for score, results in study.results.items()
+        for spec, further in [spec_of(score)]
+    ]
     systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
     title = f"Study: {systems if len(systems) < 80 else 'many systems'}"
     return page(title, _body(study, groups), study.signatures)
 
 
-def study_in_notebook(study: StudyResult) -> str:
+def _example(score: str, example: Example) -> dict[str, Any]:
+    """Return an example as the template reads it."""
+    scores = zip(example.systems, example.scores, strict=True)
+    evidence = zip(example.systems, example.evidence, strict=True)
+    return {
+        "id": example.id,
+        "scores": ", ".join(f"{system} {number(score, value)}" for system, value in scores),
+        "drawn": [(system, fragment(of_row)) for system, of_row in evidence if of_row is not None],
+    }
+
+
+def study_in_notebook(study: Study) -> str:
     """Return the findings and the tables of a study as HTML for a notebook."""
     return f'<style>{STYLE}</style><div class="claimwise">{_body(study, ())}</div>'
 
 
-def _body(study: StudyResult, groups: Sequence[Mapping[str, Any]]) -> str:
+def _body(study: Study, groups: Sequence[Mapping[str, Any]]) -> str:
     template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
     return template.render(study=study, tables=tables_of(study), groups=groups)
 
 
-def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
-    """Return the differences in one score, on the scale of a plot and in words."""
-    spans = [(line.system, line.difference, line.difference_low, line.difference_high) for line in lines]
-    ends = [value or 0.0 for _, *values in spans for value in values]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    low, high = (low, high) if low < high else (-1.0, 1.0)
-    names = shortened([line.system for line in lines])
-    left = max(120, CHARACTER * max(map(len, names), default=0))
-
-    def at(value: float | None) -> float:
-        return left + SCALE * ((value or 0.0) - low) / (high - low)
-
-    said = [
-        f"{system} {number(score, middle or 0, '+')} {_interval(score, start or 0, end or 0)}"
-        for system, middle, start, end in spans
-    ]
-    return {
-        "forest": [
-            {"system": name, "at": at(middle), "low": at(start), "high": at(end)}
-            for name, (_, middle, start, end) in zip(names, spans, strict=True)
-        ],
-        "zero": at(0),
-        "left": left,
-        "width": left + SCALE + 10,
-        "ends": (number(score, low), number(score, high)),
-        "said": "; ".join(said),
-    }
-
-
-def tables_of(study: StudyResult) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
+def tables_of(study: Study) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
     """Return the tables as shown to readers: title → headings and rows."""
     tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
     tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
-    if study.agreements:
-        cells = [_agreement_cells(one) for one in study.agreements]
-        tables["Agreement with human ratings"] = (AGREEMENT_HEADINGS, cells)
+    if study.correlations:
+        cells = [_correlation_cells(line) for line in study.correlations]
+        tables["Correlation with human ratings"] = (CORRELATION_HEADINGS, cells)
     return tables
 
 
-def printed_tables(study: StudyResult) -> Iterator[Table]:
+def printed_tables(study: Study) -> Iterator[Table]:
     """Yield the tables for a terminal."""
     from rich.markup import escape
     from rich.table import Table
@@ -170,7 +128,7 @@ def printed_tables(study: StudyResult) -> Iterator[Table]:
         yield table
 
 
-def study_as_text(study: StudyResult) -> str:
+def study_as_text(study: Study) -> str:
     """Return the tables, the notes and the findings of a study, as wide as the tables need."""
     from rich.console import Console
 
@@ -179,13 +137,13 @@ def study_as_text(study: StudyResult) -> str:
     return "\n".join([text.getvalue().rstrip(), "", *study.notes, *study.sentences])
 
 
-def _agreement_cells(one: Agreement) -> list[str]:
-    values = asdict(one)
+def _correlation_cells(line: HumanCorrelation) -> list[str]:
+    values = asdict(line)
     shown = [
         f"{values[name]:z.2f} [{values[f'{name}_low']:z.2f}, {values[f'{name}_high']:z.2f}]"
         for name in COEFFICIENTS
     ]
-    return [one.metric, one.level, str(one.count), *shown, _p(one.p_value), _p(one.p_holm)]
+    return [line.metric, line.level, str(line.count), *shown, _p(line.p_value), _p(line.p_holm)]
 
 
 def _p(value: float | None) -> str:
@@ -208,7 +166,7 @@ def _interval(score: str, low: float, high: float) -> str:
     return f"[{number(score, low)}, {number(score, high)}]"
 
 
-def _csv(lines: Sequence[Line] | Sequence[Agreement]) -> str:
+def _csv(lines: Sequence[Line] | Sequence[HumanCorrelation]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, [field.name for field in fields(lines[0])])
     writer.writeheader()
@@ -216,7 +174,7 @@ def _csv(lines: Sequence[Line] | Sequence[Agreement]) -> str:
     return text.getvalue()
 
 
-def _latex(study: StudyResult) -> str:
+def _latex(study: Study) -> str:
     r"""Return the table for LaTeX with ``\usepackage{booktabs}``."""
     lines = [
         r"% \usepackage{booktabs}",
@@ -241,9 +199,9 @@ _TEX |= {"\\": r"\textbackslash{}", "<": r"\ensuremath{<}", "–": "--"}
 
 
 def _tex(text: str) -> str:
-    text = re.sub(r"[&%$#_{}~^\\<–]", lambda found: _TEX[found[0]], text)
+    text = re.sub(r"[&%$#_{}~^\\<–]", lambda match: _TEX[match[0]], text)
     return re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if re.fullmatch(r"[\[\]\d., +-]+", text) else text
 
 
-def _signatures(study: StudyResult) -> str:
+def _signatures(study: Study) -> str:
     return "\n\n".join([study.method, *study.sentences, *study.signatures, ""])

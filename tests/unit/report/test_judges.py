@@ -23,7 +23,7 @@ from claimwise.labels import LABELS
 from claimwise.metrics import METRICS
 from claimwise.nli import Judgements, NLIModel
 from claimwise.nli.protocol import Pair
-from claimwise.report.judges import bank, check_judge, judge_agreement, read_pairs
+from claimwise.report.judges import bank, check_judge, compare_judges, read_pairs
 
 DEVICE = ("--option", "device=cpu")
 
@@ -107,8 +107,8 @@ def test_what_cannot_be_reached_or_chats_is_one_line(run: Run, endpoint: Endpoin
 def test_two_judges_are_compared(nli_model: NLIModel) -> None:
     pairs = [(pair.premise, pair.hypothesis) for pair in bank()]
 
-    same = judge_agreement(nli_model, nli_model, pairs)
-    swapped = judge_agreement(nli_model, Swapped(nli_model), pairs, examples=3)
+    same = compare_judges(nli_model, nli_model, pairs)
+    swapped = compare_judges(nli_model, Swapped(nli_model), pairs, examples=3)
 
     assert (same.share, same.kappa, same.examples) == (1, 1, ())
     assert swapped.counts.sum() == len(pairs)
