@@ -23,9 +23,8 @@ from claimwise.apps.cli.options import PATH
 from claimwise.data.cocotrip import records
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.nli.options import JudgeOptions
-from claimwise.report.lines import Study
 from claimwise.report.study import study
-from claimwise.report.study_files import HEADINGS, cells_of
+from claimwise.report.study_files import HEADINGS, Study, cells_of
 from claimwise.scores.rouge import rouge_n
 from claimwise.stats import bootstrap_interval
 from claimwise.summarizers import load

@@ -85,8 +85,8 @@ def human_correlations(
         results: score → the result of each system, with ids.
         human: (id, system) → rating.
         confidence_level: level of the intervals.
-        resamples: number of resamples.
-        seed: seed of resampling.
+        resamples: number of resamples, drawn with ``seed``.
+        seed: see ``resamples``.
 
     Returns:
         The correlations over rows, then over systems if at least three have different mean ratings.

@@ -1,18 +1,15 @@
-"""The result of a study: a line per score and system, with intervals and tests, and as sentences."""
+"""The lines of a study, one per score and system, with intervals and tests, and as sentences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import spec_of
 from claimwise.report.compare import compare
-from claimwise.report.human import RESAMPLES as CORRELATION_RESAMPLES
 from claimwise.report.human import HumanCorrelation
 from claimwise.report.results import SystemResult
 from claimwise.stats import bootstrap_interval, holm
@@ -64,113 +61,6 @@ class Example:
     systems: tuple[str, str]
     scores: tuple[float, float]
     evidence: tuple[Mapping[str, Any] | None, ...] = (None, None)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study:
-    """The result of a study.
-
-    Attributes:
-        results: score → the result of each system, the baseline first.
-        lines: the table.
-        notes: sentences on skipped metrics and on rows that are missing or without a score.
-        examples: score → the rows that differ most.
-        confidence_level: level of the intervals.
-        seed: seed of resampling.
-        human: (id, system) → human rating.
-        correlations: correlations of each score with the ratings, if there are any.
-    """
-
-    results: Mapping[str, Sequence[SystemResult]]
-    lines: Sequence[Line]
-    notes: Sequence[str] = ()
-    examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
-    confidence_level: float = 0.95
-    seed: int | None = 0
-    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    correlations: Sequence[HumanCorrelation] = ()
-
-    def save(self, folder: str | Path) -> None:
-        """Write the page, tables, rows, figures and signatures into a folder: all files, or none.
-
-        Raises:
-            ClaimwiseError: for a file that cannot be written.
-        """
-        from claimwise.report.study_files import write_study
-
-        write_study(self, Path(folder))
-
-    def __repr__(self) -> str:
-        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
-        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
-
-    def __str__(self) -> str:
-        from claimwise.report.study_files import study_as_text
-
-        return study_as_text(self)
-
-    def _repr_html_(self) -> str:
-        from claimwise.report.study_files import study_in_notebook
-
-        return study_in_notebook(self)
-
-    @property
-    def table(self) -> Any:
-        """The lines as a pandas DataFrame, or as dicts if pandas is not installed."""
-        rows = [asdict(line) for line in self.lines]
-        try:
-            import pandas
-        except ImportError:
-            return rows
-        return pandas.DataFrame(rows)
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """The scores of every row and system, with their weights and the human rating."""
-        rows: dict[tuple[str, str], dict[str, Any]] = {}
-        for score, results in self.results.items():
-            for result in results:
-                for number, row_id in enumerate(result.ids or ()):
-                    key = row_id, result.system
-                    row = rows.setdefault(key, {"id": row_id, "system": result.system})
-                    row |= {score: result.scores[number], f"{score}_weight": result.weight(number)}
-                    row |= {"human": self.human.get(key)} if self.human else {}
-        return [rows[key] for key in sorted(rows)]
-
-    @property
-    def signatures(self) -> list[str]:
-        """The distinct signatures of all results."""
-        return list(dict.fromkeys(r.signature for results in self.results.values() for r in results))
-
-    @property
-    def sentences(self) -> list[str]:
-        """The differences in words, one sentence per score and system, and the best-agreeing scores."""
-        means = {(line.metric, line.system): line for line in self.lines}
-        baseline = self.lines[0].system
-        sentences = [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
-        for level in dict.fromkeys(line.level for line in self.correlations):
-            sentences.append(_best([line for line in self.correlations if line.level == level]))
-        return sentences
-
-    @property
-    def method(self) -> str:
-        """A sentence for a paper: what was scored, and how it was tested."""
-        tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
-        first = self.lines[0]
-        correlation = (
-            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
-            "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
-            f"of two scores are from a bootstrap over ids ({CORRELATION_RESAMPLES:,} resamples), "
-            "Holm-corrected separately for rows and systems."
-        )
-        return (
-            f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
-            f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
-            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
-            f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
-            f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
-            f"{correlation if self.correlations else ''}"
-        )
 
 
 def compared(
@@ -257,7 +147,8 @@ def p_is(value: float) -> str:
     return "p < .001" if value < 0.001 else f"p = {value:.3f}".replace("0.", ".", 1)
 
 
-def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
+def sentence_of(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
+    """Return a sentence on the difference of a system from the baseline."""
     spec, further = spec_of(line.metric)
     title = title_of(line.metric)
     against = means[line.metric, baseline]
@@ -271,7 +162,7 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
     return f"{line.system} is {said} {baseline}{'' if quality else f' in {title}'}: {told}."
 
 
-def _best(correlations: Sequence[HumanCorrelation]) -> str:
+def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:
     """Return a sentence on the score that agrees best with human ratings over rows, or over systems."""
     (best,) = (line for line in correlations if line.p_holm is None)
     agrees = "agrees best with" if len(correlations) > 1 else "agrees with"

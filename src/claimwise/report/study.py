@@ -14,8 +14,9 @@ from claimwise.metrics.registry import METRICS, load
 from claimwise.options import check
 from claimwise.report.aligned import Aligned, Key, align
 from claimwise.report.human import human_correlations
-from claimwise.report.lines import Study, compared
+from claimwise.report.lines import compared
 from claimwise.report.results import SystemResult
+from claimwise.report.study_files import Study
 from claimwise.report.study_rows import ScoredRows, attribution_note, examples_of, metric_of
 from claimwise.report.system_rows import RowSource
 from claimwise.runners import local, ray

@@ -1,4 +1,4 @@
-"""The files of a study: page, tables, rows, figures, and the signatures of every number."""
+"""The result of a study, and its files: page, tables, rows, figures, and the signatures of every number."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from claimwise import __version__
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.html import STYLE, environment, fragment, page
 from claimwise.metrics.registry import spec_of
 from claimwise.report.figures import save, study_figures
+from claimwise.report.human import RESAMPLES as CORRELATION_RESAMPLES
 from claimwise.report.human import HumanCorrelation
-from claimwise.report.lines import Example, Line, Study, number, p_is, signed
+from claimwise.report.lines import (
+    RESAMPLES,
+    Example,
+    Line,
+    best_correlated,
+    number,
+    p_is,
+    sentence_of,
+    signed,
+)
 from claimwise.report.page import histograms
+from claimwise.report.results import SystemResult
 from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
 
@@ -30,6 +42,107 @@ HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its in
 CORRELATION_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
 WIDEST = 500
 """Maximum characters of a line of a printed study."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study:
+    """The result of a study.
+
+    Attributes:
+        results: score → the result of each system, the baseline first.
+        lines: the table.
+        notes: sentences on skipped metrics and on rows that are missing or without a score.
+        examples: score → the rows that differ most.
+        confidence_level: level of the intervals.
+        seed: seed of resampling.
+        human: (id, system) → human rating.
+        correlations: correlations of each score with the ratings, if there are any.
+    """
+
+    results: Mapping[str, Sequence[SystemResult]]
+    lines: Sequence[Line]
+    notes: Sequence[str] = ()
+    examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+    confidence_level: float = 0.95
+    seed: int | None = 0
+    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    correlations: Sequence[HumanCorrelation] = ()
+
+    def save(self, folder: str | Path) -> None:
+        """Write the page, tables, rows, figures and signatures into a folder: all files, or none.
+
+        Raises:
+            ClaimwiseError: for a file that cannot be written.
+        """
+        write_study(self, Path(folder))
+
+    def __repr__(self) -> str:
+        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
+        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
+
+    def __str__(self) -> str:
+        return study_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return study_in_notebook(self)
+
+    @property
+    def table(self) -> Any:
+        """The lines as a pandas DataFrame, or as dicts if pandas is not installed."""
+        rows = [asdict(line) for line in self.lines]
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The scores of every row and system, with their weights and the human rating."""
+        rows: dict[tuple[str, str], dict[str, Any]] = {}
+        for score, results in self.results.items():
+            for result in results:
+                for index, row_id in enumerate(result.ids or ()):
+                    key = row_id, result.system
+                    row = rows.setdefault(key, {"id": row_id, "system": result.system})
+                    row |= {score: result.scores[index], f"{score}_weight": result.weight(index)}
+                    row |= {"human": self.human.get(key)} if self.human else {}
+        return [rows[key] for key in sorted(rows)]
+
+    @property
+    def signatures(self) -> list[str]:
+        """The distinct signatures of all results."""
+        return list(dict.fromkeys(r.signature for results in self.results.values() for r in results))
+
+    @property
+    def sentences(self) -> list[str]:
+        """The differences in words, one sentence per score and system, and the best-agreeing scores."""
+        means = {(line.metric, line.system): line for line in self.lines}
+        baseline = self.lines[0].system
+        sentences = [sentence_of(line, baseline, means) for line in self.lines if line.p_holm is not None]
+        for level in dict.fromkeys(line.level for line in self.correlations):
+            sentences.append(best_correlated([line for line in self.correlations if line.level == level]))
+        return sentences
+
+    @property
+    def method(self) -> str:
+        """A sentence for a paper: what was scored, and how it was tested."""
+        tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
+        first = self.lines[0]
+        correlation = (
+            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
+            "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
+            f"of two scores are from a bootstrap over ids ({CORRELATION_RESAMPLES:,} resamples), "
+            "Holm-corrected separately for rows and systems."
+        )
+        return (
+            f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
+            f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
+            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
+            f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
+            f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
+            f"{correlation if self.correlations else ''}"
+        )
 
 
 def write_study(study: Study, folder: Path) -> list[str]:
@@ -49,7 +162,7 @@ def write_study(study: Study, folder: Path) -> list[str]:
     texts |= {"correlations.csv": _csv(study.correlations)} if study.correlations else {}
     texts |= {"table.tex": _latex(study), "signature.txt": _signatures(study)}
     try:
-        figures = study_figures(study)
+        figures = study_figures(study.results, study.lines)
     except ClaimwiseError as error:
         warn(f"No figures are drawn. {error}")
         figures = {}
@@ -123,6 +236,7 @@ def printed_tables(study: Study) -> Iterator[Table]:
 
     for title, (headings, rows) in tables_of(study).items():
         table = Table(*headings, title=title)
+        table.columns[0].no_wrap = True  # the names of scores stay whole; intervals may wrap
         for cells in rows:
             table.add_row(*map(escape, cells))
         yield table
@@ -168,7 +282,7 @@ def _interval(score: str, low: float, high: float) -> str:
 
 def _csv(lines: Sequence[Line] | Sequence[HumanCorrelation]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(lines[0])])
+    writer = csv.DictWriter(text, [column.name for column in fields(lines[0])])
     writer.writeheader()
     writer.writerows(map(asdict, lines))
     return text.getvalue()

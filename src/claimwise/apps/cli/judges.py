@@ -53,7 +53,7 @@ def test(judge: str, options: dict[str, Any]) -> None:
     table.add_row("reachable", "yes", "✓")
     for check in checked.checks:
         mark = {True: "✓", False: "✗", None: ""}[check.passed]
-        table.add_row(Text(check.name), Text(check.found), mark)
+        table.add_row(Text(check.name), Text(check.outcome), mark)
     console().print(table)
     failed = [check for check in checked.checks if check.passed is False]
     for check in failed:
