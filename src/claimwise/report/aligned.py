@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -95,10 +95,7 @@ def align(
     _check_named(tables, {**named, "id": id, "human": human})
     chosen, scores, notes = _metrics(metrics, _shared_names(tables), named)
     shared, lists = _shared_inputs(chosen)
-    key = id if id is not None else next((column for column in shared if column in lists), None)
-    if key is None:
-        problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
-        raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
+    key = id if id is not None else _source_column(shared, lists)
     texts = dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values())
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     numbers: dict[str, dict[str, int]] = {}
@@ -170,6 +167,15 @@ def _shared_inputs(chosen: Mapping[str, Mapping[str, str]]) -> tuple[list[str], 
         shared |= dict.fromkeys(columns[name] for name in spec.shared if name in columns)
         lists |= {columns[c.name] for c in spec.columns if c.may_hold_lists and c.name in columns}
     return list(shared), lists
+
+
+def _source_column(shared: Sequence[str], lists: Set[str]) -> str:
+    """Return the column of sources, by which rows without ids are aligned."""
+    for column in shared:
+        if column in lists:
+            return column
+    problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
+    raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
 
 
 def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: Sequence[str]) -> None:

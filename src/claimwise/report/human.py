@@ -94,15 +94,7 @@ def human_correlations(
     Raises:
         ClaimwiseError: for fewer than three such rows, or ratings that are all equal.
     """
-    scored = [
-        {
-            (row_id, result.system): (score, result.weight(row))
-            for result in of_score
-            for row, (row_id, score) in enumerate(zip(result.ids or (), result.scores, strict=True))
-            if score is not None
-        }
-        for of_score in results.values()
-    ]
+    scored = [_weighted_scores(of_systems) for of_systems in results.values()]
     keys = [key for key in sorted(human) if all(key in of_score for of_score in scored)]
     ratings = np.array([human[key] for key in keys])
     check_ratings(ratings.tolist())
@@ -131,6 +123,16 @@ def human_correlations(
         if count >= LEAST and not math.isnan(correlated[level][0][0][0])
         for line in _lines(list(results), level, count, np.array(correlated[level]), confidence_level)
     ]
+
+
+def _weighted_scores(results: Sequence[SystemResult]) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return (id, system) → the score of a row and its weight."""
+    return {
+        (row_id, result.system): (score, result.weight(row))
+        for result in results
+        for row, (row_id, score) in enumerate(zip(result.ids or (), result.scores, strict=True))
+        if score is not None
+    }
 
 
 def _means(values: Floats, weights: Floats, groups: npt.NDArray[np.int64]) -> Floats:

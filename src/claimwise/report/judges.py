@@ -46,39 +46,16 @@ class Labelled(NamedTuple):
     label: int
 
 
-@dataclass(frozen=True)
-class Check:
-    """A line of the table.
+class Check(NamedTuple):
+    """A line of the table: what was checked, and its outcome in words.
 
-    Attributes:
-        name: the check.
-        outcome: its outcome in words.
-        passed: whether it passed; None = only a measurement.
-        remedy: what to do if it failed.
+    ``passed`` is None for a measurement that cannot fail; ``remedy`` says what to do if the check failed.
     """
 
     name: str
     outcome: str
     passed: bool | None = None
     remedy: str = ""
-
-
-@dataclass(frozen=True)
-class JudgeCheck:
-    """The checks of a judge.
-
-    Attributes:
-        judge: its name.
-        checks: its checks, in the order of the table.
-    """
-
-    judge: str
-    checks: tuple[Check, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether no check failed."""
-        return all(check.passed is not False for check in self.checks)
 
 
 def bank() -> list[Labelled]:
@@ -90,7 +67,7 @@ def bank() -> list[Labelled]:
     ]
 
 
-def check_judge(judge: Judge) -> JudgeCheck:
+def check_judge(judge: Judge) -> list[Check]:
     """Check a judge on the banks of pairs and the two cases of Table 1 of the CASPR paper.
 
     Args:
@@ -147,7 +124,7 @@ def check_judge(judge: Judge) -> JudgeCheck:
     spent = {name: count - used.get(name, 0) for name, count in now.items()}
     cost = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in spent.items())
     checks.append(Check("cost", cost or "no counted requests"))
-    return JudgeCheck(name_of(judge), tuple(checks))
+    return checks
 
 
 def _order(guesses: Ints, labels: Ints) -> Check:

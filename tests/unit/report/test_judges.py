@@ -53,8 +53,8 @@ def test_the_bank_is_balanced_and_without_repetition() -> None:
 def test_the_embedded_model_passes(nli_model: NLIModel) -> None:
     found = check_judge(nli_model)
 
-    assert found.passed, found
-    names = [check.name for check in found.checks]
+    assert not [check for check in found if check.passed is False]
+    names = [check.name for check in found]
     assert names[:3] == ["label order", "accuracy on graded pairs", "calibration on graded pairs"]
     assert names[-2:] == ["speed", "cost"]
 
@@ -62,8 +62,7 @@ def test_the_embedded_model_passes(nli_model: NLIModel) -> None:
 def test_labels_in_a_wrong_order_are_named(nli_model: NLIModel) -> None:
     found = check_judge(Swapped(nli_model))
 
-    assert not found.passed
-    order = found.checks[0]
+    order = found[0]
     assert order.passed is False
     assert "returns contradiction for entailment, entailment for contradiction" in order.remedy
     assert "label_order=" in order.remedy

@@ -44,18 +44,20 @@ def test(judge: str, options: dict[str, Any]) -> None:
     from rich.text import Text
 
     from claimwise.nli import load
+    from claimwise.nli.protocol import name_of
     from claimwise.report.judges import check_judge
 
-    checked = check_judge(load(judge, **options.pop("judge_options", {}), **options))
-    table = Table(title=Text(checked.judge))
+    loaded = load(judge, **options.pop("judge_options", {}), **options)
+    checks = check_judge(loaded)
+    table = Table(title=Text(name_of(loaded)))
     for column in ("check", "found", ""):
         table.add_column(column, overflow="fold")
     table.add_row("reachable", "yes", "✓")
-    for check in checked.checks:
+    for check in checks:
         mark = {True: "✓", False: "✗", None: ""}[check.passed]
         table.add_row(Text(check.name), Text(check.outcome), mark)
     console().print(table)
-    failed = [check for check in checked.checks if check.passed is False]
+    failed = [check for check in checks if check.passed is False]
     for check in failed:
         say(f"✗ {check.name}: {check.remedy}")
     if failed:

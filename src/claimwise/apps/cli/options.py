@@ -47,7 +47,7 @@ class Flag(click.RichOption):
         self.into = into
 
     @classmethod
-    def of_option(cls, field: Field[Any], panel: str) -> Flag:
+    def from_option(cls, field: Field[Any], panel: str) -> Flag:
         """Return the flag of an option; its group checks the value, as it does in Python."""
         declared = field.metadata
         kind = Commas() if declared["many"] == "commas" else PATH if declared["kind"] is Path else None
@@ -90,7 +90,7 @@ class Command(click.RichCommand):
         self._late_flags = late_flags
         panel_of = {name: _panel(group, name) for group in groups for name in group.names()}
         self.params += [
-            Flag.of_option(field, panel_of[field.name])
+            Flag.from_option(field, panel_of[field.name])
             for group in groups
             for field in fields(group)
             if field.metadata["flag"] and field.name not in leave_out
@@ -101,8 +101,8 @@ class Command(click.RichCommand):
         self._takes_options, self._assigning = bool(groups), [*own, *(["option"] if further else [])]
         for name in self._assigning:
             part, panel = own.get(name, ("", METRIC))
-            of = f"An option of the {part}" if part else "An option without its own flag"
-            told = {"help": f"{of}, as name=value; may be repeated.", "panel": panel}
+            which = f"An option of the {part}" if part else "An option without its own flag"
+            told = {"help": f"{which}, as name=value; may be repeated.", "panel": panel}
             self.params.append(click.RichOption([spelled(name)], multiple=True, **told))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

@@ -139,23 +139,23 @@ def score(
     from claimwise.tables import Layout
 
     loaded = load(metric, config, **options)
-    of_metric, roles = columns_by_role(loaded.spec, columns)
+    metric_columns, roles = columns_by_role(loaded.spec, columns)
     if ci or interval:
         interval = {"confidence_level": LEVEL, **interval}
     for title, where in systems_of(file, system, layout.get("delimiter")).items():
         with naming_flags(roles):
             if estimate:
                 say(f"{title}:") if title else None
-                print_estimate(loaded, file, of_metric, prices, Layout(**layout, where=where))
+                print_estimate(loaded, file, metric_columns, prices, Layout(**layout, where=where))
                 continue
-            own_output, own_maps = of_system(output, title), of_system(maps, title)
+            own_output, own_maps = system_path(output, title), system_path(maps, title)
             with offering_on_error(running, "writes the error of an invalid row instead of a score"):
-                found = make_runner(**running).score_file(
+                scored = make_runner(**running).score_file(
                     loaded,
                     file,
                     own_output,
                     maps=own_maps,
-                    columns=of_metric,
+                    columns=metric_columns,
                     ids=ids,
                     details=details,
                     where=where,
@@ -164,10 +164,10 @@ def score(
                     watch=watching(loaded, running["workers"]),
                 )
         if details and output is None:
-            print(json.dumps(found.result, ensure_ascii=False))
+            print(json.dumps(scored.result, ensure_ascii=False))
             continue
         say(f"{title}:") if title else None
-        _print_result(loaded.spec, found, interval.get("confidence_level"))
+        _print_result(loaded.spec, scored, interval.get("confidence_level"))
         for written in (own_output, own_maps):
             if written is not None:
                 say(f"Written to {written}")
@@ -228,12 +228,12 @@ def systems_of(file: Path, column: str | None, delimiter: str | None) -> dict[st
     return {name: {column: name} for name in values_of([{column: cell} for cell in cells], column, file)}
 
 
-def of_system(path: Path | None, name: str) -> Path | None:
+def system_path(path: Path | None, name: str) -> Path | None:
     """Return the output of a system: ``scores.json`` of A is ``scores.A.json``."""
     if path is None or not name:
         return path
-    as_file = re.sub(r"[^\w.-]+", "_", name)
-    return path.with_name(f"{path.stem}.{as_file}{path.suffix}")
+    file_name = re.sub(r"[^\w.-]+", "_", name)
+    return path.with_name(f"{path.stem}.{file_name}{path.suffix}")
 
 
 def make_runner(*, runner: str, workers: int, on_error: str, **ray_options: Any) -> Runner:
@@ -276,20 +276,21 @@ def watching(metric: Metric, workers: int) -> Watch:
     return watch
 
 
-def _print_result(spec: MetricSpec, found: FileResult, confidence_level: float | None) -> None:
-    result, rows, scored = found.result, found.rows, found.scored
-    called = spec.rows_are_called(rows) + ("" if scored == rows else f", {scored} of them scored")
+def _print_result(spec: MetricSpec, scored: FileResult, confidence_level: float | None) -> None:
+    result, rows = scored.result, spec.rows_are_called(scored.rows)
+    if scored.scored < scored.rows:
+        rows += f", {scored.scored} of them scored"
     for name in (spec.name, *spec.further):
         if name in result:
             line = f"{name} {result[name]:z.2f}"
             if ends := result.get(f"{name}_ci"):
                 line += f"  [{ends[0]:z.2f}, {ends[1]:z.2f}] at {100 * (confidence_level or 0):g}%"
-            say(line if name in spec.further else f"{line}  ({called})")
-    if found.failures:
-        say(f"errors: {len(found.failures)}. The first: {next(iter(found.failures.values()))}")
-    for name, count in found.counts.items():
+            say(line if name in spec.further else f"{line}  ({rows})")
+    if scored.failures:
+        say(f"errors: {len(scored.failures)}. The first: {next(iter(scored.failures.values()))}")
+    for name, count in scored.counts.items():
         if count:
             say(f"{name}: {count}")
     if used := result.get(f"{spec.name}_judge_used"):
         say("used: " + ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in used.items()))
-    say(found.signature, style="dim")
+    say(scored.signature, style="dim")

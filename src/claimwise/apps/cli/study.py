@@ -120,15 +120,15 @@ def study(
                     print_estimate(metric, file, aligned.columns[metric.name], prices)
             return
         with offering_on_error(running, "notes such a row"):
-            found = runs.study(
+            result = runs.study(
                 make_runner(**running),
                 watch=lambda metric: watching(metric, running["workers"]),
                 **shown,
             )
-        written = write_study(found, output)
+        written = write_study(result, output)
         runs.done = True
-    for table in printed_tables(found):
+    for table in printed_tables(result):
         console().print(table)
-    for sentence in [*found.notes[len(aligned.notes) :], *found.sentences]:
+    for sentence in [*result.notes[len(aligned.notes) :], *result.sentences]:
         say(sentence)
     say(f"Written to {output}: {', '.join(written)}")
