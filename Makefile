@@ -7,6 +7,9 @@ export PYTHONDONTWRITEBYTECODE =
 # Two processes; one that is done takes tests from the other.
 IN_TWO := -n 2 --dist worksteal
 
+# Further distributions, which use only the public API of claimwise; `make demo` does without them.
+PACKAGES := packages/claimwise-summarize
+
 # Tools that pin libraries against each other: the tests of each run in an environment of its own.
 TOOLS := deepeval inspect lighteval mlflow ray torchmetrics
 
@@ -16,17 +19,17 @@ demo: .venv/installed
 	$(BIN)/claimwise demo
 
 # Lint and types beside the tests. What is marked `slow` is left to `make test-all`.
-test: .venv/installed browser
+test: .venv/packages browser
 	@$(MAKE) --no-print-directory --jobs=2 lint quick-tests
 
-quick-tests: .venv/installed
+quick-tests: .venv/packages
 	$(BIN)/python -m pytest -m "not slow" $(IN_TWO)
 
-test-all: .venv/installed browser
+test-all: .venv/packages browser
 	@$(MAKE) --no-print-directory --jobs=2 lint all-tests
 	$(MAKE) test-tools
 
-all-tests: .venv/installed
+all-tests: .venv/packages
 	HYPOTHESIS_PROFILE=large $(BIN)/python -m pytest $(IN_TWO)
 
 # The browser of the tests: Debian's Chromium is installed where there is none.
@@ -47,16 +50,16 @@ test-tools: $(TOOLS:%=.venv-%/installed)
 		.venv-$$tool/bin/python -m pytest tests/packaging/test_docs.py -k $$examples; done
 
 # Every extra of the wheel in a fresh environment: it installs, it is imported, a score comes out. Gigabytes.
-test-extras: .venv/installed
+test-extras: .venv/packages
 	CLAIMWISE_TEST_EXTRAS=1 $(BIN)/python -m pytest tests/packaging/test_extras.py
 
-# What is released: sdist and wheel into dist/, and what `pip install claimwise` brings into bill-of-materials/.
+# What is released: sdists and wheels into dist/, and what `pip install claimwise` brings into bill-of-materials/.
 dist: .venv-release/installed
 	rm -rf dist bill-of-materials
-	.venv-release/bin/python -m build --outdir dist .
+	for folder in . $(PACKAGES); do .venv-release/bin/python -m build --outdir dist $$folder || exit; done
 	.venv-release/bin/twine check --strict dist/*
 	$(PYTHON) -m venv --clear --without-pip .venv-wheel
-	.venv-release/bin/pip --python .venv-wheel install --quiet --constraint constraints.txt dist/*.whl
+	.venv-release/bin/pip --python .venv-wheel install --quiet --constraint constraints.txt dist/claimwise-*.whl
 	rm .venv-wheel/lib/python*/site-packages/claimwise-*/direct_url.json  # the path of the wheel on this machine
 	cd .venv-wheel && bin/claimwise demo  # which writes a page where it is
 	mkdir bill-of-materials
@@ -68,30 +71,30 @@ test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -m "not slow" --ignore tests/apps/test_spaces_in_browser.py \
 		--ignore tests/packaging/test_docs.py --ignore tests/packaging/test_site.py
 
-lint: .venv/installed
+lint: .venv/packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 # The folders of the Spaces, made of the metrics' cards.
-spaces: .venv/installed
+spaces: .venv/packages
 	$(BIN)/python tools/hub.py spaces
 
 # Every page in a real browser.
-spaces-test: .venv/installed browser
+spaces-test: .venv/packages browser
 	$(BIN)/python -m pytest tests/apps/test_spaces.py tests/apps/test_spaces_in_browser.py
 
 # Pictures of the pages: those that the documents show, into docs/screenshots/; with INTO=FOLDER all of them.
-screenshots: .venv/installed browser
+screenshots: .venv/packages browser
 	$(BIN)/python tools/screenshots.py $(INTO)
 
 # The outputs of the notebook and the picture of the terminal in the README, made by running them.
-recordings: .venv/installed
+recordings: .venv/packages
 	$(BIN)/python examples/run.py
 	$(BIN)/python tools/terminal.py
 
 # The documentation site, into site/; a warning is an error.
-docs: .venv/installed
+docs: .venv/packages
 	$(BIN)/mkdocs build --strict
 
 # Quality and speed; needs CLAIMWISE_DATA and an idle machine.
@@ -114,12 +117,16 @@ train: .venv/installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+.venv/packages: .venv/installed $(PACKAGES:%=%/setup.cfg)
+	$(BIN)/pip install --quiet --no-deps $(PACKAGES:%=--editable %)
+	touch $@
+
 .venv-oldest/installed: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-oldest
 	{ sed -n 's/^    \([A-Za-z0-9_-]*\)>=/\1==/p' setup.cfg | grep -v '^torch==' | awk -F== '!seen[$$1]++'; grep '^torch==' constraints.txt; } \
 		> .venv-oldest/constraints.txt
 	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[openai,plots,spaces]' \
-		build hypothesis pandas pytest
+		build hypothesis pandas pytest $(PACKAGES:%=--editable %)
 	touch $@
 
 .venv-release/installed: Makefile
@@ -134,4 +141,4 @@ train: .venv/installed
 	touch $@
 
 clean:
-	rm -rf .venv .venv-* build dist bill-of-materials site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* build packages/*/build dist bill-of-materials site .mypy_cache .ruff_cache .pytest_cache .hypothesis

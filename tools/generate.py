@@ -24,8 +24,8 @@ from claimwise.options import OptionGroup
 from claimwise.report.lines import SIGNIFICANT, number, p_is
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
-from claimwise.summarizers.options import SummarizerOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
+from claimwise_summarize.options import SummarizerOptions
 
 sys.path.append(str(Path(__file__).parents[1]))
 from benchmarks.papers.cocotrip import PRINTED, SETS, cocotrip_table

@@ -26,10 +26,15 @@ def app() -> None:
     "--data", type=PATH, help="Folder of CoCoTrip, built or as source files (default: leave it out)."
 )
 @click.option("--namespace", help="User or organization on the Hub; required for push.")
-@click.option("--wheel", type=PATH, help="Wheel file of claimwise (default: build one).")
-def build(output: Path, data: Path | None, namespace: str | None, wheel: Path | None) -> None:
+@click.option(
+    "--wheel",
+    type=PATH,
+    multiple=True,
+    help="Wheel of claimwise or claimwise-summarize; may be repeated (default: build them).",
+)
+def build(output: Path, data: Path | None, namespace: str | None, wheel: tuple[Path, ...]) -> None:
     """Build a Space for every metric and a repository for every data set."""
-    for folder in repositories.build(output, source=data, namespace=namespace, wheel=wheel):
+    for folder in repositories.build(output, source=data, namespace=namespace, wheels=wheel):
         print(folder)
     if data is None:
         print("Left out: cocotrip, whose texts belong to others. To include it, pass its folder with --data.")

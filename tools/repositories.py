@@ -2,10 +2,10 @@
 
 ``build`` runs in a clone and writes one folder, all or nothing:
 
-    claimwise-wheel/       the wheel that all Spaces install, a repository of its own
+    claimwise-wheel/       the wheels that the Spaces install, a repository of its own
     spaces/<metric>/       module script, card with the front matter of a Space, app, requirements
     spaces/claimwise/      the front page, which links to all of them
-    spaces/summarize/      the page that summarizes reviews
+    spaces/summarize/      the page that summarizes reviews, of the package claimwise-summarize
     datasets/<data set>/   Parquet files and the card
     claimwise-hub.json     list of the files written: only these are ever replaced or uploaded
 """
@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import responses
@@ -28,16 +28,23 @@ from typing import Any
 
 from links import linked
 
-from claimwise.apps.space_cards import FRONT, PAGES
+from claimwise.apps.space_cards import FRONT
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import file_digest
+from claimwise_summarize.card import CARD
 
 CLONE = Path(__file__).parents[1]
 MARK = "claimwise-hub.json"
 PYTHON = "3.11"
 TIMEOUT_SECONDS = 10.0
 WHEEL = "claimwise-wheel"
+DISTRIBUTIONS = {"claimwise": ".", "claimwise-summarize": "packages/claimwise-summarize"}
+"""The distributions whose wheels the Spaces install, each with its folder in a clone."""
+PAGES = {FRONT["title"]: FRONT, "summarize": CARD}
+"""Front matter of the Spaces that belong to no metric, by the names of their folders."""
+FURTHER = {"summarize": ("claimwise-summarize",)}
+"""What a Space installs besides ``claimwise[spaces]``."""
 NAMESPACE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 SPACE_README = """\
@@ -61,8 +68,8 @@ if __name__ == "__main__":
     spaces.launch({arguments})
 '''
 SPACE_REQUIREMENTS = """\
-# claimwise is not on PyPI yet: "python tools/hub.py build" names its wheel (a clone: pip install '.[spaces]')
-claimwise[spaces]
+# claimwise is not on PyPI yet: "python tools/hub.py build" names its wheel (a clone: pip install {folders})
+{names}
 """
 WHEEL_CARD = """\
 ---
@@ -70,9 +77,9 @@ license: apache-2.0
 viewer: false
 ---
 
-# The wheel of claimwise
+# The wheels of claimwise
 
-The Spaces of claimwise install this wheel: each names this file in its requirements.
+The Spaces of claimwise install these wheels: each names the files that it needs in its requirements.
 """
 
 
@@ -84,7 +91,7 @@ def build(
     *,
     source: Path | None = None,
     namespace: str | None = None,
-    wheel: Path | None = None,
+    wheels: Sequence[Path] = (),
     clone: Path = CLONE,
 ) -> list[Path]:
     """Build a Space for every metric and a repository for every data set.
@@ -93,17 +100,17 @@ def build(
         out: the folder to write. It appears in one step, and replaces the folder of an earlier build.
         source: the source files of CoCoTrip, or a folder that ``claimwise data build cocotrip`` wrote;
             without it CoCoTrip, whose texts have other owners, is left out.
-        namespace: the user or organization on the Hub. The Spaces install the wheel from its address there,
+        namespace: the user or organization on the Hub. The Spaces install wheels from their address there,
             because the Hub installs requirements before it copies other files; without a namespace they
-            install it from its folder, for use on this machine.
-        wheel: the wheel of claimwise; None = build it.
+            install them from their folder, for use on this machine.
+        wheels: wheels of ``DISTRIBUTIONS``; others are built.
         clone: the clone of the repository.
 
     Returns:
         The folders, one per repository of the Hub.
 
     Raises:
-        ClaimwiseError: for an ``out`` with files that ``build`` did not write, and if the wheel or a data set
+        ClaimwiseError: for an ``out`` with files that ``build`` did not write, and if a wheel or a data set
             cannot be built.
     """
     out = Path(out).expanduser().absolute()
@@ -113,23 +120,26 @@ def build(
             "Use only the name, such as my-group.",
             option="namespace",
         )
-    if wheel is not None and not (wheel.is_file() and wheel.name.startswith("claimwise-")):
-        raise ClaimwiseError("is not a wheel of claimwise.", "Pass claimwise-….whl, or omit it.", path=wheel)
+    found = {_distribution(wheel): wheel for wheel in wheels}
     if out.exists():
         _read_mark(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".building-") as temporary:
             content = Path(temporary) / "content"
-            if wheel is None:  # via a source distribution, to exclude stale files
-                built = Path(temporary) / "wheel"
-                _run("The wheel of claimwise", "-m", "build", "--no-isolation", "--outdir", built, clone)
-                wheel = next(built.glob("*.whl"))
+            for name in DISTRIBUTIONS.keys() - found.keys():  # via a source distribution, without stale files
+                built, source_folder = Path(temporary) / name, clone / DISTRIBUTIONS[name]
+                _run(
+                    f"The wheel of {name}", "-m", "build", "--no-isolation", "--outdir", built, source_folder
+                )
+                found[name] = next(built.glob("*.whl"))
             (content / WHEEL).mkdir(parents=True)
-            shutil.copyfile(wheel, content / WHEEL / wheel.name)
+            for wheel in found.values():
+                shutil.copyfile(wheel, content / WHEEL / wheel.name)
             (content / WHEEL / "README.md").write_text(WHEEL_CARD, encoding="utf-8")
+            files = {name: wheel.name for name, wheel in found.items()}
             for name in space_names(clone):
-                _build_space(clone, content / "spaces" / name, wheel.name, namespace)
+                _build_space(clone, content / "spaces" / name, files, namespace)
             (content / "datasets").mkdir()
             script, folder = clone / "datasets_scripts" / "own_data.py", content / "datasets" / "opinion_nli"
             _run("OpinionNLI", script, "build", "opinion_nli", "--output", folder)
@@ -155,6 +165,18 @@ def build(
     return [folder for _, folder in _repositories(out)]
 
 
+def _distribution(wheel: Path) -> str:
+    """Return the name of the distribution in a wheel file; refuse any other file."""
+    name = wheel.name.partition("-")[0].replace("_", "-")
+    if wheel.suffix != ".whl" or not wheel.is_file() or name not in DISTRIBUTIONS:
+        raise ClaimwiseError(
+            f"is not a wheel of {' or '.join(DISTRIBUTIONS)}.",
+            "Pass claimwise-….whl, or omit it.",
+            path=wheel,
+        )
+    return name
+
+
 def _run(what: str, *arguments: object) -> None:
     """Run a Python module of the clone that builds something."""
     command = [sys.executable, *map(str, arguments)]
@@ -167,10 +189,11 @@ def _run(what: str, *arguments: object) -> None:
         )
 
 
-def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) -> None:
+def _build_space(clone: Path, space: Path, wheels: Mapping[str, str], namespace: str | None) -> None:
     """Build the folder of a Space: app, requirements, and for a metric its script and card.
 
-    The requirements name the wheel by its address on the Hub, or without a namespace by its local folder.
+    The requirements name the wheels (file by distribution) by their addresses on the Hub, or without a
+    namespace by their local folder.
     """
     from huggingface_hub import RepoCard, constants, hf_hub_url
 
@@ -187,11 +210,14 @@ def _build_space(clone: Path, space: Path, wheel: str, namespace: str | None) ->
         card.data.tags = tags
     card.data.python_version = PYTHON
     card.save(space / "README.md")
-    place = f"../../{WHEEL}/{wheel}[spaces]"
-    if namespace is not None:
-        url = hf_hub_url(f"{namespace}/{WHEEL}", wheel, repo_type="dataset")
-        place = f"claimwise[spaces] @ {url}"
-    (space / "requirements.txt").write_text(f"{place}\n", encoding="utf-8")
+    places = []
+    for requirement in _requirements(space.name):
+        name, bracket, extra = requirement.partition("[")
+        places.append(f"../../{WHEEL}/{wheels[name]}{bracket}{extra}")
+        if namespace is not None:
+            url = hf_hub_url(f"{namespace}/{WHEEL}", wheels[name], repo_type="dataset")
+            places[-1] = f"{requirement} @ {url}"
+    (space / "requirements.txt").write_text("".join(f"{place}\n" for place in places), encoding="utf-8")
 
 
 def _turn_links(content: Path, clone: Path, namespace: str | None) -> None:
@@ -247,7 +273,7 @@ def _read_mark(folder: Path) -> dict[str, Any]:
 def _repositories(folder: Path) -> list[tuple[str, Path]]:
     """Return type and folder of each repository in ``folder``.
 
-    The wheel comes first and Spaces come last, because they install the wheel once they are uploaded.
+    The wheels come first and Spaces come last, because they install the wheels once they are uploaded.
     """
     wheel = [("dataset", path) for path in folder.glob(WHEEL)]
     others = [(kind, path) for kind in ("dataset", "space") for path in sorted(folder.glob(f"{kind}s/*"))]
@@ -284,8 +310,16 @@ def space_files(clone: Path, name: str, address: str | None = None) -> dict[str,
     return {
         "README.md": SPACE_README.format(front_matter=data.to_yaml(), name=name, **metadata),
         "app.py": SPACE_APP.format(title=metadata["title"], arguments=f'"{name}"{at}'),
-        "requirements.txt": SPACE_REQUIREMENTS,
+        "requirements.txt": SPACE_REQUIREMENTS.format(
+            folders=" ".join(["'.[spaces]'", *(f"./{DISTRIBUTIONS[one]}" for one in FURTHER.get(name, ()))]),
+            names="\n".join(_requirements(name)),
+        ),
     }
+
+
+def _requirements(name: str) -> list[str]:
+    """Return what a Space installs."""
+    return ["claimwise[spaces]", *FURTHER.get(name, ())]
 
 
 def write_spaces(clone: Path = CLONE) -> None:

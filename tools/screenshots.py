@@ -15,9 +15,9 @@ from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import FloatRect, Page
+from repositories import PAGES
 
 import claimwise
-from claimwise.apps.space_cards import PAGES
 from claimwise.apps.spaces.page import Page as OwnPage
 from claimwise.metrics import METRICS
 from claimwise.report.page import report_page

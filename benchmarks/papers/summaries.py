@@ -27,11 +27,11 @@ from claimwise.report.study import study
 from claimwise.report.study_files import HEADINGS, Study, cells_of
 from claimwise.scores.rouge import rouge_n
 from claimwise.stats import bootstrap_interval
-from claimwise.summarizers import load
-from claimwise.text.nearest import NearestAspect
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise.text.sentences import Splitter
 from claimwise.text.tokens import load_stemmer, load_tokenizer
+from claimwise_summarize import load
+from claimwise_summarize.nearest import NearestAspect
 
 ASPECTS = ("building", "cleanliness", "food", "location", "rooms", "service")
 EXTRACTORS = ("lexrank", "keywords", "judge", "lead", "random")

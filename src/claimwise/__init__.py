@@ -25,11 +25,11 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that ``import claimwise`` stays fast.
 
-    Public names are the keys of ``_HOMES``, the classes of metrics, ``runners`` and ``summarizers``.
+    Public names are the keys of ``_HOMES``, the classes of metrics, and ``runners``.
     """
     from importlib import import_module
 
-    if name in ("runners", "summarizers"):
+    if name == "runners":
         return import_module(f"claimwise.{name}")
     if name.startswith("_"):
         raise _unknown(name)
@@ -43,7 +43,7 @@ def __dir__() -> list[str]:
     """Return the public names; nothing is imported for them but the list of metrics."""
     from claimwise.plugins import own_classes
 
-    return sorted(["__version__", "runners", "summarizers", *_HOMES, *own_classes("claimwise.metrics")])
+    return sorted(["__version__", "runners", *_HOMES, *own_classes("claimwise.metrics")])
 
 
 def _unknown(name: str) -> AttributeError:

@@ -159,6 +159,7 @@ def warn(message: str) -> None:
         messages.append(message)
         return
     frame, level = sys._getframe(1), 2
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "claimwise":
+    own = re.compile(r"claimwise(_\w+)?(\.|$)")  # and packages that add to it
+    while frame.f_back and own.match(str(frame.f_globals.get("__name__"))):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, ClaimwiseWarning, stacklevel=level)

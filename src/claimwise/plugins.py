@@ -1,4 +1,4 @@
-"""Entry points through which packages add decomposers, judges and metrics.
+"""Entry points through which packages add decomposers, judges, metrics, commands and pages.
 
 A package adds a decomposer ``mine`` with these lines in its ``pyproject.toml``; claimwise registers its own
 parts in the same way::
@@ -20,6 +20,12 @@ from typing import Any
 from claimwise.errors import ClaimwiseError, did_you_mean
 from claimwise.options import secrets
 
+PACKAGES = {
+    "claimwise.commands": {"summarize": "claimwise-summarize"},
+    "claimwise.pages": {"summarize": "claimwise-summarize"},
+}
+"""What the further packages of this repository register: group → name → package."""
+
 
 def registered(group: str) -> list[str]:
     """Return the names that installed packages register in ``group``, such as ``"claimwise.decomposers"``.
@@ -27,6 +33,11 @@ def registered(group: str) -> list[str]:
     Nothing is imported.
     """
     return sorted({entry.name for entry in _entries(group, _packages())})
+
+
+def is_known(group: str, name: str) -> bool:
+    """Return whether ``name`` is registered in ``group``, or would be by one of ``PACKAGES``."""
+    return name in registered(group) or name in PACKAGES.get(group, {})
 
 
 def own_classes(group: str) -> dict[str, str]:
@@ -52,6 +63,12 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     option = option or _kind(group)
     everything = _entries(group, _packages())
     entries = [entry for entry in everything if entry.name == name]
+    if not entries and (package := PACKAGES.get(group, {}).get(name)):
+        raise ClaimwiseError(
+            f"The {_kind(group)} {name!r} is in the package {package}, which is not installed.",
+            f"Install it: pip install -e packages/{package} in a clone.",
+            option=option,
+        )
     if not entries:
         *others, last = [repr(known) for known in registered(group)] or [""]
         remedy = f"Choose {', '.join(others)} or {last}." if others else f"Choose {last}."

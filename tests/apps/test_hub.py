@@ -15,7 +15,7 @@ import threading
 import urllib.request
 import venv
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from links import linked
 from local_hub import LocalHub
 
 from claimwise import __version__
-from claimwise.apps.space_cards import FRONT, PAGES
+from claimwise.apps.space_cards import FRONT
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import METRICS, Metric
@@ -35,6 +35,7 @@ from claimwise.metrics import METRICS, Metric
 ROOT = Path(__file__).parents[2]
 TOKEN = "hf_thisIsAnAccessToken"
 WHEEL = f"claimwise-{__version__}-py3-none-any.whl"
+WHEEL_OF_SUMMARIZERS = f"claimwise_summarize-{__version__}-py3-none-any.whl"
 PAIRS = {
     "predictions": ["The pool is warm. Parking is free.", "The bar is closed."],
     "references": ["The pool is cold. Parking is free.", "The bar is open."],
@@ -81,17 +82,20 @@ def test_sdist_holds_the_whole_project(distributions: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def small_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file that stands for the wheel where nothing is installed from it."""
-    wheel = tmp_path_factory.mktemp("wheel") / WHEEL
-    wheel.write_bytes(b"the wheel")
-    return wheel
+def small_wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Files that stand for the wheels where nothing is installed from them."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in (WHEEL, WHEEL_OF_SUMMARIZERS):
+        (folder / name).write_bytes(b"the wheel")
+    return sorted(folder.iterdir())
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, small_wheel: Path, clone_with_few_claims: Path) -> Path:
+def built(
+    tmp_path_factory: pytest.TempPathFactory, small_wheels: list[Path], clone_with_few_claims: Path
+) -> Path:
     out = tmp_path_factory.mktemp("hub") / "out"
-    repositories.build(out, namespace="my-group", wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(out, namespace="my-group", wheels=small_wheels, clone=clone_with_few_claims)
     return out
 
 
@@ -103,7 +107,7 @@ def copied(built: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_there_is_a_space_for_every_metric_and_every_further_page(built: Path) -> None:
-    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *PAGES}
+    assert {path.name for path in (built / "spaces").iterdir()} == {*METRICS, *repositories.PAGES}
 
 
 def test_the_front_page_leads_to_the_spaces_of_the_namespace(built: Path) -> None:
@@ -162,18 +166,27 @@ def test_space_of_a_namespace_installs_the_wheel_from_there(built: Path, name: s
     assert requirements == [f"claimwise[spaces] @ {folder}/{WHEEL}"]
 
 
-def test_there_is_one_copy_of_the_wheel(built: Path, small_wheel: Path) -> None:
-    assert [path.relative_to(built).as_posix() for path in built.rglob("*.whl")] == [
-        f"claimwise-wheel/{small_wheel.name}"
+def test_the_space_that_summarizes_installs_both_distributions(built: Path) -> None:
+    requirements = (built / "spaces" / "summarize" / "requirements.txt").read_text().splitlines()
+    folder = "https://huggingface.co/datasets/my-group/claimwise-wheel/resolve/main"
+    assert requirements == [
+        f"claimwise[spaces] @ {folder}/{WHEEL}",
+        f"claimwise-summarize @ {folder}/{WHEEL_OF_SUMMARIZERS}",
+    ]
+
+
+def test_there_is_one_copy_of_each_wheel(built: Path, small_wheels: list[Path]) -> None:
+    assert sorted(path.relative_to(built).as_posix() for path in built.rglob("*.whl")) == [
+        f"claimwise-wheel/{wheel.name}" for wheel in small_wheels
     ]
     assert RepoCard.load(built / "claimwise-wheel" / "README.md").data.to_dict()["license"] == "apache-2.0"
 
 
 @pytest.mark.slow
 def test_space_without_a_namespace_installs_the_wheel_beside_it(
-    tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
+    tmp_path: Path, small_wheels: list[Path], clone_with_few_claims: Path
 ) -> None:
-    repositories.build(tmp_path / "out", wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(tmp_path / "out", wheels=small_wheels, clone=clone_with_few_claims)
     space = tmp_path / "out" / "spaces" / "caspr"
     lines = (space / "requirements.txt").read_text().splitlines()
     wheel = next(line for line in lines if "claimwise" in line).removesuffix("[spaces]")
@@ -187,13 +200,13 @@ def test_opinion_nli_is_laid_out_and_cocotrip_only_when_given(built: Path) -> No
 @pytest.mark.slow
 @pytest.mark.skipif("CLAIMWISE_DATA" not in os.environ, reason="needs CLAIMWISE_DATA")
 def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
-    tmp_path: Path, small_wheel: Path, clone_with_few_claims: Path
+    tmp_path: Path, small_wheels: list[Path], clone_with_few_claims: Path
 ) -> None:
     source = Path(os.environ["CLAIMWISE_DATA"])
     cocotrip.build(tmp_path / "cocotrip", source)
-    repositories.build(tmp_path / "one", source=source, wheel=small_wheel, clone=clone_with_few_claims)
+    repositories.build(tmp_path / "one", source=source, wheels=small_wheels, clone=clone_with_few_claims)
     repositories.build(
-        tmp_path / "two", source=tmp_path / "cocotrip", wheel=small_wheel, clone=clone_with_few_claims
+        tmp_path / "two", source=tmp_path / "cocotrip", wheels=small_wheels, clone=clone_with_few_claims
     )
     expected = contents(tmp_path / "cocotrip")
     assert contents(tmp_path / "one" / "datasets" / "cocotrip") == expected
@@ -202,23 +215,25 @@ def test_cocotrip_is_laid_out_from_its_sources_or_from_a_built_folder(
 
 @pytest.mark.slow
 def test_building_again_replaces_the_earlier_build(
-    copied: Path, small_wheel: Path, clone_with_few_claims: Path
+    copied: Path, small_wheels: list[Path], clone_with_few_claims: Path
 ) -> None:
-    folders = repositories.build(copied, wheel=small_wheel, clone=clone_with_few_claims)
+    folders = repositories.build(copied, wheels=small_wheels, clone=clone_with_few_claims)
     assert json.loads((copied / repositories.MARK).read_text())["namespace"] is None
     assert all(folder.is_dir() for folder in folders)
     assert [path.name for path in copied.parent.iterdir()] == ["copied"]
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, small_wheel: Path) -> None:
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, small_wheels: list[Path]) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ClaimwiseError, match="was not written by"):
-        repositories.build(tmp_path, wheel=small_wheel)
+        repositories.build(tmp_path, wheels=small_wheels)
     assert contents(tmp_path) == {"thesis.txt": b"mine"}
 
 
 @pytest.mark.parametrize("change", ["added", "edited", "removed"])
-def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: Path, change: str) -> None:
+def test_a_build_that_somebody_changed_is_left_alone(
+    copied: Path, small_wheels: list[Path], change: str
+) -> None:
     app = copied / "spaces" / "caspr" / "app.py"
     if change == "added":
         app = app.with_name("notes.txt")
@@ -230,18 +245,18 @@ def test_a_build_that_somebody_changed_is_left_alone(copied: Path, small_wheel: 
     with pytest.raises(
         ClaimwiseError, match=f"spaces/caspr/{app.name} has changed since tools/hub.py build wrote"
     ):
-        repositories.build(copied, wheel=small_wheel)
+        repositories.build(copied, wheels=small_wheels)
     assert contents(copied) == before
 
 
 @pytest.mark.slow
 def test_a_build_that_fails_leaves_the_earlier_one(
-    copied: Path, small_wheel: Path, clone_with_few_claims: Path, tmp_path: Path
+    copied: Path, small_wheels: list[Path], clone_with_few_claims: Path, tmp_path: Path
 ) -> None:
     before = contents(copied)
     with pytest.raises(ClaimwiseError, match=r"contains neither anno\.json"):
         repositories.build(
-            copied, wheel=small_wheel, clone=clone_with_few_claims, source=tmp_path / "nowhere"
+            copied, wheels=small_wheels, clone=clone_with_few_claims, source=tmp_path / "nowhere"
         )
     assert contents(copied) == before
     assert [path.name for path in tmp_path.iterdir()] == ["copied"]
@@ -325,6 +340,7 @@ def test_changes_are_shown_file_by_file_and_made(copied: Path, server: LocalHub)
         "= README.md",
         "- claimwise-0.0.9-py3-none-any.whl",
         f"~ {WHEEL}",
+        f"= {WHEEL_OF_SUMMARIZERS}",
         "= README.md",
         "~ app.py",
         "= caspr.py",
@@ -388,9 +404,9 @@ def test_a_build_that_somebody_changed_is_not_uploaded(copied: Path, server: Loc
 
 
 class Machine:
-    """A virtual environment with the built wheel, the packages of this one, and an empty home folder."""
+    """A virtual environment with built wheels, the packages of this one, and an empty home folder."""
 
-    def __init__(self, folder: Path, wheel: Path) -> None:
+    def __init__(self, folder: Path, wheels: Iterable[Path]) -> None:
         venv.create(folder / "venv", with_pip=False)
         self.home = folder / "home"
         self.home.mkdir()
@@ -399,7 +415,8 @@ class Machine:
         # An editable claimwise here is not seen there: .pth files are read in site folders only.
         (packages / "packages_of_the_tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
         install = [sys.executable, "-m", "pip", "--quiet", "--python", str(self.python), "install"]
-        subprocess.run([*install, "--no-deps", "--no-index", "--force-reinstall", str(wheel)], check=True)
+        install += ["--no-deps", "--no-index", "--force-reinstall"]
+        subprocess.run([*install, *map(str, wheels)], check=True)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -428,15 +445,15 @@ class Machine:
 
 
 @pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Machine:
-    return Machine(tmp_path_factory.mktemp("machine"), wheel)
+def machine(tmp_path_factory: pytest.TempPathFactory, complete: Path) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), complete.glob("claimwise-wheel/*.whl"))
 
 
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
     out = tmp_path_factory.mktemp("complete") / "out"
     data = os.environ.get("CLAIMWISE_DATA")
-    repositories.build(out, wheel=wheel, source=Path(data) if data else None)
+    repositories.build(out, wheels=[wheel], source=Path(data) if data else None)
     return out
 
 
@@ -483,7 +500,7 @@ answer = {c: datasets.load_dataset(given["folder"], c).num_rows for c in given["
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [FRONT["title"], *METRICS])
+@pytest.mark.parametrize("name", [*repositories.PAGES, *METRICS])
 def test_built_app_starts_and_shows_its_page(machine: Machine, complete: Path, name: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -122,8 +122,6 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
     )
     study = run("study", "long.csv", "twice.csv", "--output", "x", "--metrics", "abstractiveness")
     check_refused(study, "long.csv: rows 1 and 2 have the same summary", *flags)
-    check_refused(run("summarize", "reviews.csv", "--output", "x.jsonl"), "no column 'reviews'", *flags[:1])
-    check_refused(run("summarize", "long.csv", "--output", "x.jsonl"), "rows 1 and 2", *flags[:1])
     frame = pd.DataFrame(LONG)
     with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary .*--by COLUMN.*by="):
         frame.claimwise.score("abstractiveness")
@@ -164,31 +162,6 @@ def test_frames_are_joined_and_split_too(folder: Path) -> None:
     assert (own["abstractiveness"].tolist(), list(own.index)) == (expected(), [0, 3, 5])
 
 
-def test_one_review_per_row_is_summarized_by_hotel(run: Run, folder: Path) -> None:
-    (folder / "names.csv").write_text("hotel,town\nMoon,Ulm\nStar,Bonn\nSun,Rome\n")
-    options = ["--by", "hotel", "--sentences", 1, "--output"]
-
-    assert run("summarize", "reviews.csv", *options, "own.jsonl").code == 0
-    assert run("summarize", "names.csv", "--reviews", "reviews.csv", *options, "joined.jsonl").code == 0
-
-    for name, order in (("own", "Sun Moon Star"), ("joined", "Moon Star Sun")):
-        rows = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
-        assert {row["entity"]: row["reviews"] for row in rows} == REVIEWS
-        assert [row["entity"] for row in rows] == order.split()
-
-
-def test_rows_in_memory_are_summarized_by_hotel() -> None:
-    summarizer = claimwise.summarizers.load("q", sentences=1, citations=False)
-
-    made = summarizer.summarize(OF_REVIEWS, by="hotel")
-    names: list[dict[str, Any]] = [{"hotel": hotel} for hotel in REVIEWS]
-
-    assert {row["entity"]: row["reviews"] for row in made} == REVIEWS
-    assert summarizer.summarize(names, reviews=OF_REVIEWS, by="hotel") == made
-    with pytest.raises(ClaimwiseError, match="rows 1 and 2 have the same entity"):
-        summarizer.summarize([{"entity": row["hotel"], "reviews": row["text"]} for row in OF_REVIEWS])
-
-
 def test_a_row_without_a_system_is_refused(run: Run, folder: Path) -> None:
     frame = pd.DataFrame([*OF_SUMMARIES, {"Hotel": "Sun", "model": None, "summary": "The pool is warm."}])
     frame.to_csv(folder / "none.csv", index=False)
@@ -214,9 +187,6 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
     check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
     check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column 'writer'")
-    check_refused(
-        run("summarize", "reviews.csv", "--by", "hotel", "--contrast", "prompt"), "--contrast reads pairs"
-    )
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--output", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."

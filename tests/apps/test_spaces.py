@@ -30,10 +30,9 @@ from claimwise.errors import ClaimwiseError, RowsError
 gradio = pytest.importorskip("gradio", reason="gradio is not installed (pip install '.[dev]')")
 
 from huggingface_hub import metadata_load  # noqa: E402
-from repositories import space_files  # noqa: E402
+from repositories import PAGES, space_files  # noqa: E402
 
 from claimwise.apps import evaluate_module, spaces  # noqa: E402
-from claimwise.apps.space_cards import PAGES  # noqa: E402
 from claimwise.apps.spaces import front  # noqa: E402
 from claimwise.apps.spaces.batch import MAX_CHARACTERS, MAX_ROWS, score_file  # noqa: E402
 from claimwise.apps.spaces.drawing import part  # noqa: E402
@@ -126,7 +125,8 @@ class TestFolders:
     @every_folder
     def test_requirements_ask_for_claimwise_with_its_pages(self, name: str) -> None:
         lines = (ROOT / "spaces" / name / "requirements.txt").read_text(encoding="utf-8").splitlines()
-        assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]"]
+        further = ["claimwise-summarize"] if name == "summarize" else []
+        assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]", *further]
 
     def test_unknown_page_is_refused(self) -> None:
         with pytest.raises(ClaimwiseError, match="Unknown metric 'rouge'"):

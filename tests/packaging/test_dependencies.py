@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterable
 from configparser import ConfigParser
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("src", "metrics", "spaces", "datasets_scripts")
+PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/setup.cfg"))
 TOOLS = ("deepeval", "inspect", "lighteval", "mlflow", "pandas", "pytest", "ray", "torchmetrics")
 EXTRAS = ("nltk", "openai", "plots", "spaces", "spacy", *TOOLS)  # the others are for work on claimwise itself
 NEVER_IMPORTED = {
@@ -29,19 +31,19 @@ def requirements(lines: str) -> set[str]:
     return {name.lower().replace("-", "_") for name in names}
 
 
-def declared() -> dict[str, set[str]]:
+def declared(root: Path = ROOT, extras: Iterable[str] = EXTRAS) -> dict[str, set[str]]:
     """Return the packages that setup.cfg asks for: of everyone (``""``), and by extra."""
     config = ConfigParser()
-    config.read(ROOT / "setup.cfg", encoding="utf-8")
-    extras = {extra: requirements(config["options.extras_require"][extra]) for extra in EXTRAS}
-    return {"": requirements(config["options"]["install_requires"]), **extras}
+    config.read(root / "setup.cfg", encoding="utf-8")
+    by_extra = {extra: requirements(config["options.extras_require"][extra]) for extra in extras}
+    return {"": requirements(config["options"]["install_requires"]), **by_extra}
 
 
-def imported() -> dict[str, str]:
+def imported(root: Path = ROOT, folders: Iterable[str] = FOLDERS) -> dict[str, str]:
     """Return the packages that the source imports, each with one file that does."""
     found = {}
-    for folder in FOLDERS:
-        for path in sorted((ROOT / folder).rglob("*.py")):
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Import):
                     names = [alias.name for alias in node.names]
@@ -93,6 +95,17 @@ def test_whatever_is_declared_is_imported() -> None:
     allowed = set().union(*declared().values())
 
     assert allowed - imported().keys() - NEVER_IMPORTED.keys() == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_package_declares_what_it_imports(package: Path) -> None:
+    config = ConfigParser()
+    config.read(package / "setup.cfg", encoding="utf-8")
+    extras = list(config["options.extras_require"])
+    allowed = set().union(*declared(package, extras).values())
+    used = set(imported(package, ["src"])) - {package.name.replace("-", "_")}
+
+    assert used | {"claimwise"} == allowed
 
 
 @pytest.mark.parametrize("name", NEVER_IMPORTED)

@@ -34,7 +34,7 @@ FLOORS = {
     **dict.fromkeys(["text", "nli", "llm", "data"], 2),
     **dict.fromkeys(["scores", "evidence"], 3),
     "metrics": 4,
-    **dict.fromkeys(["runners", "report", "summarizers"], 5),
+    **dict.fromkeys(["runners", "report"], 5),
     **dict.fromkeys(["apps", "integrations", "__main__"], 6),
 }
 

@@ -74,6 +74,12 @@ def test_there_is_one_version() -> None:
     assert "version = attr: claimwise.__version__" in (ROOT / "setup.cfg").read_text(encoding="utf-8")
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == claimwise.__version__
+    import claimwise_summarize
+
+    assert claimwise_summarize.__version__ == claimwise.__version__
+    assert f"claimwise=={claimwise.__version__}\n" in (
+        ROOT / "packages" / "claimwise-summarize" / "setup.cfg"
+    ).read_text(encoding="utf-8")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## (Unreleased|\d+\.\d+\.\d+)", changelog, re.MULTILINE)
     assert headings[0] in ("Unreleased", claimwise.__version__)

@@ -154,7 +154,6 @@ def test_the_package_is_a_command() -> None:
         (lambda: claimwise.load("caspr", decomposer="sentence").load(), "sentences"),
         (lambda: claimwise.load("complexity").compute(predictions=["It rains."], detials=True), "details"),
         (lambda: claimwise.study({"a": {}, "b": {}}, metrics=["top_scores"]), "top_score"),
-        (lambda: claimwise.summarizers.load("q", sentence=3), "sentences"),
     ],
 )
 def test_a_mistyped_name_gets_the_nearest_one(call: Any, near: str) -> None:

@@ -12,12 +12,42 @@ from typing import Any
 import rich_click as click
 
 from claimwise import __version__
-from claimwise.apps.cli import compare, data, evaluate, explain, judges, overview, score, study, summarize
+from claimwise.apps.cli import compare, data, evaluate, explain, judges, overview, score, study
 from claimwise.apps.cli.options import INTERRUPTED, Group
-from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.errors import ClaimwiseError, ClaimwiseWarning, warn
+from claimwise.plugins import is_known, load_registered, registered
+
+COMMANDS = "claimwise.commands"
+"""Entry points through which packages add commands of click, such as those made with ``Command``."""
 
 
-@click.group(cls=Group)
+class Commands(Group):
+    """The commands: those of claimwise, and those that packages register, which are imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands; one that cannot be imported is left out with a warning."""
+        names = super().list_commands(ctx)
+        for name in registered(COMMANDS):
+            try:
+                self.get_command(ctx, name)
+            except ClaimwiseError as error:
+                warn(str(error))
+            else:
+                names.append(name)
+        return list(dict.fromkeys(names))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; None if there is none.
+
+        Raises:
+            ClaimwiseError: for a command whose package is not installed or cannot be imported.
+        """
+        if cmd_name not in self.commands and is_known(COMMANDS, cmd_name):
+            self.commands[cmd_name] = load_registered(COMMANDS, cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=Commands)
 @click.version_option(__version__, message="%(version)s", help="Print the version and exit.")
 def app() -> None:
     """Contrast metrics for opinion summaries, claim by claim, with the evidence."""
@@ -30,7 +60,6 @@ for command in (
     compare.report,
     compare.compare,
     study.study,
-    summarize.summarize,
     overview.list_all,
     judges.judges,
     data.data,

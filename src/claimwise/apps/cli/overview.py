@@ -18,7 +18,7 @@ USED_BY = {
     "metrics": "claimwise score NAME FILE, claimwise.load(NAME)",
     "judges": "--nli-model default, NAME:ADDRESS, a folder or a Hub model",
     "decomposers": "--decomposer NAME or NAME:ADDRESS",
-    "summarizers": "claimwise.summarizers.load(NAME), claimwise summarize FILE",
+    "summarizers": "claimwise summarize FILE, claimwise_summarize.load(NAME)",
     "data": "claimwise data build NAME --output FOLDER",
 }
 

@@ -1,7 +1,7 @@
 """The Gradio Spaces: a page per metric, made from its specification, that shows the evidence of a score.
 
 ``build("caspr")`` makes the page, ``launch("caspr")`` makes and serves it; ``"claimwise"`` is the front page,
-which links to all of them, and ``"summarize"`` the page that summarizes reviews.
+which links to all of them. Packages add further pages.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from claimwise.apps.space_cards import FRONT
 from claimwise.apps.spaces.frame import LAUNCH, build_page
 from claimwise.apps.spaces.front import FrontPage
 from claimwise.apps.spaces.page import Page
-from claimwise.apps.spaces.summarizing import build_summarize_page
+from claimwise.plugins import is_known, load_registered
 
-__all__ = ["build", "launch"]
+__all__ = ["GROUP", "build", "launch"]
+
+GROUP = "claimwise.pages"
+"""Entry points through which packages add pages: functions that return a Gradio app."""
 
 
 def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
@@ -30,16 +33,19 @@ def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
     Loads the metric and scores the first example, so that the page opens with a result.
 
     Args:
-        name: name of the metric, ``"claimwise"`` for the front page, or ``"summarize"``.
+        name: name of the metric, ``"claimwise"`` for the front page, or the name of a registered page.
         spaces_at: base address of the metrics' Spaces, such as ``"https://huggingface.co/spaces/my-group"``,
             for the links of the front page; without it the front page says how to start each page.
 
     Raises:
         ClaimwiseError: for an unknown metric, or one that has no page.
     """
-    if name == "summarize":
-        return build_summarize_page()
-    return build_page(FrontPage(spaces_at) if name == FRONT["title"] else Page(name))
+    if name == FRONT["title"]:
+        return build_page(FrontPage(spaces_at))
+    if is_known(GROUP, name):
+        made: gr.Blocks = load_registered(GROUP, name)()
+        return made
+    return build_page(Page(name))
 
 
 def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.Blocks, str]:

@@ -123,7 +123,7 @@ def tei(monkeypatch: pytest.MonkeyPatch) -> Iterator[TEIServer]:
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist, and the wheel that was built from it."""
     folder = tmp_path_factory.mktemp("dist")
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parent
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(root)]
     subprocess.run(command, check=True, capture_output=True)
     return folder
@@ -137,7 +137,7 @@ def wheel(distributions: Path) -> Path:
 @pytest.fixture(scope="session")
 def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What ``tools/hub.py build`` needs of a clone; all claims of OpinionNLI would take half a minute."""
-    root, clone = Path(__file__).parents[1], tmp_path_factory.mktemp("clone")
+    root, clone = Path(__file__).parent, tmp_path_factory.mktemp("clone")
     shutil.copy(root / "setup.cfg", clone)
     others = shutil.ignore_patterns("data", "__pycache__", "opinion_claims", "source_nli")
     for folder in ("metrics", "spaces", "datasets_scripts"):

@@ -1,4 +1,4 @@
-"""Summarizers: reviews in, summaries out, with citations for each sentence.
+"""Summarizers for claimwise: reviews in, summaries out, with citations for each sentence.
 
 ``load("q").summarize(rows)`` extracts offline; ``load("tcg", model="openai:…", aspects=[…])`` writes with a
 chat model; ``load("contrast", model="openai:…")`` compares two entities.
@@ -12,11 +12,14 @@ from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
 
 if TYPE_CHECKING:
-    from claimwise.summarizers.base import BaseSummarizer
+    from claimwise_summarize.base import BaseSummarizer
+
+__version__ = "0.2.0"
 
 __all__ = ["GROUP", "load"]
 
 GROUP = "claimwise.summarizers"
+"""Entry points through which packages add summarizers: classes derived from ``BaseSummarizer``."""
 
 
 def load(name: str = "q", **options: Any) -> BaseSummarizer:

@@ -13,7 +13,7 @@ import torch
 from chat_endpoint import Endpoint, completion
 
 from claimwise.errors import ClaimwiseError
-from claimwise.summarizers import load
+from claimwise_summarize import load
 
 PAIR = {
     "name_a": "the Sun",
@@ -114,7 +114,7 @@ def loop(model: Any, of_prefix: Any) -> list[int]:
 
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 2.0])
 def test_contrastive_co_decoding_is_the_loop_in_probability_space(models: Any, alpha: float) -> None:
-    from claimwise.summarizers.codecoding import CoDecodingProcessor, Reader
+    from claimwise_summarize.codecoding import CoDecodingProcessor, Reader
 
     model, _ = models
 
@@ -137,7 +137,7 @@ def test_contrastive_co_decoding_is_the_loop_in_probability_space(models: Any, a
 
 @pytest.mark.parametrize("combine", ["product", "mixture"])
 def test_common_co_decoding_is_the_loop_in_probability_space(models: Any, combine: Any) -> None:
-    from claimwise.summarizers.codecoding import CoDecodingProcessor, Reader
+    from claimwise_summarize.codecoding import CoDecodingProcessor, Reader
 
     one, both = models
     alpha = 0.8
@@ -167,7 +167,7 @@ def test_a_pair_is_summarized_by_a_local_model_and_other_vocabularies_are_refuse
     from tokenizers import models as kinds
     from transformers import PreTrainedTokenizerFast
 
-    from claimwise.summarizers.codecoding import Reader
+    from claimwise_summarize.codecoding import Reader
 
     words = ["<s>", "<pad>", "</s>", "<unk>", *(f"word{n}" for n in range(VOCABULARY - 4))]
     tokenizer = Tokenizer(kinds.WordLevel({word: n for n, word in enumerate(words)}, "<unk>"))

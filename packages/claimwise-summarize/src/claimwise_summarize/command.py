@@ -7,10 +7,9 @@ from typing import Any
 
 import rich_click as click
 
-from claimwise.apps.cli.console import say
 from claimwise.apps.cli.estimate import cost_line, estimate_flags
 from claimwise.apps.cli.options import OUTPUT, PATH, Command, flags, layout_flags
-from claimwise.summarizers.options import SummarizerOptions
+from claimwise_summarize.options import SummarizerOptions
 
 
 @click.command(cls=Command, groups=(SummarizerOptions,), leave_out=("score_cache",), further=True)
@@ -63,9 +62,9 @@ def summarize(
 ) -> None:
     """Summarize the reviews of every row: offline by extraction, or with a chat model."""
     from claimwise.errors import ClaimwiseError
-    from claimwise.runners.summaries import estimate_file, summarize_file
-    from claimwise.summarizers import load
     from claimwise.tables import Layout
+    from claimwise_summarize import load
+    from claimwise_summarize.files import estimate_file, summarize_file
 
     if contrast not in (None, "prompt", "co-decoding"):
         raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
@@ -81,27 +80,27 @@ def summarize(
     how_read = Layout(**layout)
     if estimate:
         for cost in (costs := estimate_file(summarizer, file, how_read)):
-            say(f"- {cost.of}: {cost_line(cost, **prices)}")
+            click.echo(f"- {cost.of}: {cost_line(cost, **prices)}")
         if not costs:
-            say("This pipeline uses no model, so nothing would be sent.")
+            click.echo("This pipeline uses no model, so nothing would be sent.")
         return
     if output is None:
         raise ClaimwiseError(
             "--output is missing.", "Specify a .jsonl, .csv or .parquet file for the summaries."
         )
     found = summarize_file(summarizer, file, output, maps, how_read)
-    say(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
+    click.echo(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:
-        say(f"no summary: {row}: {reason}")
+        click.echo(f"no summary: {row}: {reason}")
     if found.without:
-        say("To score this file, use claimwise score --on-error row.")
+        click.echo("To score this file, use claimwise score --on-error row.")
     for count, number in found.counts.items():
         if number:
-            say(f"{count}: {number:,}")
+            click.echo(f"{count}: {number:,}")
     if summarizer.model is not None:
         used = summarizer.model.used.items()
-        say("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
-    say(f"Written to {output}" + (f" and {maps}" if maps else ""))
-    say(summarizer.signature, style="dim")
+        click.echo("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
+    click.echo(f"Written to {output}" + (f" and {maps}" if maps else ""))
+    click.secho(summarizer.signature, dim=True)
     if len(found.without) == found.rows:
         raise SystemExit(1)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatModel, Question
+from claimwise.llm.client import ChatModel, Question
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.llm.costs import Cost, Costs
-from claimwise.llm.prompts import chat
-from claimwise.llm.server import shorten
 from claimwise.text.answers import REFUSAL
 
 TYPICAL_ANSWER = (
@@ -19,6 +18,9 @@ TYPICAL_ANSWER = (
     "A few others would come again if these things were only mended soon."
 )
 """The answer that an estimate assumes: 39 words in three sentences, the average of the recorded answers."""
+
+CHARACTERS_PER_TOKEN = 4
+"""Approximate, for English text, as in the estimates of ``ChatModel``."""
 
 Found = TypeVar("Found")
 
@@ -155,8 +157,8 @@ def _question(request: Request) -> Question[Any]:
 
     typical = TYPICAL_ANSWER if request.typical is None else request.typical
     return Question(
-        about=f"the prompt {shorten(request.prompt, 80)!r}",
-        messages=chat(None, request.prompt),
+        about=f"the prompt {textwrap.shorten(request.prompt, 80, placeholder='…')!r}",
+        messages=[{"role": "user", "content": request.prompt}],
         key=("text", request.prompt),
         read=read,
         max_tokens=request.max_tokens,

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.rounds import Answer
 from claimwise.tables import as_list, find_name
 from claimwise.text.inputs import is_list, review_texts
 from claimwise.text.normalise import plain
 from claimwise.text.sentences import Splitter
+from claimwise_summarize.rounds import Answer
 
+REVIEWS = "reviews"
+"""The column of the reviews."""
 OF_REVIEW = ("rating", "id")
 """What is known of a review besides its text."""
 
@@ -117,7 +119,7 @@ class Draft:
         }
 
 
-def read_entity(row: Mapping[str, Any], number: int, column: str = "reviews") -> Entity:
+def read_entity(row: Mapping[str, Any], number: int, column: str = REVIEWS) -> Entity:
     """Return the entity of a row.
 
     Args:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimwise.evidence.support import SupportEvidence
-from claimwise.metrics import SupportCounts
-from claimwise.summarizers.rows import Line
+from claimwise.metrics.support_counts import SupportCounts
+from claimwise_summarize.rows import Line
 
 
 def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict[str, Any]]:

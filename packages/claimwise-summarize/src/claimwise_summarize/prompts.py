@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from claimwise.llm.completion import UnusableAnswerError
-from claimwise.summarizers.rows import Line
+from claimwise_summarize.rows import Line
 
 WRITE = """\
 Here are {source} of a {noun}, one per line:

@@ -12,11 +12,11 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from claimwise.scores.lexrank import lexrank
 from claimwise.scores.rouge import rouge_n
-from claimwise.summarizers.options import Extractor
-from claimwise.summarizers.rows import Line
 from claimwise.text.stopwords import Terms
+from claimwise_summarize.lexrank import lexrank
+from claimwise_summarize.options import Extractor
+from claimwise_summarize.rows import Line
 
 SupportersOf = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.bool_]]
 """A function from premises and hypotheses to the support of each pair, ``[premises, hypotheses]``."""

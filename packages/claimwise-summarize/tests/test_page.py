@@ -10,9 +10,9 @@ from chat_endpoint import Endpoint, completion, failure
 pytest.importorskip("gradio")
 
 from claimwise.apps import spaces
-from claimwise.apps.spaces import summarizing
 from claimwise.errors import ClaimwiseError
 from claimwise.llm import server
+from claimwise_summarize import page as summarizing
 
 REVIEWS = "The pool is warm.\n\nThe pool was warm. <b>Kind</b> staff.\nA warm pool!"
 

@@ -12,19 +12,19 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.client import ChatModel
 from claimwise.llm.costs import Cost
-from claimwise.llm.rounds import Ask, Asking, Counting, answers, done, together
-from claimwise.metrics import SupportCounts
 from claimwise.metrics.steps import NLIOptions
+from claimwise.metrics.support_counts import SupportCounts
 from claimwise.plugins import Named
 from claimwise.signature import exact, signature
-from claimwise.summarizers.citations import cite, sentences_of
-from claimwise.summarizers.options import TEMPERATURES, preset_options
-from claimwise.summarizers.rows import OF_REVIEW, Draft, Entity, read_entity
-from claimwise.tables import REVIEWS, Repeated, joined
+from claimwise.tables import Repeated, joined
 from claimwise.text.normalise import VERSION as NORMALISED
 from claimwise.text.normalise import plain
 from claimwise.text.questions import join_answers
 from claimwise.text.sentences import Splitter
+from claimwise_summarize.citations import cite, sentences_of
+from claimwise_summarize.options import TEMPERATURES, preset_options
+from claimwise_summarize.rounds import Ask, Asking, Counting, answers, done, together
+from claimwise_summarize.rows import OF_REVIEW, REVIEWS, Draft, Entity, read_entity
 
 MODELS = "claimwise.models"
 

@@ -15,12 +15,8 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence import example, page
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
-from claimwise.summarizers.base import BaseSummarizer
-from claimwise.summarizers.rows import OF_REVIEW
 from claimwise.tables import (
-    AS_IT_IS,
     JOIN,
-    REVIEWS,
     SUFFIXES,
     TEXT_FIELDS,
     Batch,
@@ -35,7 +31,10 @@ from claimwise.tables import (
     lists_in,
     placing,
 )
+from claimwise_summarize.base import BaseSummarizer
+from claimwise_summarize.rows import OF_REVIEW, REVIEWS
 
+AS_IT_IS = Layout()
 ROWS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 2**22
 """Limits of a batch, whose rows go through the stages together."""
@@ -76,7 +75,7 @@ def summarize_file(
     """Summarize every row of a file.
 
     Args:
-        summarizer: such as ``claimwise.summarizers.load("q")``.
+        summarizer: such as ``claimwise_summarize.load("q")``.
         file: a .jsonl, .json, .csv or .parquet file; see ``BaseSummarizer.summarize`` for its columns.
         output: a .jsonl, .csv or .parquet file, which ``claimwise score`` reads. Lists and objects are JSON
             in a .csv file.

@@ -12,16 +12,16 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from claimwise.apps.space_cards import PAGES
 from claimwise.apps.spaces import drawing
 from claimwise.apps.spaces.frame import html, messages
 from claimwise.apps.spaces.models import load_metric, turn
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.llm.client import ChatModel
-from claimwise.runners.summaries import summary_map
-from claimwise.summarizers import load
-from claimwise.summarizers.base import BaseSummarizer
 from claimwise.text.inputs import unreadable
+from claimwise_summarize import load
+from claimwise_summarize.base import BaseSummarizer
+from claimwise_summarize.card import CARD
+from claimwise_summarize.files import summary_map
 
 VARIABLE = "CLAIMWISE_SPACE_MODEL"
 """Environment variable with the chat model of the Space's owner, as a value of ``--model``, or a JSON object
@@ -41,12 +41,12 @@ The staff helped us with everything. Breakfast is served until eleven."""
 logger = logging.getLogger(__name__)
 
 
-def build_summarize_page() -> gr.Blocks:
+def build_page() -> gr.Blocks:
     """Return the page as a Gradio app that is not yet launched."""
     opening, state_of_opening = summarized(EXAMPLE, "", 2, OFFLINE)
-    app: gr.Blocks = gr.Blocks(title=PAGES["summarize"]["title"], analytics_enabled=False)
+    app: gr.Blocks = gr.Blocks(title=CARD["title"], analytics_enabled=False)
     with app:
-        html(drawing.part("header", PAGES["summarize"]))
+        html(drawing.part("header", CARD))
         reviews = gr.Textbox(EXAMPLE, label="Reviews, one per line", lines=9, max_lines=16, elem_id="reviews")
         with gr.Row():
             aspects = gr.Textbox("", label="Aspects, comma-separated (empty: everything)", elem_id="aspects")

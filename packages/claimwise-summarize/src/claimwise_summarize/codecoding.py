@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.rounds import Asking
 from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.options import check
-from claimwise.summarizers.contrast import OF_PIPELINES, PARTS, PairSummarizer
-from claimwise.summarizers.rows import Draft, Entity
+from claimwise_summarize.contrast import OF_PIPELINES, PARTS, PairSummarizer
+from claimwise_summarize.rounds import Asking
+from claimwise_summarize.rows import Draft, Entity
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -241,8 +242,12 @@ def _loaded(name: str, token: str | None, local_files_only: bool) -> tuple[Any, 
     """Return the encoder-decoder and the tokenizer of a folder or Hub id, from safetensors only.
 
     Raises:
-        ClaimwiseError: if it cannot be loaded, or the Hub is needed and cannot be reached.
+        ClaimwiseError: if PyTorch or transformers is missing, it cannot be loaded, or the Hub is needed and
+            cannot be reached.
     """
+    if not all(map(find_spec, ("torch", "transformers"))):
+        remedy = "Install them: pip install './packages/claimwise-summarize[co-decoding]' in a clone."
+        raise ClaimwiseError("Co-decoding needs PyTorch and transformers.", remedy)
     description = f"The encoder-decoder {name!r}"
     remedy = "Use a folder or Hub id of an encoder-decoder that transformers can load."
     from_cache = check_in_reach(name, description, remedy, local_files_only=local_files_only)

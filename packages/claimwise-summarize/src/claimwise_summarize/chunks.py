@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, groupby, pairwise
 
-from claimwise.summarizers.options import ChunkPlan, InputUnit
-from claimwise.summarizers.rows import Line
+from claimwise_summarize.options import ChunkPlan, InputUnit
+from claimwise_summarize.rows import Line
 
 
 def plan(length: int, size: int, how: ChunkPlan) -> list[int]:

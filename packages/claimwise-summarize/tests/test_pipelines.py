@@ -15,9 +15,9 @@ from claimwise import ChatJudge
 from claimwise.errors import ClaimwiseError
 from claimwise.llm import server
 from claimwise.llm.client import ChatModel
-from claimwise.summarizers import load
-from claimwise.summarizers.chunks import fitting, plan
-from claimwise.summarizers.rows import Line
+from claimwise_summarize import load
+from claimwise_summarize.chunks import fitting, plan
+from claimwise_summarize.rows import Line
 
 REVIEWS = [
     {"text": "The rooms are large. Breakfast was cold.", "rating": 2},

@@ -10,12 +10,12 @@ from judges import WordJudge
 
 from claimwise.metrics import SupportCounts
 from claimwise.nli.local import NLIModel
-from claimwise.runners.summaries import summary_map
-from claimwise.scores.lexrank import DAMPING, lexrank, tf_idf
-from claimwise.summarizers import load
-from claimwise.summarizers.citations import cite
-from claimwise.summarizers.extract import choose
-from claimwise.summarizers.rows import Line
+from claimwise_summarize import load
+from claimwise_summarize.citations import cite
+from claimwise_summarize.extract import choose
+from claimwise_summarize.files import summary_map
+from claimwise_summarize.lexrank import DAMPING, lexrank, tf_idf
+from claimwise_summarize.rows import Line
 
 SENTENCES = [
     "We came by train.",

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.rounds import Asking, Request
 from claimwise.signature import text_fingerprint
-from claimwise.summarizers import prompts
-from claimwise.summarizers.base import BaseSummarizer
-from claimwise.summarizers.chunks import fitting
-from claimwise.summarizers.citations import sentences_of
-from claimwise.summarizers.rows import Draft, Entity, read_entity
+from claimwise_summarize import prompts
+from claimwise_summarize.base import BaseSummarizer
+from claimwise_summarize.chunks import fitting
+from claimwise_summarize.citations import sentences_of
+from claimwise_summarize.rounds import Asking, Request
+from claimwise_summarize.rows import Draft, Entity, read_entity
 
 PARTS = {"summary_a": ("reviews_a",), "summary_b": ("reviews_b",), "common": ("reviews_a", "reviews_b")}
 """The summaries of a pair, each with the columns of the reviews that it summarizes."""

@@ -24,18 +24,18 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText
-from claimwise.llm.rounds import Answer, Asking, Counting, Request, together
 from claimwise.nli.crossing import cross
 from claimwise.nli.estimate import CountingJudge
 from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.scores.support import THRESHOLD, claim_scores
 from claimwise.signature import file_digest
-from claimwise.summarizers import extract, prompts
-from claimwise.summarizers.base import BaseSummarizer
-from claimwise.summarizers.chunks import cut_into, fitting, plan
-from claimwise.summarizers.rows import Draft, Entity, Line
 from claimwise.text.claims import SentencesDecomposer
-from claimwise.text.nearest import NearestAspect
+from claimwise_summarize import extract, prompts
+from claimwise_summarize.base import BaseSummarizer
+from claimwise_summarize.chunks import cut_into, fitting, plan
+from claimwise_summarize.nearest import NearestAspect
+from claimwise_summarize.rounds import Answer, Asking, Counting, Request, together
+from claimwise_summarize.rows import Draft, Entity, Line
 
 LETTERS = re.compile(r"(first-)?(t?)(r?)(q?)(c?)(g?)")
 BLOCK, TOKENS_OF_BLOCK, TOPIC_TOKENS = 30, 16, 8
