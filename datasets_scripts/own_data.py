@@ -1,6 +1,6 @@
 """Build or check a data set that was written for claimwise; needs no network.
 
-    python datasets_scripts/own_data.py build opinion_nli [--out DIR]     # Parquet files for `datasets`
+    python datasets_scripts/own_data.py build opinion_nli [--output DIR]     # Parquet files for `datasets`
     python datasets_scripts/own_data.py check source_nli [--only news]    # every rule, and a report
 
 The data sets lie in the folders beside this file, as JSON lines. A check prints every broken rule with its
@@ -14,33 +14,34 @@ import importlib
 import sys
 from pathlib import Path
 
-from claimwise.data.folders import check_out, write_folder
+from claimwise.data.folders import check_output, write_folder
 from claimwise.errors import ClaimwiseError
 
 HERE = Path(__file__).resolve().parent
 BUILT = CHECKED = ("opinion_claims", "opinion_nli", "source_nli")
 
 
-def build(name: str, out: Path | None = None, folder: Path | None = None) -> Path:
-    """Write a data set as ``out``/data/NAME.parquet with its card, for ``datasets.load_dataset``.
+def build(name: str, output: Path | None = None, folder: Path | None = None) -> Path:
+    """Write a data set as ``output``/data/NAME.parquet with its card, for ``datasets.load_dataset``.
 
     Args:
         name: one of ``BUILT``.
-        out: the folder to write (default: ``folder``); others' files stay.
+        output: the folder to write (default: ``folder``); others' files stay.
         folder: of the JSON lines and the card (default: the data set's, beside this file).
 
     Returns:
-        ``out``.
+        ``output``.
 
     Raises:
-        ClaimwiseError: if ``folder`` holds no rows or one that breaks a rule, or ``out`` cannot be written.
+        ClaimwiseError: if ``folder`` holds no rows or one that breaks a rule, or ``output`` cannot be
+            written.
     """
     folder = folder or HERE / name
-    out = Path(out or folder).expanduser().absolute()
-    check_out(out, f"<!-- claimwise dataset card: {name} -->")
+    output = Path(output or folder).expanduser().absolute()
+    check_output(output, f"<!-- claimwise dataset card: {name} -->")
     tables = importlib.import_module(name).tables(folder)
-    write_folder(out, tables, (folder / "README.md").read_bytes())
-    return out
+    write_folder(output, tables, (folder / "README.md").read_bytes())
+    return output
 
 
 def check(name: str, folder: Path | None = None, only: str | None = None, lost: bool = False) -> int:
@@ -79,7 +80,7 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     building = commands.add_parser("build", help="write Parquet files and the card, for `datasets`")
     building.add_argument("name", choices=BUILT)
-    building.add_argument("--out", type=Path, metavar="DIR", help="folder to write (default: the data set's)")
+    building.add_argument("--output", type=Path, metavar="DIR", help="folder to write (default: its own)")
     checking = commands.add_parser("check", help="check every rule and report on the rows")
     checking.add_argument("name", choices=CHECKED)
     checking.add_argument("--only", metavar="NAME", help="this writer (OpinionClaims) or kind")

@@ -105,7 +105,7 @@ FAULTS = (
     Fault("scores/ssas.py", "matrix.max(axis=1).astype", "matrix.max(axis=0).astype", "unit/scores golden"),
     Fault("scores/complexity.py", "if token.lower() in lowered", "if token in lowered", "unit/scores golden"),
     Fault("scores/novelty.py", "range(len(tokens) - n + 1)", "range(len(tokens) - n)", "unit/scores golden"),
-    Fault("scores/agreement.py", "/ (1 - by_chance)", "/ 1", "unit/scores unit/report"),
+    Fault("scores/judge_quality.py", "/ (1 - by_chance)", "/ 1", "unit/scores unit/report"),
     Fault(
         "metrics/base.py",
         "row.weight if further.weighted else 1.0 for row",

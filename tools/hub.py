@@ -1,4 +1,4 @@
-"""Builds and uploads repositories of the Hugging Face Hub: ``python tools/hub.py build --out hub``.
+"""Builds and uploads repositories of the Hugging Face Hub: ``python tools/hub.py build --output hub``.
 
 ``spaces`` rewrites the folders of the Spaces in this clone.
 """
@@ -7,50 +7,43 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import repositories
-import typer
+import rich_click as click
 
+from claimwise.apps.cli.options import PATH, Group
 from claimwise.errors import ClaimwiseError
 
-app = typer.Typer(
-    help="Build and upload the repositories for the Hugging Face Hub.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+
+@click.group(cls=Group)
+def app() -> None:
+    """Build and upload the repositories for the Hugging Face Hub."""
 
 
 @app.command()
-def build(
-    out: Annotated[Path, typer.Option(help="Folder for the Spaces and data sets.")],
-    data: Annotated[
-        Path | None,
-        typer.Option(help="Folder of CoCoTrip, built or as source files (default: leave it out)."),
-    ] = None,
-    namespace: Annotated[
-        str | None, typer.Option(help="User or organization on the Hub; required for push.")
-    ] = None,
-    wheel: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Wheel of claimwise or claimwise-summarize; may be repeated (default: build them)."
-        ),
-    ] = None,
-) -> None:
+@click.option("--output", type=PATH, required=True, help="Folder for the Spaces and data sets.")
+@click.option(
+    "--data", type=PATH, help="Folder of CoCoTrip, built or as source files (default: leave it out)."
+)
+@click.option("--namespace", help="User or organization on the Hub; required for push.")
+@click.option(
+    "--wheel",
+    type=PATH,
+    multiple=True,
+    help="Wheel of claimwise or claimwise-summarize; may be repeated (default: build them).",
+)
+def build(output: Path, data: Path | None, namespace: str | None, wheel: tuple[Path, ...]) -> None:
     """Build a Space for every metric and a repository for every data set."""
-    for folder in repositories.build(out, source=data, namespace=namespace, wheels=wheel or ()):
+    for folder in repositories.build(output, source=data, namespace=namespace, wheels=wheel):
         print(folder)
     if data is None:
         print("Left out: cocotrip, whose texts belong to others. To include it, pass its folder with --data.")
 
 
 @app.command()
-def push(
-    folder: Annotated[Path, typer.Argument(help="Folder that build wrote.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Upload the changes (default: only show them).")] = False,
-) -> None:
+@click.argument("folder", type=PATH, help="Folder that build wrote.")
+@click.option("--yes", is_flag=True, help="Upload the changes (default: only show them).")
+def push(folder: Path, yes: bool) -> None:
     """Show what an upload would create, change and delete on the Hub; with --yes, upload it."""
     for changes in repositories.compare(folder):
         state = "exists" if changes.exists else "does not exist yet"

@@ -142,7 +142,7 @@ def build(
                 _build_space(clone, content / "spaces" / name, files, namespace)
             (content / "datasets").mkdir()
             script, folder = clone / "datasets_scripts" / "own_data.py", content / "datasets" / "opinion_nli"
-            _run("OpinionNLI", script, "build", "opinion_nli", "--out", folder)
+            _run("OpinionNLI", script, "build", "opinion_nli", "--output", folder)
             if source is not None:
                 folder, card = content / "datasets" / "cocotrip", source / "README.md"
                 if card.is_file() and cocotrip.CARD_MARKER in card.read_text(encoding="utf-8"):
@@ -159,7 +159,7 @@ def build(
     except OSError as error:
         raise ClaimwiseError(
             f"cannot be written ({error}).",
-            "Choose a writable folder with --out (out=), and check the free space.",
+            "Choose a writable folder with --output (output=), and check the free space.",
             path=out,
         ) from error
     return [folder for _, folder in _repositories(out)]
@@ -375,7 +375,7 @@ def compare(folder: Path) -> Iterator[Changes]:
     if namespace is None:
         raise ClaimwiseError(
             "was built for use on this machine; on the Hub, its Spaces would not find their wheel.",
-            f"Run python tools/hub.py build --out {folder} --namespace NAME first.",
+            f"Run python tools/hub.py build --output {folder} --namespace NAME first.",
             path=folder,
         )
     for kind, path in _repositories(folder):

@@ -78,7 +78,7 @@ def write_files(folder: Path) -> None:
     columns = {"hotel": [row["hotel"] for row in rows], "reviews": [row["reviews"] for row in rows]}
     systems = {name: {**columns, "summary": [row[name] for row in rows]} for name in ("plain", "particular")}
     metrics = ["summac_zs", "abstractiveness"]
-    claimwise.study(systems, id="hotel", metrics=metrics, out=folder / "study")
+    claimwise.study(systems, id="hotel", metrics=metrics, output=folder / "study")
     found = []
     for name in metrics:
         metric = claimwise.load(name)

@@ -42,7 +42,7 @@ def main() -> None:
     machine = describe(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
     for name in options.experiments:
         out = options.state / name
-        command = ["-m", f"benchmarks.papers.{name}", "--data", "DATA", "--out", "OUT"]
+        command = ["-m", f"benchmarks.papers.{name}", "--data", "DATA", "--output", "OUT"]
         command += OPTIONS.get(name, ())
         given = {"DATA": options.data, "OUT": str(out)}
         subprocess.run([sys.executable, *(given.get(word, word) for word in command)], check=True)

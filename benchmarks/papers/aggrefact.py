@@ -12,15 +12,15 @@ reported separately.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
+import rich_click as click
 
-from benchmarks.papers.command import RESULTS, out_flag, run, show
+from benchmarks.papers.command import RESULTS, output_flag, paper_command, run, show
 from benchmarks.papers.experiment import outputs, scores, table, with_cache
 from benchmarks.papers.factuality import balanced_accuracy, best_threshold
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.options import PATH
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import SummacZs
 from claimwise.nli.options import JudgeOptions
@@ -161,16 +161,15 @@ def _label(label: object, path: Path, row: int) -> int:
     return int(text in ("1", "true"))
 
 
-@takes_options(JudgeOptions, leave_out=("score_cache",), further=True)
-def main(
-    out: Annotated[Path, out_flag(f"{RESULTS}, scores.sqlite")],
-    data: Annotated[
-        Path,
-        typer.Option(help="Folder of files with the columns dataset, doc, claim and label (1 = supported)."),
-    ],
-    *,
-    options: dict[str, Any],
-) -> None:
+@paper_command(groups=(JudgeOptions,), leave_out=("score_cache",), further=True)
+@output_flag(f"{RESULTS}, scores.sqlite")
+@click.option(
+    "--data",
+    type=PATH,
+    required=True,
+    help="Folder of files with the columns dataset, doc, claim and label (1 = supported).",
+)
+def main(out: Path, data: Path, options: dict[str, Any]) -> None:
     """Measure the balanced accuracy of a judge per set, on files in the format of LLM-AggreFact."""
     reproduce_aggrefact(data, out, **options)
     show(out, RESULTS)

@@ -8,17 +8,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from benchmarks.papers import experiment
-from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
+from benchmarks.papers.command import RESULTS, data_flag, output_flag, paper_command, run, show
 from benchmarks.papers.correlation import coefficients
 from benchmarks.papers.experiment import Floats, pyplot
 from benchmarks.papers.recorded import METRICS, Scores, Verdicts, read_recorded
-from claimwise.apps.cli.options import takes_options
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
@@ -196,13 +195,10 @@ def _draw_figure2(results: Mapping[str, Any], path: Path) -> None:
 FILES = f"{RESULTS}, scores.json, figure2.png"
 
 
-@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions)
-def main(
-    out: Annotated[Path, out_flag(FILES)],
-    data: Annotated[Path | None, data_flag("with the CoCoTrip files (default: download)")] = None,
-    *,
-    options: dict[str, Any],
-) -> None:
+@paper_command(groups=(JudgeOptions, SplitterOptions, DecomposerOptions))
+@output_flag(FILES)
+@data_flag("with the CoCoTrip files (default: download)", required=False)
+def main(out: Path, data: Path | None, options: dict[str, Any]) -> None:
     """Rerun Table 2, Table 5 and Figure 2 of the CASPR paper on CoCoTrip."""
     reproduce_cocotrip(data, out, **options)
     show(out, FILES)

@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import typer
+import rich_click as click
 
-from claimwise.apps.cli.command import run_command
+from claimwise.apps.cli.command import run_command as run
 from claimwise.apps.cli.console import console, say
+from claimwise.apps.cli.options import PATH, Command
+
+__all__ = ["RESULTS", "data_flag", "output_flag", "paper_command", "run", "show"]
 
 RESULTS = "results.json, results.md"
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def out_flag(files: str) -> Any:
-    """Return the flag ``--out`` of an experiment that writes these files."""
-    return typer.Option(help=f"Folder for {files}.")
+def paper_command(**settings: Any) -> Callable[[Any], click.Command]:
+    """Return the decorator that makes a function the command of an experiment; see ``Command``."""
+    return click.command(cls=Command, **settings)
 
 
-def data_flag(what: str) -> Any:
+def output_flag(files: str) -> Callable[[F], F]:
+    """Return the flag ``--output`` of an experiment that writes these files."""
+    return click.option("--output", "out", type=PATH, required=True, help=f"Folder for {files}.")
+
+
+def data_flag(what: str, *, required: bool = True) -> Callable[[F], F]:
     """Return the flag ``--data`` of an experiment that reads a folder of this description."""
-    return typer.Option(envvar="CLAIMWISE_DATA", help=f"Folder {what}.")
+    return click.option(
+        "--data",
+        type=PATH,
+        required=required,
+        envvar="CLAIMWISE_DATA",
+        show_envvar=True,
+        help=f"Folder {what}.",
+    )
 
 
 def show(out: Path, files: str) -> None:
@@ -30,15 +46,3 @@ def show(out: Path, files: str) -> None:
 
     console().print(Markdown((out / "results.md").read_text(encoding="utf-8")))
     say(f"\nWritten to {out}: {files}")
-
-
-def run(command: Callable[..., None], arguments: list[str] | None = None) -> None:
-    """Run a function as a command: its keyword arguments are flags, its docstring is the help.
-
-    Args:
-        command: the function.
-        arguments: None = those of this process.
-    """
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(command)
-    run_command(typer.main.get_command(app), arguments)

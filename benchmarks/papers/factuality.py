@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import typer
+import rich_click as click
 from scipy import stats
 
 from benchmarks.papers import zs_summ
-from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
+from benchmarks.papers.command import RESULTS, data_flag, output_flag, paper_command, run, show
 from benchmarks.papers.experiment import Floats, outputs, table, with_cache, with_interval
 from benchmarks.papers.experiment import scores as scores_of
 from benchmarks.papers.lines import read_json_lines
 from benchmarks.papers.rouge_l import rouge_l as rouge_l_overlap
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.options import Commas
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, SummacZs
 from claimwise.nli.crossing import gather
@@ -299,25 +299,24 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [*read_json_lines(path, "Set --data to the folder that contains factuality/ and zs_summ/.")]
 
 
-@takes_options(JudgeOptions, leave_out=("score_cache",))
+@paper_command(groups=(JudgeOptions,), leave_out=("score_cache",))
+@output_flag(f"{RESULTS}, scores.sqlite")
+@data_flag("with factuality/ and zs_summ/")
+@click.option(
+    "--datasets",
+    type=Commas(),
+    help="Data sets, comma-separated: qags_cnndm, cliff_goyal21, summedits (default: all).",
+)
+@click.option(
+    "--variant",
+    multiple=True,
+    help="Variant, such as 'two sentences' (the default of summac_zs); repeatable (default: all).",
+)
 def main(
-    out: Annotated[Path, out_flag(f"{RESULTS}, scores.sqlite")],
-    data: Annotated[Path, data_flag("with factuality/ and zs_summ/")],
-    datasets: Annotated[
-        str | None,
-        typer.Option(help="Data sets, comma-separated: qags_cnndm, cliff_goyal21, summedits (default: all)."),
-    ] = None,
-    variant: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Variant, such as 'two sentences' (the default of summac_zs); repeatable (default: all)."
-        ),
-    ] = None,
-    *,
-    options: dict[str, Any],
+    out: Path, data: Path, datasets: list[str] | None, variant: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Measure summac_zs variants and baselines against human labels of consistency."""
-    reproduce_factuality(data, out, datasets.split(",") if datasets else None, variant, **options)
+    reproduce_factuality(data, out, datasets, variant or None, **options)
     show(out, RESULTS)
 
 

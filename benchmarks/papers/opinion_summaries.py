@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from tqdm.auto import tqdm
 
-from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
+from benchmarks.papers.command import RESULTS, data_flag, output_flag, paper_command, run, show
 from benchmarks.papers.experiment import outputs, table
 from benchmarks.papers.zs_summ import (
     AGAIN,
@@ -165,12 +165,10 @@ def _abstractiveness(folder: Path, dataset: str, of_systems: Systems) -> dict[st
     return shares
 
 
-def main(
-    out: Annotated[Path, out_flag(RESULTS)],
-    data: Annotated[
-        Path, data_flag("zs_summ with published.json and the recorded systems, or its parent folder")
-    ],
-) -> None:
+@paper_command()
+@output_flag(RESULTS)
+@data_flag("zs_summ with published.json and the recorded systems, or its parent folder")
+def main(out: Path, data: Path) -> None:
     """Recompute Tables 6, 7, 8 and 11 and Figure 8 of Bhaskar et al. 2022 from the recorded evidence."""
     reproduce_opinion_summaries(data, out)
     show(out, RESULTS)

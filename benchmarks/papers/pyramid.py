@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
-from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
+from benchmarks.papers.command import RESULTS, data_flag, output_flag, paper_command, run, show
 from benchmarks.papers.correlation import against, measure, over_folds
 from benchmarks.papers.experiment import Floats, outputs, pyplot, save, table, with_cache, with_interval
 from benchmarks.papers.experiment import scores as metric_scores
 from benchmarks.papers.realsumm import RealSumm, read_realsumm
 from benchmarks.papers.rouge_l import rouge_l
 from benchmarks.papers.ssas import SsasScores, features_of
-from claimwise.apps.cli.options import takes_options
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics import InvertedBertscore, Metric, Pyramid, Ssas
 from claimwise.nli.options import JudgeOptions
@@ -366,13 +365,10 @@ def _draw(results: Mapping[str, Any], path: Path) -> None:
 FILES = f"{RESULTS}, comparisons.json, summary_level.png"
 
 
-@takes_options(JudgeOptions, leave_out=("score_cache",))
-def main(
-    out: Annotated[Path, out_flag(f"{FILES}, scores.sqlite")],
-    data: Annotated[Path, data_flag("of REALSumm, or its parent folder")],
-    *,
-    options: dict[str, Any],
-) -> None:
+@paper_command(groups=(JudgeOptions,), leave_out=("score_cache",))
+@output_flag(f"{FILES}, scores.sqlite")
+@data_flag("of REALSumm, or its parent folder")
+def main(out: Path, data: Path, options: dict[str, Any]) -> None:
     """Measure pyramid, ssas and ROUGE against the human scores of REALSumm."""
     reproduce_pyramid(data, out, **options)
     show(out, FILES)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import typer
+import rich_click as click
 
-from benchmarks.papers.command import run
+from benchmarks.papers.command import paper_command, run
 from benchmarks.papers.recorded import TOLERANCE, read_verdicts
-from claimwise.apps.cli.judges import EXAMPLES, PAIRS, SEED, sample, show_agreement
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.judges import NAMED_OTHERWISE, print_comparison, sample, sample_flags
+from claimwise.apps.cli.options import PATH
 from claimwise.nli import load_judge
 from claimwise.nli.options import JudgeOptions
 from claimwise.nli.protocol import Judgements, Pair
-from claimwise.report.judges import judge_agreement
+from claimwise.report.judges import compare_judges
 
 
 class RecordedJudge:
@@ -40,21 +40,16 @@ class RecordedJudge:
         return Judgements(found, np.zeros(len(found), dtype=np.bool_))
 
 
-@takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
-def main(
-    file: Annotated[Path, typer.Argument(help="recorded_nli.jsonl.gz, see docs/reproduce.md.")],
-    judge: Annotated[str, typer.Option(help="The judge, in a form that --nli-model accepts.")] = "default",
-    pairs: Annotated[int, PAIRS] = 500,
-    examples: Annotated[int, EXAMPLES] = 10,
-    seed: Annotated[int, SEED] = 0,
-    *,
-    options: dict[str, Any],
-) -> None:
+@paper_command(groups=(JudgeOptions,), leave_out=NAMED_OTHERWISE, further=True)
+@click.argument("file", type=PATH, help="recorded_nli.jsonl.gz, see docs/reproduce.md.")
+@click.option("--judge", default="default", help="The judge, in a form that --nli-model accepts.")
+@sample_flags
+def main(file: Path, judge: str, pairs: int, examples: int, seed: int, options: dict[str, Any]) -> None:
     """Compare a judge with the recorded verdicts: agreement, kappa, confusion matrix, disagreements."""
     recorded = RecordedJudge(file)
     drawn = sample(list(recorded.verdicts), pairs, seed)
     loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
-    show_agreement(judge_agreement(loaded, recorded, drawn, examples), of=len(recorded.verdicts))
+    print_comparison(compare_judges(loaded, recorded, drawn, examples), of=len(recorded.verdicts))
 
 
 if __name__ == "__main__":

@@ -9,22 +9,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
+import rich_click as click
 
-from benchmarks.papers.command import RESULTS, data_flag, out_flag, run, show
+from benchmarks.papers.command import RESULTS, data_flag, output_flag, paper_command, run, show
 from benchmarks.papers.experiment import outputs, table, with_cache, with_interval
 from benchmarks.papers.lines import read_json_lines
 from benchmarks.papers.rouge_l import rouge_l
 from benchmarks.papers.zs_summ import AGAIN, Reviews, read_reviews, read_system, systems
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.options import PATH
 from claimwise.data.cocotrip import records
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
 from claimwise.nli.options import JudgeOptions
-from claimwise.report.study import Study, study
-from claimwise.report.study_files import HEADINGS, cells_of
+from claimwise.report.study import study
+from claimwise.report.study_files import HEADINGS, Study, cells_of
 from claimwise.scores.rouge import rouge_n
 from claimwise.stats import bootstrap_interval
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -226,20 +226,18 @@ def _letters(sentence: str) -> str:
     return re.sub(r"\W+", "", sentence.lower())
 
 
-@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, leave_out=("score_cache",))
-def main(
-    out: Annotated[Path, out_flag(f"{RESULTS}, scores.sqlite")],
-    data: Annotated[Path, data_flag("with zs_summ/ and cocotrip/")],
-    summaries: Annotated[
-        int | None,
-        typer.Option(help="Score at most this number of summaries per system and data set.", min=2),
-    ] = None,
-    vectors: Annotated[
-        Path | None, typer.Option(help="Text file of word vectors (GloVe format) for topic assignment (T).")
-    ] = None,
-    *,
-    options: dict[str, Any],
-) -> None:
+@paper_command(groups=(JudgeOptions, SplitterOptions, DecomposerOptions), leave_out=("score_cache",))
+@output_flag(f"{RESULTS}, scores.sqlite")
+@data_flag("with zs_summ/ and cocotrip/")
+@click.option(
+    "--summaries",
+    type=click.IntRange(min=2),
+    help="Score at most this number of summaries per system and data set.",
+)
+@click.option(
+    "--vectors", type=PATH, help="Text file of word vectors (GloVe format) for topic assignment (T)."
+)
+def main(out: Path, data: Path, summaries: int | None, vectors: Path | None, options: dict[str, Any]) -> None:
     """Score extracts and recorded summaries, offline topic assignment, and CoCoSum's recorded contrasts."""
     reproduce_summaries(data, out, summaries, vectors, **options)
     show(out, RESULTS)

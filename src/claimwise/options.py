@@ -6,9 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError, did_you_mean
+
+Many = Literal["commas", "repeated"]
+"""How a flag takes several values: comma-separated, or by being repeated (a single value stays as it is)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,25 +24,25 @@ class OptionGroup:
         Raises:
             ClaimwiseError: naming the option.
         """
-        for one in fields(self):
-            if (value := getattr(self, one.name)) is not one.default:
-                limits = one.metadata.get("limits", {})
-                check(one.name, value, **limits, is_bool=isinstance(one.default, bool))
+        for declared in fields(self):
+            if (value := getattr(self, declared.name)) is not declared.default:
+                limits = declared.metadata.get("limits", {})
+                check(declared.name, value, **limits, is_bool=isinstance(declared.default, bool))
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Return the names of the options, inherited ones included."""
-        return tuple(one.name for one in fields(cls))
+        return tuple(declared.name for declared in fields(cls))
 
     def changed(self, group: type[OptionGroup]) -> dict[str, Any]:
         """Return the options of ``group`` that differ from their defaults."""
-        defaults = {one.name: one.default for one in fields(group)}
-        given = {name: getattr(self, name) for name in defaults}
+        defaults = {declared.name: declared.default for declared in fields(group)}
 
         def is_default(value: Any, default: Any) -> bool:
             return value is default or (type(value) is type(default) and bool(value == default))
 
-        return {name: value for name, value in given.items() if not is_default(value, defaults[name])}
+        values = {name: getattr(self, name) for name in defaults}
+        return {name: value for name, value in values.items() if not is_default(value, defaults[name])}
 
 
 def option(
@@ -47,6 +50,8 @@ def option(
     values: str,
     *,
     flag: str | None = None,
+    kind: type = str,
+    many: Many | None = None,
     secret: bool = False,
     choices: Sequence[str] = (),
     or_function: bool = False,
@@ -60,6 +65,8 @@ def option(
         values: allowed values and their meaning, as the cards print them (Markdown).
         flag: help on the command line, for an option with its own flag; other options are set with
             ``--option name=value``.
+        kind: type of a value of the flag: str, int or Path.
+        many: how the flag takes several values, if it does.
         secret: never shown in a repr, log or error.
         choices: allowed values besides the default.
         or_function: a function is allowed as well.
@@ -67,9 +74,8 @@ def option(
         between: the smallest and the largest allowed number.
     """
     limits = {"choices": choices, "or_function": or_function, "at_least": at_least, "between": between}
-    return field(
-        default=default, repr=not secret, metadata={"values": values, "flag": flag, "limits": limits}
-    )
+    described = {"values": values, "flag": flag, "kind": kind, "many": many, "limits": limits}
+    return field(default=default, repr=not secret, metadata=described)
 
 
 def choice(of: Any, values: str, *, flag: str | None = None) -> Any:

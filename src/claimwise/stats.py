@@ -273,12 +273,14 @@ def _paired(
     others = own if second_weights is None else _checked_weights(second_weights, count, "second_weights")
     counts = np.concatenate([own, others])
 
-    def mean(places: Any, axis: int) -> Any:
-        return (scores[places] * counts[places]).sum(axis=axis) / counts[places].sum(axis=axis)
+    # SciPy resamples indices into both samples rather than scores, because a score has to move together with
+    # its weight, and permutation_test exchanges single values: it would swap scores and leave weights behind.
+    def mean(indices: Any, axis: int) -> Any:
+        return (scores[indices] * counts[indices]).sum(axis=axis) / counts[indices].sum(axis=axis)
 
-    def difference(places: Any, other_places: Any, axis: int = -1) -> Any:
+    def difference(indices: Any, other_indices: Any, axis: int = -1) -> Any:
         # Rounded, so that differences count as equal whatever the order of summation.
-        return np.round(mean(places, axis) - mean(other_places, axis), 10)
+        return np.round(mean(indices, axis) - mean(other_indices, axis), 10)
 
     options = {
         "vectorized": True,

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
-import typer
 from command import Done, Run, check_refused
 from tables import write_table
 
@@ -55,7 +54,7 @@ DS = "distinctiveness_score"
 def test_a_single_column_may_have_a_semicolon_in_its_name(run: Run, tmp_path: Path) -> None:
     file = raw("t.csv", b"final; edited\nIt is warm.\n")(tmp_path)
 
-    assert run("score", "complexity", file, "--predictions", "final; edited").code == 0
+    assert run("score", "complexity", file, "--summary", "final; edited").code == 0
 
 
 def test_every_file_format_gives_the_scores_of_the_library(
@@ -81,9 +80,9 @@ def test_columns_can_be_named_and_have_default_names(run: Run, tmp_path: Path) -
         return json.loads(Path("out.json").read_text(encoding="utf-8"))[f"{DS}_scores"]
 
     same = [0.0] * len(A)
-    assert scores("--predictions", "left", "--references", "summary_a") == same
-    assert scores("--predictions", "left") == same  # with the default, references
-    assert scores() == scores("--predictions", "predictions", "--references", "references") != same
+    assert scores("--summary", "left", "--other", "summary_a") == same
+    assert scores("--summary", "left") == same  # with the default, references
+    assert scores() == scores("--summary", "predictions", "--other", "references") != same
 
 
 @pytest.mark.slow
@@ -173,7 +172,7 @@ def test_further_scores_are_printed_and_written_with_their_intervals(run: Run, t
     ]
     assert done.out.count(" at 95%") == 3
     compared = run("compare", "abstractiveness_4", "out.csv", "out.csv")
-    assert "abstractiveness_4: first − second = 0.00" in compared.out
+    assert "abstractiveness_4: out.csv − out.csv = 0.00" in compared.out
 
 
 def test_ci_adds_the_interval_to_line_and_file(run: Run, tmp_path: Path) -> None:
@@ -196,15 +195,15 @@ def test_the_interval_of_few_rows_stays_on_the_scale(run: Run, tmp_path: Path) -
         return found
 
     assert interval()[0] >= 0
-    assert interval() == interval("--ci-method", "percentile")
-    assert interval("--ci-method", "normal")[0] < 0  # the CASPR paper's
+    assert interval() == interval("--confidence-method", "percentile")
+    assert interval("--confidence-method", "normal")[0] < 0  # the CASPR paper's
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--confidence-level", "0.995"], " at 99.5%"),
-        (["--ci-method", "percentile"], " at 95%"),
+        (["--confidence-method", "percentile"], " at 95%"),
         (["--seed", "7"], " at 95%"),
     ],
 )
@@ -224,7 +223,7 @@ def test_the_interval_is_made_with_the_method_and_seed_given(
 ) -> None:
     file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B)
     columns = {"predictions": A, "references": B}
-    options = ("--ci", "--ci-method", "bca", "--seed", "7")
+    options = ("--ci", "--confidence-method", "bca", "--seed", "7")
 
     assert run("score", DS, file, *options, "--output", "out.json").code == 0
 
@@ -252,7 +251,7 @@ def test_a_difference_that_rounds_to_zero_is_printed_without_a_sign(run: Run, tm
     first = result_file(tmp_path / "1.json", [1.0, 2.0])
     second = result_file(tmp_path / "2.json", [1.0, 2.004])
 
-    assert "first − second = 0.00," in run("compare", DS, first, second).out
+    assert "1.json − 2.json = 0.00," in run("compare", DS, first, second).out
 
 
 def test_a_single_summary_is_counted_as_one(run: Run, tmp_path: Path) -> None:
@@ -311,7 +310,7 @@ def raw(name: str, content: bytes) -> Callable[[Path], Path]:
     ("file", "said"),
     [
         (raw("t.csv", b""), ["t.csv", "no rows"]),
-        (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--predictions"]),
+        (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--summary"]),
         (raw("t.csv", b"summary_a;summary_b\nx;y;z\n"), ["t.csv", "3 cells", "contain semicolons"]),
         (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("utf-16")), ["t.csv", "UTF-8"]),
         (raw("t.xlsx", b"PK"), ["t.xlsx", "Save the sheet as .csv"]),
@@ -354,15 +353,16 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--nli-model", "default"], ["nli_model", "stemmer"]),
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
-        ([DS, "--ci-method", "t"], ["'t'", "percentile", "bca"]),
+        ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
         (
-            ["summac_conv", "--references", "summary_b", "--option", "bins=even50"],
+            ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
             ["claimwise: --option weights=…: summac_conv has no"],
         ),
         (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "default"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
         (["caspr", "--common", "summary_a"], ["common"]),
+        (["caspr", "--source", "summary_a"], ["--source: caspr has no column 'source'"]),
         (["caspr", "--config", "paper"], ["OPENAI_API_KEY"]),
         (["inverted_bertscore", "--config", "paper"], ["roberta-large", "default"]),
     ],
@@ -396,7 +396,7 @@ def test_an_output_that_cannot_be_written_is_one_line(run: Run, tmp_path: Path, 
 def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run) -> None:
     a, b = "The pool is warm. [bold]Nice[/bold] bar.", "The pool is cold. The <bed> is soft."
 
-    done = run("explain", "caspr", a, b, "--decomposer", "sentences", "--html", "maps/map.html")
+    done = run("explain", "caspr", a, b, "--decomposer", "sentences", "--output", "maps/map.html")
 
     assert done.code == 0, done.err
     for claim in (
@@ -433,7 +433,7 @@ def test_every_metric_is_explained_without_colours_in_a_pipe(
 ) -> None:
     a, b = "The pool is warm. [b]Nice.", "The pool is warm. [b]Bar."
 
-    done = run("explain", metric, a, b, "--out", "map.html")
+    done = run("explain", metric, a, b, "--output", "map.html")
 
     assert done.code == 0, done.err
     for text in (metric, *expected):
@@ -445,7 +445,7 @@ def test_every_metric_is_explained_without_colours_in_a_pipe(
 
 def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
     for metric, name in (("caspr", "map.pdf"), ("support_counts", "map.svg")):
-        done = run("explain", metric, "The pool is warm.", "The pool is cold.", "--out", name)
+        done = run("explain", metric, "The pool is warm.", "The pool is cold.", "--output", name)
 
         assert done.code == 0, done.err
         assert Path(name).stat().st_size > 5000
@@ -459,7 +459,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["support_counts", "x"], ["its source text"]),
         (["pyramid", "x"], ["a reference summary"]),
         (["pyramid", "x", " "], ["claimwise: the reference (B): the text is empty"]),
-        ([DS, "x", "y", "--out", "map.pdf"], ["has no figure", ".html"]),
+        ([DS, "x", "y", "--output", "map.pdf"], ["has no figure", ".html"]),
         (["genericity", "x"], ["pass another summary as the last argument"]),
         (["caspr", "", "y"], ["claimwise: summary A: the text is empty or blank. Change the text."]),
         (["caspr", "x", "42"], ["claimwise: summary B: the text contains no letters", "Change the text."]),
@@ -521,7 +521,7 @@ def test_compare_gives_the_difference_and_a_p_value(run: Run, tmp_path: Path, me
     done = run("compare", DS, first, second, "--method", method)
 
     assert done.code == 0, done.err
-    assert "first − second = +39.62" in done.out
+    assert "1.json − 2.json = +39.62" in done.out
     assert float(done.out.split("p = ")[1].split()[0]) < 0.05
     same = run("compare", DS, first, first, "--method", method)
     assert "p = 1.0000" in same.out
@@ -563,11 +563,11 @@ def test_a_file_without_scores_of_the_metric_is_one_line(
 def test_what_score_writes_compare_reads(run: Run, tmp_path: Path) -> None:
     file = write_table(tmp_path / "t.csv", summary_a=A, summary_b=B, other=A)
     assert run("score", DS, file, "--output", "1.json").code == 0
-    assert run("score", DS, file, "--references", "other", "--output", "2.json").code == 0
+    assert run("score", DS, file, "--other", "other", "--output", "2.json").code == 0
 
     done = run("compare", DS, "1.json", "2.json")
 
-    assert "first − second = +" in done.out
+    assert "1.json − 2.json = +" in done.out
     assert f"{len(A)} pairs" in done.out
 
 
@@ -597,7 +597,7 @@ def test_compare_weighs_rows_as_the_means_that_score_prints(run: Run, tmp_path: 
     done = run("compare", "complexity", "1.json", "2.json")
 
     assert means == [pytest.approx(100 * 2 / 5), pytest.approx(100 * 1 / 6)]
-    assert "first − second = +23.33, p = 1.0000 (permutation, 2 summaries)" in done.out
+    assert "1.json − 2.json = +23.33, p = 1.0000 (permutation, 2 summaries)" in done.out
 
 
 def test_compare_weighs_a_further_score_as_its_metric_says(run: Run) -> None:
@@ -612,8 +612,8 @@ def test_compare_weighs_a_further_score_as_its_metric_says(run: Run) -> None:
         }
         Path(name).write_text(json.dumps(content), encoding="utf-8")
 
-    assert "first − second = +0.75" in run("compare", "top_score", "1.json", "2.json").out
-    assert "first − second = +0.50" in run("compare", "average_idf", "1.json", "2.json").out
+    assert "1.json − 2.json = +0.75" in run("compare", "top_score", "1.json", "2.json").out
+    assert "1.json − 2.json = +0.50" in run("compare", "average_idf", "1.json", "2.json").out
 
 
 def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path) -> None:
@@ -639,7 +639,7 @@ def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path)
 
     assert done.code == 0, done.err
     difference = found[0]["genericity"] - found[1]["genericity"]
-    assert f"first − second = {signed(difference)}" in done.out
+    assert f"1.json − 2.json = {signed(difference)}" in done.out
     assert f"(permutation, {scored} of 6 summaries scored in both)" in done.out
 
 
@@ -682,7 +682,7 @@ def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Ru
 
     done = run("compare", "top_score", "1.json", "2.json")
 
-    assert "top_score: first − second = 0.00" in done.out
+    assert "top_score: 1.json − 2.json = 0.00" in done.out
     assert "their signatures differ in threshold." in done.err
 
 
@@ -713,8 +713,8 @@ def test_evaluate_refuses_an_unknown_metric(run: Run, command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said", "code"),
     [
-        (["nothing", "--out", "out"], ["'nothing'", "cocotrip"], 2),  # as every command line that is none
-        (["cocotrip", "--out", "out", "--source", "no/such/folder"], ["no/such/folder", "--source"], 1),
+        (["nothing", "--output", "out"], ["'nothing'", "cocotrip"], 2),  # as every command line that is none
+        (["cocotrip", "--output", "out", "--source", "no/such/folder"], ["no/such/folder", "--source"], 1),
     ],
 )
 def test_data_that_cannot_be_built_leaves_nothing(
@@ -743,7 +743,7 @@ def commands(command: Any, *path: str) -> list[tuple[list[str], Any]]:
     return [([*path], command)] + [found for name in below for found in commands(below[name], *path, name)]
 
 
-@pytest.mark.parametrize(("path", "command"), commands(typer.main.get_command(app)), ids=repr)
+@pytest.mark.parametrize(("path", "command"), commands(app), ids=repr)
 def test_help_shows_every_text_in_full(
     run: Run, monkeypatch: pytest.MonkeyPatch, path: list[str], command: Any
 ) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-import typer
+import rich_click as click
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words
+from click.testing import CliRunner
 from command import Run, check_refused
 from tables import write_table
-from typer.testing import CliRunner
 
 from claimwise import ChatJudge
 from claimwise.apps.cli import app
-from claimwise.apps.cli.options import Flag, takes_options
+from claimwise.apps.cli.options import Command, flags
 from claimwise.errors import ClaimwiseError
 from claimwise.nli import load_judge
 from claimwise.nli.options import JudgeOptions
@@ -34,7 +35,7 @@ DECLARED = {
 
 def flags_of(*path: str) -> dict[str, Any]:
     """Return the parameters of a command by their names."""
-    command: Any = typer.main.get_command(app)
+    command: Any = app
     for name in path:
         command = command.commands[name]
     return {parameter.name: parameter for parameter in command.params}
@@ -59,33 +60,33 @@ def test_an_option_without_a_flag_has_none() -> None:
 class TeaOptions(OptionGroup):
     leaves: str = option("green", "the leaves", flag="Which leaves.")
     steps: Any = option(None, "not on the command line")
-    pot: str | Path | None = option(None, "a path", flag="Which pot.")
+    pot: str | Path | None = option(None, "a path", flag="Which pot.", kind=Path)
+    spices: Sequence[str] = option((), "spices", flag="Which spices.", many="commas")
+    guests: str | Sequence[str] = option("Bo", "guests", flag="Further guests.", many="repeated")
 
 
 def brew(*arguments: str) -> tuple[dict[str, Any] | None, Any]:
     """Return the options that a small command of its own got, and how it ended."""
-    found: list[dict[str, Any]] = []
-    kitchen = typer.Typer()
+    got: list[dict[str, Any]] = []
 
-    @kitchen.command()
-    @takes_options(
-        TeaOptions, JudgeOptions, leave_out=("device",), own=(Flag("cups", "How many.", int),), further=True
-    )
-    def tea(
-        guest: str, milk: Annotated[bool, typer.Option("--milk")] = False, *, options: dict[str, Any]
-    ) -> None:
-        found.append({"guest": guest, "milk": milk, **options})
+    @click.command(cls=Command, groups=(TeaOptions, JudgeOptions), leave_out=("device",), further=True)
+    @click.argument("guest")
+    @flags("Tea", ("--milk", "With milk.", bool))
+    @flags("Tea", ("--cups", "How many.", int), into="options")
+    def tea(guest: str, milk: bool, options: dict[str, Any]) -> None:
+        got.append({"guest": guest, "milk": milk, **options})
         if "wrong" in options:
             raise ClaimwiseError("is wrong.", "Mend it.", option=options["wrong"])
 
-    done = CliRunner().invoke(kitchen, arguments)
-    return (found[0] if found else None), done
+    done = CliRunner().invoke(tea, arguments)
+    return (got[0] if got else None), done
 
 
 def test_a_command_gets_the_options_that_were_given() -> None:
     assert brew("Ann")[0] == {"guest": "Ann", "milk": False}
     given, _ = brew(
-        "Ann", "--leaves", "black", "--pot", "p.txt", "--cups", "2", "--label-order", "c,n,e", "--milk"
+        *("Ann", "--leaves", "black", "--pot", "p.txt", "--cups", "2", "--label-order", "c,n,e", "--milk"),
+        *("--spices", "mint,sage", "--guests", "Cy"),
     )
     assert given == {
         "guest": "Ann",
@@ -94,12 +95,19 @@ def test_a_command_gets_the_options_that_were_given() -> None:
         "pot": Path("p.txt"),
         "cups": 2,
         "label_order": ["c", "n", "e"],
+        "spices": ["mint", "sage"],
+        "guests": "Cy",
     }
     assert brew("Ann", "--option", "steps=[1, 2]", "--option", "kind=oolong")[0] == {
         "guest": "Ann",
         "milk": False,
         "steps": [1, 2],
         "kind": "oolong",
+    }
+    assert brew("Ann", "--guests", "Cy", "--guests", "Di")[0] == {
+        "guest": "Ann",
+        "milk": False,
+        "guests": ["Cy", "Di"],
     }
     assert brew("Ann", "--device", "cpu")[1].exit_code == 2
 
@@ -122,14 +130,11 @@ def test_an_error_names_what_was_typed(option: str, given: list[str], typed: str
 
 
 def test_a_command_without_further_options_suggests_none() -> None:
-    kitchen = typer.Typer()
-
-    @kitchen.command()
-    @takes_options(TeaOptions)
-    def tea(*, options: dict[str, Any]) -> None:
+    @click.command(cls=Command, groups=(TeaOptions,))
+    def tea(options: dict[str, Any]) -> None:
         raise ClaimwiseError("is missing.", option="steps")
 
-    assert str(CliRunner().invoke(kitchen, []).exception) == "is missing."
+    assert str(CliRunner().invoke(tea, []).exception) == "is missing."
 
 
 @pytest.mark.parametrize(
@@ -143,7 +148,7 @@ def test_a_command_without_further_options_suggests_none() -> None:
         (["inverted_bertscore", "--option", "batch_size=0"], "--option batch_size=…: "),
         (["complexity", "--layer", "2"], "--layer: complexity has no option 'layer'."),
         (["caspr", "--confidence-level", "95"], "--confidence-level: "),
-        (["caspr", "--ci-method", "t"], "--ci-method: confidence_method must be one of"),
+        (["caspr", "--confidence-method", "t"], "--confidence-method: confidence_method must be one of"),
     ],
 )
 def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[str], typed: str) -> None:

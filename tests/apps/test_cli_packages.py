@@ -10,20 +10,27 @@ from command import Run, check_refused
 from claimwise.plugins import PACKAGES
 
 MODULE = """
-import typer
+import rich_click as click
 
-def count(file: str, twice: bool = False) -> None:
+@click.command
+@click.argument("file")
+@click.option("--twice", is_flag=True)
+def count(file, twice):
     \"\"\"Count the letters of a name.\"\"\"
     print(len(file) * (2 if twice else 1))
 
-words = typer.Typer(help="Work on words.")
+@click.group
+def words():
+    \"\"\"Work on words.\"\"\"
 
 @words.command()
-def first(text: str) -> None:
+@click.argument("text")
+def first(text):
     print(text.split()[0])
 
 @words.command()
-def last(text: str) -> None:
+@click.argument("text")
+def last(text):
     print(text.split()[-1])
 """
 ENTRY_POINTS = """

@@ -550,6 +550,6 @@ def test_pip_takes_the_requirements_of_a_built_space(complete: Path, name: str) 
 
 @pytest.mark.slow
 def test_demo_of_the_installed_wheel_runs(machine: Machine, tmp_path: Path) -> None:
-    shown = machine.run("claimwise", "demo", "--out", str(tmp_path / "map.html"))
+    shown = machine.run("claimwise", "demo", "--output", str(tmp_path / "map.html"))
     assert "caspr|version:" in shown
     assert (tmp_path / "map.html").stat().st_size > 1000

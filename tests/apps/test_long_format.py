@@ -116,11 +116,11 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
     )
     check_refused(run("score", "complexity", "long.csv"), "rows 1 and 2 have the same summary", *flags)
     check_refused(
-        run("study", "long.csv", "A.jsonl", "--out", "x", "--id", "hotel", "--summary", "summary"),
+        run("study", "long.csv", "A.jsonl", "--output", "x", "--id", "hotel", "--summary", "summary"),
         "'Sun' is also the id",
         *flags,
     )
-    study = run("study", "long.csv", "twice.csv", "--out", "x", "--metrics", "abstractiveness")
+    study = run("study", "long.csv", "twice.csv", "--output", "x", "--metrics", "abstractiveness")
     check_refused(study, "long.csv: rows 1 and 2 have the same summary", *flags)
     frame = pd.DataFrame(LONG)
     with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary .*--by COLUMN.*by="):
@@ -132,7 +132,7 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
 
 
 def test_systems_of_a_file_are_studied(run: Run, folder: Path) -> None:
-    options = ["--metrics", "abstractiveness", "--out"]
+    options = ["--metrics", "abstractiveness", "--output"]
     joined = ["--reviews", "reviews.csv", "--by", "hotel"]
 
     assert run("study", "all.csv", *joined, "--system", "model", *options, "one").code == 0
@@ -187,7 +187,7 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
     check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
     check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column 'writer'")
-    check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--out", "x"), "several files")
+    check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--output", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."
     wide.to_csv(folder / "wide.csv", index=False)

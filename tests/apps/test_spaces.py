@@ -509,7 +509,7 @@ class TestFiles:
         with pytest.raises(ClaimwiseError, match=message) as raised:
             score_file(Page("caspr"), tmp_path / file, {}, nothing)
         assert str(tmp_path) not in str(raised.value)
-        assert "--predictions" not in str(raised.value)
+        assert "--summary" not in str(raised.value)
 
 
 class TestInputs:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from command import Run
 
 JUDGE = {"nli_model", "label_order", "device", "dtype", "pairs"}
@@ -21,14 +20,12 @@ PAPERS = {
     "recorded_judge": {"label_order", "device", "dtype", "pairs", "score_cache"},  # pairs: how many
     "summaries": JUDGE | CLAIMS,
 }
-"""The flags of each for judge and claims; one without ``score_cache`` has a cache of its own in ``--out``."""
+"""The flags of each for judge and claims; one without ``score_cache`` has its own cache in ``--output``."""
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_an_experiment_has_help_and_the_flags_of_its_parts(run_paper: Run, paper: str) -> None:
-    app = typer.Typer()
-    app.command()(import_module(f"benchmarks.papers.{paper}").main)
-    command: Any = typer.main.get_command(app)
+    command: Any = import_module(f"benchmarks.papers.{paper}").main
 
     done = run_paper(paper, "--help")
 
@@ -39,7 +36,7 @@ def test_an_experiment_has_help_and_the_flags_of_its_parts(run_paper: Run, paper
 
 
 def test_a_folder_without_the_data_leaves_nothing(run_paper: Run) -> None:
-    done = run_paper("cocotrip", "--out", "out", "--data", "nowhere")
+    done = run_paper("cocotrip", "--output", "out", "--data", "nowhere")
 
     assert done.code == 1
     assert done.err.startswith("claimwise: The source folder nowhere does not exist")

@@ -42,7 +42,7 @@ def test_all_eleven_sets_stand_beside_the_published_means(
     write(tmp_path / "data" / "test.parquet", ELEVEN)
     write(tmp_path / "data" / "dev.csv", ELEVEN[:1])
 
-    done = run_paper("aggrefact", "--data", "data", "--out", "out", "--nli-model", f"tei:{tei.url}")
+    done = run_paper("aggrefact", "--data", "data", "--output", "out", "--nli-model", f"tei:{tei.url}")
 
     assert done.code == 0, done.err
     results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -54,7 +54,7 @@ def test_all_eleven_sets_stand_beside_the_published_means(
     assert "Bespoke-MiniCheck-7B" in done.out
     assert "this judge" in done.out
     judged = len(tei.judged)
-    again = run_paper("aggrefact", "--data", "data", "--out", "out", "--nli-model", f"tei:{tei.url}")
+    again = run_paper("aggrefact", "--data", "data", "--output", "out", "--nli-model", f"tei:{tei.url}")
     assert again.code == 0
     assert len(tei.judged) == judged
 
@@ -125,4 +125,4 @@ def test_what_cannot_be_measured_is_refused(run_paper: Run, tmp_path: Path) -> N
     with pytest.raises(ClaimwiseError, match="'mine' has only one label"):
         read_aggrefact(data)
     write(data / "test.csv", ("mine",), [1, 2, 1, 1])
-    check_refused(run_paper("aggrefact", "--data", "data", "--out", "out"), "must be 0 or 1; got", "row 2")
+    check_refused(run_paper("aggrefact", "--data", "data", "--output", "out"), "must be 0 or 1; got", "row 2")

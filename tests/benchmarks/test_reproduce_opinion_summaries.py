@@ -89,7 +89,7 @@ def test_the_idf_of_recorded_documents_is_summed_over_sentences(data: Path, tmp_
 
 
 def test_the_command_shows_both_values_side_by_side(data: Path, tmp_path: Path, run_paper: Run) -> None:
-    done = run_paper("opinion_summaries", "--data", data / "zs_summ", "--out", tmp_path / "out")
+    done = run_paper("opinion_summaries", "--data", data / "zs_summ", "--output", tmp_path / "out")
 
     assert done.code == 0, done.err
     assert "Table 11" in done.out

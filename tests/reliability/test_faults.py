@@ -604,7 +604,7 @@ def test_every_default_works_without_a_network(tmp_path: Path) -> None:
             found[name] = library[name] == plugin[name]
         main_exit = None
         try:
-            main(["demo", "--out", str(folder / "map.html")])
+            main(["demo", "--output", str(folder / "map.html")])
         except SystemExit as stop:
             main_exit = stop.code
         print()

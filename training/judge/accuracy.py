@@ -19,7 +19,7 @@ from pairs import Pair, opinion_nli, read_pairs, source_nli
 
 from claimwise.labels import LABELS
 from claimwise.nli import NLIModel
-from claimwise.scores.agreement import calibration_error
+from claimwise.scores.judge_quality import calibration_error
 
 GROUPS = {
     "clusters_and_scales": "opinion",

@@ -24,7 +24,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from claimwise.labels import LABELS
 from claimwise.nli import NLIModel
-from claimwise.scores.agreement import calibration_error
+from claimwise.scores.judge_quality import calibration_error
 
 SHARES: Mapping[str, float] = {
     "public": 0.3,

@@ -24,7 +24,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from claimwise.data.folders import check_out, write_folder
+from claimwise.data.folders import check_output, write_folder
 from claimwise.errors import ClaimwiseError
 
 TIMEOUT_SECONDS = 10.0
@@ -114,27 +114,27 @@ RECORDS_CONFIG = "cocotrip"
 """The configuration that holds the full records."""
 
 
-def build(out: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
-    """Write the data set into the folder ``out``: ``README.md`` and ``data/<config>.parquet``.
+def build(output: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
+    """Write the data set into the folder ``output``: ``README.md`` and ``data/<config>.parquet``.
 
     Nothing is written before both source files have been read, checked and joined. In an existing folder,
     files of other origin are kept.
 
     Args:
-        out: the folder to write; created if it does not exist.
+        output: the folder to write; created if it does not exist.
         source: as for ``records``.
         origin: as for ``records``.
 
     Raises:
-        ClaimwiseError: as ``records``, and if ``out`` cannot be written or contains a README.md that is not
-            this data set's card.
+        ClaimwiseError: as ``records``, and if ``output`` cannot be written or contains a README.md that is
+            not this data set's card.
     """
-    out = Path(out).expanduser().absolute()
-    check_out(out, CARD_MARKER)
+    output = Path(output).expanduser().absolute()
+    check_output(output, CARD_MARKER)
     card = card_path().read_bytes()
     joined = records(source, origin=origin)
     tables: dict[str, Sequence[Mapping[str, Any]]] = {config: rows(joined, config) for config in PAIR_CONFIGS}
-    write_folder(out, tables | {RECORDS_CONFIG: joined}, card)
+    write_folder(output, tables | {RECORDS_CONFIG: joined}, card)
 
 
 def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:

@@ -29,6 +29,7 @@ class JudgeOptions(OptionGroup):
         "their probabilities",
         flag="NLI model: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, "
         "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
+        many="repeated",
     )
     revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
@@ -43,6 +44,7 @@ class JudgeOptions(OptionGroup):
         "names of the model's outputs, in order, for a checkpoint that does not name them: the three labels, "
         "or `entailment` and `not_entailment`",
         flag="Comma-separated names of the outputs, for a checkpoint that does not name them.",
+        many="commas",
     )
     device: str = option(
         "auto",
@@ -71,6 +73,7 @@ class JudgeOptions(OptionGroup):
         "path of an SQLite file that keeps NLI probabilities, the claims of the claim writer and "
         "every answer of a chat model for later runs; a killed run resumes from it",
         flag="SQLite file that caches NLI scores, claims and answers of chat models; a killed run resumes.",
+        kind=Path,
     )
     show_progress: bool = option(True, "bool; False = no progress bars")
     judge_weights: Sequence[float] | None = option(

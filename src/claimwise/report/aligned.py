@@ -3,45 +3,27 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, spec_of, unknown_metric
 from claimwise.metrics.spec import MetricSpec
-from claimwise.report.agreement import check_ratings
 from claimwise.report.compare import listed
+from claimwise.report.human import check_ratings
+from claimwise.report.system_rows import RowSource, SystemRows, rows_of_systems
 from claimwise.signature import input_hash
-from claimwise.tables import (
-    JOIN,
-    Layout,
-    Repeated,
-    Table,
-    chosen_name,
-    find_name,
-    is_missing,
-    joined,
-    lists_in,
-    placing,
-    read_columns,
-    selected,
-    values_of,
-)
-from claimwise.text.inputs import cells_of, check_ids
+from claimwise.tables import Repeated, chosen_name, find_name, lists_in, placing
 
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
-"""Content of a metric's column ``references`` → name of that column in a study."""
+"""Content of a metric's column ``references`` → name of that column in a study and on the command line."""
 
-PREDICTIONS = ("summary_a", "summary", "predictions")
-USUAL = (*PREDICTIONS, "summary_b", "reviews", "reference_summary", "reference")
-"""Usual names of columns, by which the delimiter of a CSV file is found."""
-
-Given = Any
-"""The rows of a system: the path of a file, a DataFrame, a mapping of columns, or a list of rows."""
+Key = tuple[str, str]
+"""A row: its id, and its system."""
+Rows = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""System → id → cells by column of the files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,164 +31,93 @@ class Aligned:
     """The rows of several systems.
 
     Attributes:
-        baseline: the system that the others are compared with; it comes first.
-        rows: system → id → cells by column of the files; ids are texts in sorted order.
+        rows: the rows of each system, the baseline first; ids are texts in sorted order.
         columns: metric → column of the metric → column of the files, for each metric that runs.
         scores: requested metrics and further scores, in order.
         notes: sentences on skipped metrics, missing rows and missing ratings.
-        human: (id, system) → human rating.
-        tables: system → the rows as given.
-        numbers: system → id → number of the row as given.
+        human: human ratings.
+        tables: system → the rows as its user passed them.
+        numbers: system → id → number of the row in that table.
         has_ids: whether the ids are the user's; else they are hashes of sources.
     """
 
-    baseline: str
-    rows: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    rows: Rows
     columns: Mapping[str, Mapping[str, str]]
     scores: tuple[str, ...]
     notes: tuple[str, ...]
-    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    tables: Mapping[str, _Rows] = field(default_factory=dict)
+    human: Mapping[Key, float] = field(default_factory=dict)
+    tables: Mapping[str, SystemRows] = field(default_factory=dict)
     numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     has_ids: bool = True
 
-    def where(self, one: str, system: str) -> dict[str, Any]:
-        """Return the place of a row as its user knows it: arguments of ``ClaimwiseError``."""
-        table, row = self.tables[system], self.numbers[system][one]
-        path = f"{table.place}, id {one!r}" if self.has_ids else table.place
-        return {"path": path, "row": row, "line": table.lines[row] if table.lines else None}
+    def where(self, key: Key) -> dict[str, Any]:
+        """Return where a row is, as its user knows it: arguments of ``ClaimwiseError``."""
+        row_id, system = key
+        where = self.tables[system].where(self.numbers[system][row_id])
+        return where | {"path": f"{where['path']}, id {row_id!r}"} if self.has_ids else where
 
-    @property
-    def ids(self) -> list[str]:
-        """The ids that any system has."""
-        return sorted({one for of_system in self.rows.values() for one in of_system})
-
-    def places(self, systems: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the rows of systems as (id, system), grouped by id."""
-        return [(one, system) for one in self.ids for system in systems if one in self.rows[system]]
+    def keys(self, systems: Sequence[str]) -> list[Key]:
+        """Return the rows of systems, grouped by id."""
+        ids = sorted({row_id for rows in self.rows.values() for row_id in rows})
+        return [(row_id, system) for row_id in ids for system in systems if row_id in self.rows[system]]
 
     def write(self, path: Path, systems: Sequence[str]) -> None:
-        """Write the rows of systems, in the order of ``places``, as a .jsonl file."""
+        """Write the rows of systems, in the order of ``keys``, as a .jsonl file."""
         with placing(path) as part, part.open("w", encoding="utf-8") as file:
-            for one, system in self.places(systems):
-                file.write(json.dumps(self.rows[system][one], default=lambda cell: cell.tolist()) + "\n")
+            for row_id, system in self.keys(systems):
+                file.write(json.dumps(self.rows[system][row_id], default=lambda cell: cell.tolist()) + "\n")
 
 
 def align(
-    systems: Mapping[str, Given] | Given,
+    systems: Mapping[str, RowSource] | RowSource,
     *,
     id: str | None = None,  # noqa: A002
     baseline: str | None = None,
     metrics: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     human: str | None = None,
-    reviews: Given | None = None,
+    reviews: RowSource | None = None,
     by: str | None = None,
     system: str | None = None,
     delimiter: str | None = None,
 ) -> Aligned:
-    """Read the rows of systems and align them.
-
-    Args:
-        systems: name → a file, a DataFrame, a mapping of columns, or a list of rows; with ``system`` one of
-            these that holds all systems.
-        id: the column of ids; None = ``by``, or rows are aligned by equal sources (or references).
-        baseline: a system (default: the first).
-        metrics: names of metrics and of further scores; None = every metric that the columns allow.
-        columns: ``summary``, ``source``, ``reference``, ``other`` (the other summary of a pair) or a further
-            column of a metric → the column of the files, if it has an unusual name.
-        human: the column of human ratings; empty cells are noted.
-        reviews: one review per row, to be joined by the column ``by``.
-        by: the column that says what is reviewed; without ``reviews``, the rows have one review each.
-        system: the column that says which system wrote a summary.
-        delimiter: the delimiter of CSV files (default: it is found).
+    """Read the rows of systems and align them; see ``study`` for the arguments.
 
     Raises:
         ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
             same id and different sources, fewer than two rows in common with the baseline, a rating that is
             not a number, fewer than three ratings, or ratings that are all equal.
     """
-    systems = _systems(systems, columns or {}, reviews, by, system, delimiter)
-    id = by if id is None else id  # noqa: A001
-    if len(systems) < 2:
-        raise ClaimwiseError("A study needs at least two systems.", "Add the rows of another system.")
-    first = next(iter(systems)) if baseline is None else baseline
-    if first not in systems:
-        problem = f"{first!r} is not one of the systems {', '.join(map(repr, systems))}."
-        raise ClaimwiseError(problem, "Specify one of them.", option="baseline")
-    tables = {
-        name: _Rows(name, systems[name], delimiter) for name in (first, *(n for n in systems if n != first))
-    }
     named = dict(columns or {})
-    for option, column in {**named, "id": id, "human": human}.items():
-        if column is None:
-            continue
-        for table in tables.values():
-            try:
-                chosen_name(table.place, table.names, [column])
-            except ClaimwiseError as error:
-                raise error.at(option=option) from None
-    shared_names = [
-        name
-        for name in tables[first].names
-        if all(find_name(table.names, [name]) is not None for table in tables.values())
-    ]
-    chosen, scores, notes = _metrics(metrics, shared_names, named)
-    specs = [METRICS[metric].spec for metric in chosen]
-    shared = dict.fromkeys(chosen[s.name][name] for s in specs for name in s.shared if name in chosen[s.name])
-    lists = {
-        chosen[s.name][c.name]
-        for s in specs
-        for c in s.columns
-        if c.may_hold_lists and c.name in chosen[s.name]
-    }
+    sources = rows_of_systems(systems, named, reviews=reviews, by=by, system=system, delimiter=delimiter)
+    id = by if id is None else id  # noqa: A001
+    tables = _tables(sources, baseline, delimiter)
+    _check_named(tables, {**named, "id": id, "human": human})
+    chosen, scores, notes = _metrics(metrics, _shared_names(tables), named)
+    shared, lists = _shared_inputs(chosen)
+    key = id if id is not None else _source_column(shared, lists)
     texts = dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values())
-    keys = [id] if id is not None else [column for column in shared if column in lists][:1]
-    if not keys:
-        problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
-        raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     numbers: dict[str, dict[str, int]] = {}
-    seen: dict[tuple[str, str], tuple[str, str]] = {}
-    ratings: dict[tuple[str, str], float] = {}
+    ratings: dict[Key, float] = {}
     for name, table in tables.items():
-        cells = table.cells(list(dict.fromkeys([*texts, *keys, *([human] if human is not None else [])])))
+        cells = table.cells(list(dict.fromkeys([*texts, key, *([human] if human is not None else [])])))
         cells |= {column: lists_in(cells[column])[0] for column in lists}
-        _check_repeated(table, cells, chosen, is_id=id is not None)
-        ids = _ids(table, cells[keys[0]], is_id=id is not None)
+        if id is None:
+            _check_repeated(table, cells, chosen)
+        ids = table.ids(cells[key], is_id=id is not None)
         if human is not None:
-            rated = _ratings(table, human, cells[human], ids)
-            ratings |= {(one, name): rating for one, rating in rated.items()}
-            notes += _gap(f"No {human} in {table.place}", sorted(set(ids) - set(rated)))
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        numbers[name] = {one: row for row, one in enumerate(ids)}
-        rows[name] = {ids[place]: {column: cells[column][place] for column in texts} for place in order}
-        for one, of_row in rows[name].items():
-            for column in shared:
-                told = input_hash(of_row[column])
-                other, before = seen.setdefault((column, one), (name, told))
-                if told != before:
-                    problem = (
-                        f"{tables[other].place} and {table.place} differ in this column for the id {one!r}."
-                    )
-                    raise ClaimwiseError(problem, "Use the same inputs for both systems.", column=column)
-    for name, of_system in rows.items():
-        both = of_system.keys() & rows[first].keys()
-        if len(both) < 2:
-            count = ("no rows", "only one row")[len(both)]
-            problem = f"{first} and {name} have {count} in common."
-            raise ClaimwiseError(
-                f"{problem} A paired test needs at least two, aligned by "
-                f"{'equal ' if id is None else ''}{keys[0]!r}.",
-                "Check that both systems use the same ids, spelled the same way.",
-            )
-        for one, other in ((name, first), (first, name)):
-            only = [row for row in rows[one] if row not in rows[other]]
-            notes += _gap(f"Only in {one}, excluded from tests against {other}", only)
+            rated = table.ratings(human, cells[human], ids)
+            ratings |= {(row_id, name): rating for row_id, rating in rated.items()}
+            notes += _gap(f"No {human} in {table.title}", sorted(set(ids) - set(rated)))
+        numbers[name] = {row_id: row for row, row_id in enumerate(ids)}
+        order = sorted(numbers[name].items())
+        rows[name] = {row_id: {column: cells[column][row] for column in texts} for row_id, row in order}
+    _check_shared_inputs(tables, rows, shared)
+    notes += _overlaps(rows, f"{'equal ' if id is None else ''}{key!r}")
     if human is not None:
         check_ratings(list(ratings.values()))
     return Aligned(
-        baseline=first,
         rows=rows,
         columns=chosen,
         scores=tuple(scores),
@@ -218,8 +129,94 @@ def align(
     )
 
 
+def _tables(
+    sources: Mapping[str, RowSource], baseline: str | None, delimiter: str | None
+) -> dict[str, SystemRows]:
+    """Return the rows of each system, the baseline first."""
+    if len(sources) < 2:
+        raise ClaimwiseError("A study needs at least two systems.", "Add the rows of another system.")
+    first = next(iter(sources)) if baseline is None else baseline
+    if first not in sources:
+        problem = f"{first!r} is not one of the systems {', '.join(map(repr, sources))}."
+        raise ClaimwiseError(problem, "Specify one of them.", option="baseline")
+    return {name: SystemRows(name, sources[name], delimiter) for name in dict.fromkeys([first, *sources])}
+
+
+def _check_named(tables: Mapping[str, SystemRows], named: Mapping[str, str | None]) -> None:
+    """Raise an error for a named column that a system lacks."""
+    for option, column in named.items():
+        for table in tables.values() if column is not None else ():
+            try:
+                chosen_name(table.title, table.names, [str(column)])
+            except ClaimwiseError as error:
+                raise error.at(option=option) from None
+
+
+def _shared_names(tables: Mapping[str, SystemRows]) -> list[str]:
+    """Return the names of the columns that all systems have."""
+    names = next(iter(tables.values())).names
+    return [name for name in names if all(find_name(t.names, [name]) is not None for t in tables.values())]
+
+
+def _shared_inputs(chosen: Mapping[str, Mapping[str, str]]) -> tuple[list[str], set[str]]:
+    """Return the columns that must be equal in all systems, and those whose cells may be lists."""
+    shared: dict[str, None] = {}
+    lists: set[str] = set()
+    for metric, columns in chosen.items():
+        spec = METRICS[metric].spec
+        shared |= dict.fromkeys(columns[name] for name in spec.shared if name in columns)
+        lists |= {columns[c.name] for c in spec.columns if c.may_hold_lists and c.name in columns}
+    return list(shared), lists
+
+
+def _source_column(shared: Sequence[str], lists: Set[str]) -> str:
+    """Return the column of sources, by which rows without ids are aligned."""
+    for column in shared:
+        if column in lists:
+            return column
+    problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
+    raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
+
+
+def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: Sequence[str]) -> None:
+    """Raise an error if the same id has different inputs in two systems."""
+    first_seen: dict[tuple[str, str], tuple[str, str]] = {}
+    for name, of_system in rows.items():
+        for row_id, cells in of_system.items():
+            for column in shared:
+                digest = input_hash(cells[column])
+                other, known = first_seen.setdefault((column, row_id), (name, digest))
+                if digest != known:
+                    files = f"{tables[other].title} and {tables[name].title}"
+                    problem = f"{files} differ in this column for the id {row_id!r}."
+                    raise ClaimwiseError(problem, "Use the same inputs for both systems.", column=column)
+
+
+def _overlaps(rows: Rows, aligned_by: str) -> list[str]:
+    """Return notes on rows that only one of two compared systems has.
+
+    Raises:
+        ClaimwiseError: for a system with fewer than two rows in common with the baseline.
+    """
+    first, *others = rows
+    notes = []
+    for name in others:
+        both = rows[name].keys() & rows[first].keys()
+        if len(both) < 2:
+            count = ("no rows", "only one row")[len(both)]
+            raise ClaimwiseError(
+                f"{first} and {name} have {count} in common. A paired test needs at least two, aligned by "
+                f"{aligned_by}.",
+                "Check that both systems use the same ids, spelled the same way.",
+            )
+        for here, there in ((name, first), (first, name)):
+            only = [row_id for row_id in rows[here] if row_id not in rows[there]]
+            notes += _gap(f"Only in {here}, excluded from tests against {there}", only)
+    return notes
+
+
 def _metrics(
-    wanted: Sequence[str] | None, names: Sequence[str], given: Mapping[str, str]
+    wanted: Sequence[str] | None, names: Sequence[str], named: Mapping[str, str]
 ) -> tuple[dict[str, dict[str, str]], list[str], list[str]]:
     """Return the columns of each metric that runs, the requested scores, and notes on skipped metrics."""
     scores = list(METRICS) if wanted is None else list(dict.fromkeys(wanted))
@@ -231,13 +228,14 @@ def _metrics(
             further = (name for metric in METRICS.values() for name in metric.spec.further)
             raise unknown_metric(score, [*METRICS, *further], option="metrics")
         try:
-            chosen[spec.name] = columns_of(spec, names, given)
+            chosen[spec.name] = columns_of(spec, names, named)
         except ClaimwiseError as error:
             if wanted is not None:
                 raise
             scores.remove(score)
             notes.append(f"{spec.name} was skipped: {error.problem}")
-    if unknown := given.keys() - {"summary", *ROLES.values()} - {c for of in chosen.values() for c in of}:
+    read = {column for columns in chosen.values() for column in columns}
+    if unknown := named.keys() - {"summary", *ROLES.values()} - read:
         raise ClaimwiseError(
             f"No metric in the study uses the column {min(unknown)!r}.", "Leave it out.", option=min(unknown)
         )
@@ -246,7 +244,7 @@ def _metrics(
     return chosen, scores, notes
 
 
-def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
     """Map the columns of a metric to columns of the files.
 
     A column of the files called ``references`` is not used, because its content is ambiguous.
@@ -254,148 +252,31 @@ def columns_of(spec: MetricSpec, names: Sequence[str], given: Mapping[str, str])
     Raises:
         ClaimwiseError: for a required column that the files lack.
     """
-    found = {}
+    columns = {}
     role = ROLES.get(spec.references_are, "")
     for column in spec.columns:
         option = {"predictions": "summary", "references": role}.get(column.name, column.name)
         usual = column.usual if column.name == "references" else (column.name, *column.usual)
-        wanted = (given[option],) if option in given else usual
+        wanted = (named[option],) if option in named else usual
         if (own := find_name(names, wanted)) is not None:
-            found[column.name] = own
+            columns[column.name] = own
         elif column.required:
             meaning = f"{column.meaning}: not every system has a column {' or '.join(map(repr, wanted))}."
             raise ClaimwiseError(meaning, "Specify the column that contains them.", option=option)
-    return found
-
-
-def _systems(
-    given: Mapping[str, Given] | Given,
-    columns: Mapping[str, str],
-    reviews: Given | None,
-    by: str | None,
-    system: str | None,
-    delimiter: str | None,
-) -> Mapping[str, Given]:
-    """Return the rows of each system, with their reviews."""
-    Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
-    if system is None and by is None:
-        found: Mapping[str, Given] = given
-        return found
-    tables = {"": given} if system is not None else given
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for name, of_system in tables.items():
-        table = _Rows(name or "the table", of_system, delimiter)
-        own = table.dicts()
-        if system is None:
-            rows[name] = own
-            continue
-        column = chosen_name(table.place, table.names, [system])
-        for one in values_of(own, column, table.place):
-            rows[one] = [own[place] for place in selected(own, table.names, {column: one}, table.place)]
-    if by is None:
-        return rows
-    other = None if reviews is None else _Rows("the reviews", reviews, delimiter)
-    of_reviews = None if other is None else other.dicts()
-    return {
-        name: [
-            row
-            for _, row in joined(
-                own,
-                of_reviews,
-                by=by,
-                place=name,
-                of_reviews=None if other is None else other.place,
-                text=columns.get("source"),
-                same=[columns["summary"]] if "summary" in columns else PREDICTIONS,
-            )
-        ]
-        for name, own in rows.items()
-    }
+    return columns
 
 
 def _check_repeated(
-    table: _Rows, cells: Mapping[str, Sequence[Any]], chosen: Mapping[str, Mapping[str, str]], *, is_id: bool
+    table: SystemRows, cells: Mapping[str, Sequence[Any]], chosen: Mapping[str, Mapping[str, str]]
 ) -> None:
-    """Raise an error if a summary or an id repeats with different reviews."""
-    of_sources = [of for name, of in chosen.items() if METRICS[name].spec.references_are == "sources"]
-    if of_sources and not is_id:
-        summaries, sources = (cells[of_sources[0][name]] for name in ("predictions", "references"))
-        try:
-            Repeated("summary").add(summaries, sources)
-        except ClaimwiseError as error:
-            raise error.at(path=table.place) from None
-
-
-class _Rows:
-    """The rows of a system, in a file or in memory."""
-
-    def __init__(self, system: str, given: Given, delimiter: str | None = None) -> None:
-        self.place, self._given, self._delimiter = system, given, delimiter
-        if isinstance(given, str | Path):
-            self.place = str(given)
-            self.names = list(Table(Path(given), USUAL, delimiter).names)
-        elif isinstance(given, Mapping) or hasattr(given, "columns"):
-            self.names = [str(name) for name in given]
-            self._read: Callable[[str], list[Any]] = lambda name: cells_of(given[name], name)
-        else:
-            rows = list(given)
-            self.names = list(dict.fromkeys(name for row in rows for name in row))
-            self._read = lambda name: [row.get(name) for row in rows]
-
-    @cached_property
-    def lines(self) -> list[int]:
-        """The line of each row in the file; empty if there are none."""
-        if not isinstance(self._given, str | Path):
-            return []
-        return [line for batch in Table(Path(self._given)).batches() for line in batch.lines or ()]
-
-    def cells(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Return the cells of columns, by name."""
-        if isinstance(self._given, str | Path):
-            read = read_columns(Path(self._given), [[name] for name in names], self._delimiter)
-        else:
-            read = [self._read(chosen_name(self.place, self.names, [name])) for name in names]
-        return dict(zip(names, read, strict=True))
-
-    def dicts(self) -> list[dict[str, Any]]:
-        """Return the rows as dicts."""
-        cells = self.cells(self.names)
-        return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
-
-
-def _ids(table: _Rows, cells: Sequence[Any], *, is_id: bool) -> list[str]:
-    try:
-        return check_ids(cells if is_id else [input_hash(cell) for cell in cells], len(cells))
-    except ClaimwiseError as error:
-        if is_id:
-            raise error.at(path=table.place, line=_line(table, error.row)).with_choice(JOIN) from error
-        problem = "two rows have the same source, so rows cannot be identified by their source."
-        remedy = "Specify the column that contains the ids."
-        where: dict[str, Any] = {"path": table.place, "row": error.row, "line": _line(table, error.row)}
-        raise ClaimwiseError(problem, remedy, option="id", **where) from error
-
-
-def _ratings(table: _Rows, column: str, cells: Sequence[Any], ids: Sequence[str]) -> dict[str, float]:
-    """Map ids to ratings, leaving out rows without a rating."""
-    found = {}
-    for row, cell in enumerate(cells):
-        text = str(cell).strip()
-        if not text or is_missing(text):
-            continue
-        try:
-            found[ids[row]] = float(text)
-        except ValueError:
-            found[ids[row]] = math.nan
-        if not math.isfinite(found[ids[row]]):
-            problem = f"the rating of the id {ids[row]!r} is {cell!r}, not a number."
-            remedy = "Enter a number, or leave the cell empty."
-            where: dict[str, Any] = {"path": table.place, "row": row, "line": _line(table, row)}
-            raise ClaimwiseError(problem, remedy, column=column, **where)
-    return found
-
-
-def _line(table: _Rows, row: int | None) -> int | None:
-    return table.lines[row] if row is not None and table.lines else None
+    """Raise an error if a summary repeats with different reviews."""
+    for metric, columns in chosen.items():
+        if METRICS[metric].spec.references_are == "sources":
+            try:
+                Repeated("summary").add(*(cells[columns[name]] for name in ("predictions", "references")))
+            except ClaimwiseError as error:
+                raise error.at(path=table.title) from None
+            return
 
 
 def _gap(what: str, ids: Sequence[str]) -> list[str]:

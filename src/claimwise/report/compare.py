@@ -75,10 +75,10 @@ def paired_test(
             results.append(SystemResult.of(system, score, flat))
         except ClaimwiseError as error:
             raise error.at(problem=f"{system}: {error.problem}") from None
-    found = compare(results[0], results[1], method, resamples, seed)
-    for sentence in found.warnings:
+    comparison = compare(results[0], results[1], method, resamples, seed)
+    for sentence in comparison.warnings:
         warn(sentence)
-    return found
+    return comparison
 
 
 def compare(
@@ -102,9 +102,9 @@ def compare(
     pairs = _pairs(first, second)
     left_out = _only(first.ids, second.ids), _only(second.ids, first.ids)
     scored = [
-        (first.scores[one], second.scores[other], first.weight(one), second.weight(other))
-        for one, other in pairs
-        if first.scores[one] is not None and second.scores[other] is not None
+        (first.scores[row], second.scores[other], first.weight(row), second.weight(other))
+        for row, other in pairs
+        if first.scores[row] is not None and second.scores[other] is not None
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
@@ -117,6 +117,22 @@ def compare(
     size = None
     if confidence_level is not None:
         size = size_of_difference(*columns, confidence_level=confidence_level, resamples=resamples, seed=seed)
+    return Comparison(
+        difference=test.difference,
+        p_value=test.p_value,
+        method=method,
+        compared=len(scored),
+        rows=len(pairs),
+        left_out=left_out,
+        warnings=tuple(_limits(first, second, left_out)),
+        size=size,
+    )
+
+
+def _limits(
+    first: SystemResult, second: SystemResult, left_out: tuple[tuple[str, ...], tuple[str, ...]]
+) -> list[str]:
+    """Return sentences on what limits a comparison."""
     names = f"{first.system} and {second.system}"
     warnings = []
     if differing := differing_parts([first.signature, second.signature]):
@@ -132,16 +148,7 @@ def compare(
     for system, ids in zip((first.system, second.system), left_out, strict=True):
         if ids:
             warnings.append(f"{len(ids)} of the rows are only in {system} and are left out: {listed(ids)}.")
-    return Comparison(
-        difference=test.difference,
-        p_value=test.p_value,
-        method=method,
-        compared=len(scored),
-        rows=len(pairs),
-        left_out=left_out,
-        warnings=tuple(warnings),
-        size=size,
-    )
+    return warnings
 
 
 def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
@@ -153,9 +160,9 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
     names = f"{first.system} and {second.system}"
     remedy = "Score both on the same rows in the same order, or add ids (claimwise score --id COLUMN)."
     if first.ids is not None and second.ids is not None:
-        here, there = ({one: place for place, one in enumerate(ids)} for ids in (first.ids, second.ids))
+        here, there = ({row_id: row for row, row_id in enumerate(ids)} for ids in (first.ids, second.ids))
         # In the order of the ids, so that resampling does not depend on the order of the rows.
-        pairs = [(here[one], there[one]) for one in sorted(here.keys() & there.keys())]
+        pairs = [(here[row_id], there[row_id]) for row_id in sorted(here.keys() & there.keys())]
         if not pairs:
             raise ClaimwiseError(
                 f"{names} have no ids in common; their first ids are {first.ids[0]!r} and {second.ids[0]!r}.",
@@ -165,12 +172,12 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         if len(first.scores) != len(second.scores):
             counts = f"{len(first.scores)} and {len(second.scores)}"
             raise ClaimwiseError(f"{names} have different numbers of rows: {counts}.", remedy)
-        pairs = [(place, place) for place in range(len(first.scores))]
+        pairs = [(row, row) for row in range(len(first.scores))]
     if first.inputs is not None and second.inputs is not None:
-        for one, other in sorted(pairs):
-            if first.inputs[one] != second.inputs[other]:
-                which = "" if first.ids is None else f" (the id {first.ids[one]!r})"
-                raise ClaimwiseError(f"{names} have different inputs{which}.", remedy, row=one)
+        for row, other in sorted(pairs):
+            if first.inputs[row] != second.inputs[other]:
+                which = "" if first.ids is None else f" (the id {first.ids[row]!r})"
+                raise ClaimwiseError(f"{names} have different inputs{which}.", remedy, row=row)
     return pairs
 
 
@@ -184,4 +191,4 @@ def _only(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str,
     if ids is None or others is None:
         return ()
     known = set(others)
-    return tuple(one for one in ids if one not in known)
+    return tuple(row_id for row_id in ids if row_id not in known)

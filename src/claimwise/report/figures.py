@@ -1,55 +1,58 @@
-"""Figures of a study for papers, at column widths: differences with their intervals, and distributions."""
+"""Figures of a study for papers: differences with their intervals, and distributions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.evidence.figures import COLOURS, FONT, FONT_SIZE, SETTINGS, check_matplotlib
-from claimwise.report.lines import SIGNIFICANT, shortened, title_of
+from claimwise.report.lines import SIGNIFICANT, Line, shortened, title_of
+from claimwise.report.results import SystemResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from claimwise.report.lines import StudyResult
-
-WIDTHS = (3.3, 6.9)
-"""Widths of one column and of two columns, in inches."""
+Results = Mapping[str, Sequence[SystemResult]]
+"""Score → the result of each system."""
+WIDTH = 6.9
+"""Width of two columns, in inches."""
+ACROSS = 3
+"""Panels side by side."""
 ROW = 0.19
 PANEL = 0.62
 """Height of a panel without its rows, in inches."""
 
 
-def study_figures(study: StudyResult) -> dict[str, Figure]:
-    """Return the figures by name, such as ``differences-3.3``.
+def study_figures(results: Results, lines: Sequence[Line]) -> dict[str, Figure]:
+    """Return the figures by name.
 
     Raises:
         ClaimwiseError: if matplotlib is missing.
     """
     check_matplotlib()
-    return {f"{name}-{width}": draw(study, width) for width in WIDTHS for name, draw in DRAWN.items()}
+    return {"differences": _differences(results, lines), "distributions": _distributions(results)}
 
 
-def save(figure: Figure, place: Path, suffix: str) -> None:
+def save(figure: Figure, path: Path, suffix: str) -> None:
     """Write a figure with the fonts that journals require."""
     from matplotlib import rc_context
 
     with rc_context(SETTINGS):
-        figure.savefig(place, format=suffix)
+        figure.savefig(path, format=suffix)
 
 
-def _panels(study: StudyResult, width: float, rows: int) -> tuple[Figure, list[Any]]:
-    """Return a figure with a panel of ``rows`` rows for each score, side by side if there is room."""
+def _panels(scores: Sequence[str], rows: int) -> tuple[Figure, list[Any]]:
+    """Return a figure with a panel of ``rows`` rows for each score."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    scores = list(study.results)
-    across = min(len(scores), max(1, int(width // 2.3)))
+    across = min(len(scores), ACROSS)
     down = -(-len(scores) // across)
     settings = SETTINGS | {"font.size": FONT_SIZE, "font.family": FONT, "axes.titlesize": FONT_SIZE}
     settings |= {f"{axis}tick.labelsize": FONT_SIZE for axis in "xy"}
     with rc_context(settings):
-        figure = Figure(figsize=(width, down * (PANEL + ROW * rows)), layout="constrained")
+        figure = Figure(figsize=(WIDTH, down * (PANEL + ROW * rows)), layout="constrained")
         panels = figure.subplots(down, across, squeeze=False).ravel().tolist()
         for panel in panels[len(scores) :]:
             panel.set_axis_off()
@@ -66,35 +69,35 @@ def _label(panel: Any, systems: list[str]) -> None:
     panel.set_yticks(range(len(systems)), shortened(systems), parse_math=False)
 
 
-def _differences(study: StudyResult, width: float) -> Figure:
+def _differences(results: Results, lines: Sequence[Line]) -> Figure:
     """Draw the difference of each system from the baseline, with its interval."""
-    figure, panels = _panels(study, width, len(next(iter(study.results.values()))) - 1)
-    for score, panel in zip(study.results, panels, strict=False):
-        lines = [line for line in study.lines if line.metric == score and line.difference is not None]
+    figure, panels = _panels(list(results), len(next(iter(results.values()))) - 1)
+    for score, panel in zip(results, panels, strict=False):
+        compared = [line for line in lines if line.metric == score and line.difference is not None]
         panel.axvline(0, color="black", linewidth=0.6)
-        for row, line in enumerate(lines):
-            panel.plot([line.difference_low, line.difference_high], [row, row], color=COLOURS["blue"])
+        for row, line in enumerate(compared):
+            ends = line.difference_low, line.difference, line.difference_high
+            low, middle, high = (round(end or 0, 9) for end in ends)  # an axis of rounding errors is none
+            panel.plot([low, high], [row, row], color=COLOURS["blue"])
             face = COLOURS["blue"] if (line.p_holm or 0) < SIGNIFICANT else "white"
-            panel.plot(line.difference, row, "o", markersize=4, color=COLOURS["blue"], markerfacecolor=face)
-        _label(panel, [line.system for line in lines])
+            panel.plot(middle, row, "o", markersize=4, color=COLOURS["blue"], markerfacecolor=face)
+        _label(panel, [line.system for line in compared])
     return figure
 
 
-def _distributions(study: StudyResult, width: float) -> Figure:
+def _distributions(results: Results) -> Figure:
     """Draw quartiles, whiskers and means of the scores of each system."""
-    figure, panels = _panels(study, width, len(next(iter(study.results.values()))))
-    for (_, results), panel in zip(study.results.items(), panels, strict=False):
+    figure, panels = _panels(list(results), len(next(iter(results.values()))))
+    for of_systems, panel in zip(results.values(), panels, strict=False):
         panel.boxplot(
-            [result.known_scores for result in results],
+            [result.known_scores for result in of_systems],
             orientation="horizontal",
-            positions=range(len(results)),
+            positions=range(len(of_systems)),
             widths=0.55,
             flierprops={"markersize": 2},
             medianprops={"color": COLOURS["blue"], "linewidth": 1.6},
         )
-        panel.plot([result.mean for result in results], range(len(results)), "D", color="black", markersize=3)
-        _label(panel, [result.system for result in results])
+        means = [result.mean for result in of_systems]
+        panel.plot(means, range(len(of_systems)), "D", color="black", markersize=3)
+        _label(panel, [result.system for result in of_systems])
     return figure
-
-
-DRAWN = {"differences": _differences, "distributions": _distributions}

@@ -21,8 +21,8 @@ from claimwise.labels import LABELS
 from claimwise.nli.crossing import gather
 from claimwise.nli.protocol import Judge, Pair, name_of
 from claimwise.report.results import read_result
-from claimwise.scores.agreement import Ints, brier, calibration_error, confusion, kappa
 from claimwise.scores.caspr import caspr_score
+from claimwise.scores.judge_quality import Ints, brier, calibration_error, confusion, kappa
 from claimwise.tables import Table, read_columns
 from claimwise.text.inputs import check_column
 
@@ -46,39 +46,16 @@ class Labelled(NamedTuple):
     label: int
 
 
-@dataclass(frozen=True)
-class Check:
-    """A line of the table.
+class Check(NamedTuple):
+    """A line of the table: what was checked, and its outcome in words.
 
-    Attributes:
-        name: the check.
-        found: its outcome in words.
-        passed: whether it passed; None = only a measurement.
-        remedy: what to do if it failed.
+    ``passed`` is None for a measurement that cannot fail; ``remedy`` says what to do if the check failed.
     """
 
     name: str
-    found: str
+    outcome: str
     passed: bool | None = None
     remedy: str = ""
-
-
-@dataclass(frozen=True)
-class JudgeCheck:
-    """The checks of a judge.
-
-    Attributes:
-        judge: its name.
-        checks: its checks, in the order of the table.
-    """
-
-    judge: str
-    checks: tuple[Check, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether no check failed."""
-        return all(check.passed is not False for check in self.checks)
 
 
 def bank() -> list[Labelled]:
@@ -90,7 +67,7 @@ def bank() -> list[Labelled]:
     ]
 
 
-def check_judge(judge: Judge) -> JudgeCheck:
+def check_judge(judge: Judge) -> list[Check]:
     """Check a judge on the banks of pairs and the two cases of Table 1 of the CASPR paper.
 
     Args:
@@ -100,13 +77,13 @@ def check_judge(judge: Judge) -> JudgeCheck:
         ClaimwiseError: from the judge.
     """
     pairs = bank()
-    cases = [(a, b) for _, _, one, other in TABLE_1 for a, b in ((one, other), (other, one))]
+    cases = [pair for _, _, a, b in TABLE_1 for pair in ((a, b), (b, a))]
     asked = [(pair.premise, pair.hypothesis) for pair in pairs] + cases
     used = dict(getattr(judge, "used", {}))
     start = time.perf_counter()
-    found = gather(judge, asked)
+    judged = gather(judge, asked)
     seconds = time.perf_counter() - start
-    probabilities = found.probabilities
+    probabilities = judged.probabilities
     labels = np.array([pair.label for pair in pairs])
     plain = np.array([pair.bank == "plain" for pair in pairs])
     guesses = probabilities[: len(pairs)].argmax(axis=1)
@@ -121,19 +98,19 @@ def check_judge(judge: Judge) -> JudgeCheck:
             f"{brier(graded, wanted):.2f} (0 to 2; 0.67 = guessing)",
         ),
     ]
-    for number, (name, wanted_score, one, other) in enumerate(TABLE_1):
+    for number, (name, wanted_score, a, b) in enumerate(TABLE_1):
         there, back = probabilities[len(pairs) + 2 * number :][:2].reshape(2, 1, 1, 3)
         score = caspr_score(there, back).score
         checks.append(
             Check(
                 f"Table 1 of the CASPR paper: {name}",
-                f"CASPR {score:.0f}, expected {wanted_score} ({one} {other})",
+                f"CASPR {score:.0f}, expected {wanted_score} ({a} {b})",
                 score == wanted_score,
                 "Its contrast scores would differ from the paper's: choose another judge for caspr.",
             )
         )
-    if found.unjudged is not None:
-        share = float(found.unjudged.mean())
+    if judged.unjudged is not None:
+        share = float(judged.unjudged.mean())
         checks.append(
             Check(
                 "readable verdicts",
@@ -147,16 +124,16 @@ def check_judge(judge: Judge) -> JudgeCheck:
     spent = {name: count - used.get(name, 0) for name, count in now.items()}
     cost = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in spent.items())
     checks.append(Check("cost", cost or "no counted requests"))
-    return JudgeCheck(name_of(judge), tuple(checks))
+    return checks
 
 
 def _order(guesses: Ints, labels: Ints) -> Check:
     """Check whether the labels are in the right order, and find the right order."""
     counts = confusion(labels, guesses)
     right = float(np.trace(counts) / counts.sum())
-    found = f"{right:.0%} of {counts.sum()} plain pairs correct"
+    outcome = f"{right:.0%} of {counts.sum()} plain pairs correct"
     if right >= PLAIN_ENOUGH:
-        return Check("label order", found, True)
+        return Check("label order", outcome, True)
     best = max(itertools.permutations(range(3)), key=lambda order: counts[range(3), order].sum())
     remedy = "It mislabels even plain pairs: check that it is a model for natural language inference."
     if counts[range(3), best].sum() >= PLAIN_ENOUGH * counts.sum():
@@ -164,11 +141,10 @@ def _order(guesses: Ints, labels: Ints) -> Check:
             f"{LABELS[there]} for {LABELS[here]}" for here, there in enumerate(best) if here != there
         )
         remedy = f"Its labels are in the wrong order (it returns {swapped}): pass label_order=."
-    return Check("label order", found, False, remedy)
+    return Check("label order", outcome, False, remedy)
 
 
-@dataclass(frozen=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """A pair that two judges label differently."""
 
     premise: str
@@ -178,7 +154,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class JudgeComparison:
     """The agreement of two judges.
 
     Attributes:
@@ -206,7 +182,7 @@ class JudgeAgreement:
         return kappa(self.counts)
 
 
-def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeAgreement:
+def compare_judges(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeComparison:
     """Compare two judges on the same pairs.
 
     Args:
@@ -215,27 +191,27 @@ def judge_agreement(first: Judge, second: Judge, pairs: Sequence[Pair], examples
         pairs: premises and hypotheses.
         examples: number of disagreements to return.
     """
-    found = [gather(judge, pairs) for judge in (first, second)]
+    judged = [gather(judge, pairs) for judge in (first, second)]
     both = np.ones(len(pairs), dtype=np.bool_)
-    for one in found:
-        if one.unjudged is not None:
-            both &= ~one.unjudged
-    labels = [one.probabilities.argmax(axis=1) for one in found]
-    sure = [one.probabilities.max(axis=1) for one in found]
-    differ = np.flatnonzero((labels[0] != labels[1]) & both)
-    differ = differ[np.argsort(-np.minimum(*sure)[differ], kind="stable")][:examples]
-    names = [name_of(judge) for judge in (first, second)]
-    return JudgeAgreement(
-        judges=(names[0], names[1]),
+    for judgements in judged:
+        if judgements.unjudged is not None:
+            both &= ~judgements.unjudged
+    labels = np.stack([judgements.probabilities.argmax(axis=1) for judgements in judged], axis=1)
+    sure = np.stack([judgements.probabilities.max(axis=1) for judgements in judged], axis=1)
+    disputed = np.flatnonzero((labels[:, 0] != labels[:, 1]) & both)
+    disputed = disputed[np.argsort(-sure.min(axis=1)[disputed], kind="stable")][:examples]
+    return JudgeComparison(
+        judges=(name_of(first), name_of(second)),
         pairs=int(both.sum()),
-        counts=confusion(labels[0][both], labels[1][both]),
+        counts=confusion(*labels[both].T),
         examples=tuple(
             Disagreement(
-                *pairs[place],
-                (LABELS[labels[0][place]], LABELS[labels[1][place]]),
-                (float(sure[0][place]), float(sure[1][place])),
+                premise=pairs[row][0],
+                hypothesis=pairs[row][1],
+                labels=(LABELS[labels[row, 0]], LABELS[labels[row, 1]]),
+                probabilities=(float(sure[row, 0]), float(sure[row, 1])),
             )
-            for place in differ.tolist()
+            for row in disputed.tolist()
         ),
         unjudged=int((~both).sum()),
     )
@@ -276,24 +252,22 @@ def read_pairs(path: Path) -> list[Pair]:
 def _pairs_of(details: Sequence[Mapping[str, Any]] | None) -> Iterator[Pair]:
     if details is None:
         raise ClaimwiseError("contains no evidence.")
-    for of_row in filter(None, details):
-        match evidence_of(of_row):
-            case ContrastEvidence() as found:
-                for a, b in itertools.product(found.claims_a, found.claims_b):
+    for evidence in filter(None, details):
+        match evidence_of(evidence):
+            case ContrastEvidence(claims_a=claims_a, claims_b=claims_b):
+                for a, b in itertools.product(claims_a, claims_b):
                     yield from ((a.claim, b.claim), (b.claim, a.claim))
-            case SupportEvidence() as counted:
-                premises = counted.premises or tuple(
-                    premise for claim in counted.claims for premise in (*claim.supporting, claim.best_premise)
-                )
-                for premise, claim in itertools.product(premises, counted.claims):
+            case SupportEvidence(claims=claims, premises=premises):
+                shown = (premise for claim in claims for premise in (*claim.supporting, claim.best_premise))
+                for premise, claim in itertools.product(premises or tuple(shown), claims):
                     yield premise.premise, claim.claim
-            case EntailmentEvidence() as entailed:
-                premises = entailed.premises or tuple(p for h in entailed.hypotheses for p in h.premises)
-                for premise, hypothesis in itertools.product(premises, entailed.hypotheses):
+            case EntailmentEvidence(hypotheses=hypotheses, premises=premises):
+                best = (premise for hypothesis in hypotheses for premise in hypothesis.premises)
+                for premise, hypothesis in itertools.product(premises or tuple(best), hypotheses):
                     yield premise.premise, hypothesis.hypothesis
-            case UnitsEvidence() as of_units:
-                parts = [(unit.unit, unit.premises) for unit in of_units.units]
-                parts += [(claim.hypothesis, claim.premises) for claim in of_units.claims or ()]
+            case UnitsEvidence(units=units, claims=claims):
+                parts = [(unit.unit, unit.premises) for unit in units]
+                parts += [(claim.hypothesis, claim.premises) for claim in claims or ()]
                 yield from ((premise.premise, text) for text, premises in parts for premise in premises)
             case other:
                 raise ClaimwiseError(f"contains {other.kind} evidence, which has no pairs.")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from claimwise import __version__
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import spec_of
-from claimwise.report.agreement import RESAMPLES as AGREEMENT_RESAMPLES
-from claimwise.report.agreement import Agreement
 from claimwise.report.compare import compare
+from claimwise.report.human import HumanCorrelation
 from claimwise.report.results import SystemResult
 from claimwise.stats import bootstrap_interval, holm
 
@@ -63,89 +61,6 @@ class Example:
     systems: tuple[str, str]
     scores: tuple[float, float]
     evidence: tuple[Mapping[str, Any] | None, ...] = (None, None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudyResult:
-    """The result of a study.
-
-    Attributes:
-        results: score → the result of each system, the baseline first.
-        lines: the table.
-        notes: sentences on skipped metrics and on rows that are missing or without a score.
-        examples: score → the rows that differ most.
-        confidence_level: level of the intervals.
-        seed: seed of resampling.
-        human: (id, system) → human rating.
-        agreements: agreement of each score with the ratings, if there are any.
-    """
-
-    results: Mapping[str, Sequence[SystemResult]]
-    lines: Sequence[Line]
-    notes: Sequence[str] = ()
-    examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
-    confidence_level: float = 0.95
-    seed: int | None = 0
-    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    agreements: Sequence[Agreement] = ()
-
-    @property
-    def table(self) -> Any:
-        """The lines as a pandas DataFrame, or as dicts if pandas is not installed."""
-        rows = [asdict(line) for line in self.lines]
-        try:
-            import pandas
-        except ImportError:
-            return rows
-        return pandas.DataFrame(rows)
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """The scores of every row and system, with their weights and the human rating."""
-        rows: dict[tuple[str, str], dict[str, Any]] = {}
-        for score, results in self.results.items():
-            for result in results:
-                for place, one in enumerate(result.ids or ()):
-                    row = rows.setdefault((one, result.system), {"id": one, "system": result.system})
-                    row[score] = result.scores[place]
-                    row[f"{score}_weight"] = result.weight(place)
-        for key, row in rows.items() if self.human else ():
-            row["human"] = self.human.get(key)
-        return [rows[key] for key in sorted(rows)]
-
-    @property
-    def signatures(self) -> list[str]:
-        """The distinct signatures of all results."""
-        return list(dict.fromkeys(one.signature for of_score in self.results.values() for one in of_score))
-
-    @property
-    def sentences(self) -> list[str]:
-        """The differences in words, one sentence per score and system, and the best-agreeing scores."""
-        means = {(line.metric, line.system): line for line in self.lines}
-        baseline = self.lines[0].system
-        said = [_sentence(line, baseline, means) for line in self.lines if line.p_holm is not None]
-        levels = dict.fromkeys(one.level for one in self.agreements)
-        return said + [_best([one for one in self.agreements if one.level == level]) for level in levels]
-
-    @property
-    def method(self) -> str:
-        """A sentence for a paper: what was scored, and how it was tested."""
-        tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
-        first = self.lines[0]
-        agreement = (
-            " Agreement with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
-            "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
-            f"of two scores are from a bootstrap over ids ({AGREEMENT_RESAMPLES:,} resamples), "
-            "Holm-corrected separately for rows and systems."
-        )
-        return (
-            f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
-            f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
-            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
-            f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
-            f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
-            f"{agreement if self.agreements else ''}"
-        )
 
 
 def compared(
@@ -232,7 +147,8 @@ def p_is(value: float) -> str:
     return "p < .001" if value < 0.001 else f"p = {value:.3f}".replace("0.", ".", 1)
 
 
-def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
+def sentence_of(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
+    """Return a sentence on the difference of a system from the baseline."""
     spec, further = spec_of(line.metric)
     title = title_of(line.metric)
     against = means[line.metric, baseline]
@@ -246,20 +162,21 @@ def _sentence(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) 
     return f"{line.system} is {said} {baseline}{'' if quality else f' in {title}'}: {told}."
 
 
-def _best(agreements: Sequence[Agreement]) -> str:
+def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:
     """Return a sentence on the score that agrees best with human ratings over rows, or over systems."""
-    (best,) = (one for one in agreements if one.p_holm is None)
-    said = "agrees best with" if len(agreements) > 1 else "agrees with"
-    said = f"Over {best.count:,} {best.level}, {title_of(best.metric)} {said} the human ratings"
+    (best,) = (line for line in correlations if line.p_holm is None)
+    agrees = "agrees best with" if len(correlations) > 1 else "agrees with"
     compared = []
     for is_better in (True, False):
         others = [
-            f"{title_of(one.metric)} ({one.kendall:z.2f}, Holm {p_is(one.p_holm)})"
-            for one in agreements
-            if one.p_holm is not None and (one.p_holm < SIGNIFICANT) == is_better
+            f"{title_of(line.metric)} ({line.kendall:z.2f}, Holm {p_is(line.p_holm)})"
+            for line in correlations
+            if line.p_holm is not None and (line.p_holm < SIGNIFICANT) == is_better
         ]
         if others:
             compared.append(f"{'' if is_better else 'not '}significantly better than {', '.join(others)}")
     inversely = "inversely, " if best.kendall < 0 else ""
-    said += f" ({inversely}Kendall's τ_b {best.kendall:z.2f})"
-    return f"{said}{': ' if compared else ''}{'; '.join(compared)}."
+    return (
+        f"Over {best.count:,} {best.level}, {title_of(best.metric)} {agrees} the human ratings "
+        f"({inversely}Kendall's τ_b {best.kendall:z.2f}){': ' if compared else ''}{'; '.join(compared)}."
+    )

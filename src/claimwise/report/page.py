@@ -62,13 +62,13 @@ def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:
     warnings: list[str] = []
     for result in others:
         try:
-            found = comparisons[result.system] = compare(first, result)
+            comparison = comparisons[result.system] = compare(first, result)
         except ClaimwiseError as error:
             comparisons[result.system] = None
-            said = error if error.row is None else error.at(path=first.system)
-            warnings.append(f"{result.system} is not tested against {first.system}: {said}")
+            located = error if error.row is None else error.at(path=first.system)
+            warnings.append(f"{result.system} is not tested against {first.system}: {located}")
         else:
-            warnings += found.warnings
+            warnings += comparison.warnings
     signatures: dict[str, list[str]] = {}
     for result in results:
         signatures.setdefault(result.signature, []).append(result.system)

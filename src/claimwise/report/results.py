@@ -69,34 +69,34 @@ class SystemResult:
         metric = score if spec is None else spec.name
         scores = _scores(result, score)
         weights, inputs, ids = (
-            _of_rows(result, f"{metric}_{what}", len(scores)) for what in ("weights", "inputs", "ids")
+            _cells_of_rows(result, f"{metric}_{what}", len(scores)) for what in ("weights", "inputs", "ids")
         )
         if weights is not None:
             weights = _weights(weights, metric, scores) if further is None or further.weighted else None
         interval = result.get(f"{score}_ci")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
             raise ClaimwiseError(f"contains a {score}_ci that is not an interval.")
-        low_and_high = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
+        ends = [_number(end, f"an end of the interval of {score}") for end in interval or ()]
         details = result.get(f"{metric}_details")
-        found = cls(
+        parsed = cls(
             system=system,
             score=score,
             mean=math.nan,
             scores=scores,
             weights=weights,
-            interval=(low_and_high[0], low_and_high[1]) if low_and_high else None,
+            interval=(ends[0], ends[1]) if ends else None,
             details=details if isinstance(details, list) else None,
             inputs=inputs,
             ids=None if ids is None else check_ids(ids, len(ids)),
             signature=str(result[f"{metric if metric in signed else signed[0]}_signature"]) if signed else "",
         )
-        own = float(np.average(found.known_scores, weights=found.known_weights))
+        own = float(np.average(parsed.known_scores, weights=parsed.known_weights))
         mean = _number(result.get(score, own), f"the mean of {score}")
         if not math.isclose(mean, own, rel_tol=1e-6, abs_tol=1e-6):
             raise ClaimwiseError(
                 f"the mean of {score} is {mean:g}, but its scores and weights average to {own:g}."
             )
-        return replace(found, mean=mean)
+        return replace(parsed, mean=mean)
 
     @property
     def spec(self) -> MetricSpec | None:
@@ -114,13 +114,13 @@ class SystemResult:
         spec = self.further or self.spec
         return (-math.inf, math.inf) if spec is None else spec.bounds
 
-    def row_name(self, place: int) -> int | str:
+    def row_name(self, row: int) -> int | str:
         """Return the id of a row, or else its index."""
-        return place if self.ids is None else self.ids[place]
+        return row if self.ids is None else self.ids[row]
 
-    def weight(self, place: int) -> float:
+    def weight(self, row: int) -> float:
         """Return the weight of a row in the mean."""
-        return 1.0 if self.weights is None else self.weights[place]
+        return 1.0 if self.weights is None else self.weights[row]
 
     @property
     def known_scores(self) -> list[float]:
@@ -148,13 +148,13 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
     Raises:
         ClaimwiseError: for two files that differ only in their suffix, or a repeated file.
     """
-    of_metrics = list(metrics) or [""] * len(paths)
-    stems = [(path.stem, metric) for path, metric in zip(paths, of_metrics, strict=True)]
+    metric_names = list(metrics) or [""] * len(paths)
+    stems = [(path.stem, metric) for path, metric in zip(paths, metric_names, strict=True)]
     names = [
         str(path.with_suffix("")) if stems.count(stem) > 1 else path.stem
         for path, stem in zip(paths, stems, strict=True)
     ]
-    keys = list(zip(names, of_metrics, strict=True))
+    keys = list(zip(names, metric_names, strict=True))
     for path, key in zip(paths, keys, strict=True):
         if keys.count(key) > 1:
             raise ClaimwiseError(
@@ -227,11 +227,11 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
             cells = [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
         if any(cell is not None for cell in cells):
             result[key] = cells
-    weights = [0.0 if one is None else one for one in result.pop(f"{name}_weights", ())]
+    weights = [0.0 if weight is None else weight for weight in result.pop(f"{name}_weights", ())]
     return result | ({f"{name}_weights": weights} if set(weights) - {0.0} != {1.0} else {})
 
 
-def _of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
+def _cells_of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
     cells = result.get(key)
     if cells is not None and (not isinstance(cells, list) or len(cells) != count):
         raise ClaimwiseError(f"does not contain {key} for each row.")
@@ -240,16 +240,16 @@ def _of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | Non
 
 def _scores(result: Mapping[str, Any], score: str) -> list[float | None]:
     scores = result.get(f"{score}_scores")
-    known = isinstance(scores, list) and any(one is not None for one in scores)
+    known = isinstance(scores, list) and any(value is not None for value in scores)
     if not known:
         held = [key.removesuffix("_scores") for key in result if str(key).endswith("_scores")]
         but = f", but scores of {', '.join(held)}" if held and score not in held else ""
         raise ClaimwiseError(f"contains no scores of {score}{but}.")
-    return [None if one is None else _number(one, f"a score of {score}") for one in scores or ()]
+    return [None if value is None else _number(value, f"a score of {score}") for value in scores or ()]
 
 
 def _weights(weights: Sequence[Any], metric: str, scores: Sequence[float | None]) -> list[float]:
-    read = [_number(one, f"a weight of {metric}") for one in weights]
+    read = [_number(weight, f"a weight of {metric}") for weight in weights]
     for score, weight in zip(scores, read, strict=True):
         if score is not None and weight <= 0:
             raise ClaimwiseError(f"a score of {metric} has the weight {weight:g}, which is not positive.")

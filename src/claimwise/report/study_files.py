@@ -1,4 +1,4 @@
-"""The files of a study: page, tables, rows, figures, and the signatures of every number."""
+"""The result of a study, and its files: page, tables, rows, figures, and the signatures of every number."""
 
 from __future__ import annotations
 
@@ -7,18 +7,31 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from claimwise import __version__
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.evidence.html import STYLE, environment, fragment, page
 from claimwise.metrics.registry import spec_of
-from claimwise.report.agreement import Agreement
 from claimwise.report.figures import save, study_figures
-from claimwise.report.lines import Line, StudyResult, number, p_is, shortened, signed
+from claimwise.report.human import RESAMPLES as CORRELATION_RESAMPLES
+from claimwise.report.human import HumanCorrelation
+from claimwise.report.lines import (
+    RESAMPLES,
+    Example,
+    Line,
+    best_correlated,
+    number,
+    p_is,
+    sentence_of,
+    signed,
+)
 from claimwise.report.page import histograms
+from claimwise.report.results import SystemResult
 from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
 
@@ -26,19 +39,118 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
-AGREEMENT_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
-SCALE, CHARACTER = 290, 6.6
-"""Widths of the scale in a plot of differences, and of one character of the names to its left."""
+CORRELATION_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
 WIDEST = 500
 """Maximum characters of a line of a printed study."""
 
 
-def write_study(study: StudyResult, folder: Path) -> None:
-    """Write a study into a folder: all files, or none.
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study:
+    """The result of a study.
+
+    Attributes:
+        results: score → the result of each system, the baseline first.
+        lines: the table.
+        notes: sentences on skipped metrics and on rows that are missing or without a score.
+        examples: score → the rows that differ most.
+        confidence_level: level of the intervals.
+        seed: seed of resampling.
+        human: (id, system) → human rating.
+        correlations: correlations of each score with the ratings, if there are any.
+    """
+
+    results: Mapping[str, Sequence[SystemResult]]
+    lines: Sequence[Line]
+    notes: Sequence[str] = ()
+    examples: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+    confidence_level: float = 0.95
+    seed: int | None = 0
+    human: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    correlations: Sequence[HumanCorrelation] = ()
+
+    def save(self, folder: str | Path) -> None:
+        """Write the page, tables, rows, figures and signatures into a folder: all files, or none.
+
+        Raises:
+            ClaimwiseError: for a file that cannot be written.
+        """
+        write_study(self, Path(folder))
+
+    def __repr__(self) -> str:
+        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
+        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
+
+    def __str__(self) -> str:
+        return study_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return study_in_notebook(self)
+
+    @property
+    def table(self) -> Any:
+        """The lines as a pandas DataFrame, or as dicts if pandas is not installed."""
+        rows = [asdict(line) for line in self.lines]
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The scores of every row and system, with their weights and the human rating."""
+        rows: dict[tuple[str, str], dict[str, Any]] = {}
+        for score, results in self.results.items():
+            for result in results:
+                for index, row_id in enumerate(result.ids or ()):
+                    key = row_id, result.system
+                    row = rows.setdefault(key, {"id": row_id, "system": result.system})
+                    row |= {score: result.scores[index], f"{score}_weight": result.weight(index)}
+                    row |= {"human": self.human.get(key)} if self.human else {}
+        return [rows[key] for key in sorted(rows)]
+
+    @property
+    def signatures(self) -> list[str]:
+        """The distinct signatures of all results."""
+        return list(dict.fromkeys(r.signature for results in self.results.values() for r in results))
+
+    @property
+    def sentences(self) -> list[str]:
+        """The differences in words, one sentence per score and system, and the best-agreeing scores."""
+        means = {(line.metric, line.system): line for line in self.lines}
+        baseline = self.lines[0].system
+        sentences = [sentence_of(line, baseline, means) for line in self.lines if line.p_holm is not None]
+        for level in dict.fromkeys(line.level for line in self.correlations):
+            sentences.append(best_correlated([line for line in self.correlations if line.level == level]))
+        return sentences
+
+    @property
+    def method(self) -> str:
+        """A sentence for a paper: what was scored, and how it was tested."""
+        tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
+        first = self.lines[0]
+        correlation = (
+            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
+            "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
+            f"of two scores are from a bootstrap over ids ({CORRELATION_RESAMPLES:,} resamples), "
+            "Holm-corrected separately for rows and systems."
+        )
+        return (
+            f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
+            f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
+            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
+            f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
+            f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
+            f"{correlation if self.correlations else ''}"
+        )
+
+
+def write_study(study: Study, folder: Path) -> list[str]:
+    """Write a study into a folder, all files or none, and return their names.
 
     ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, with human ratings
-    ``agreement.csv``, and where matplotlib is installed ``differences`` and ``distributions`` as SVG and PDF
-    at each width.
+    ``correlations.csv``, and where matplotlib is installed ``differences`` and ``distributions`` as SVG and
+    PDF.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -46,131 +158,91 @@ def write_study(study: StudyResult, folder: Path) -> None:
     import pyarrow
     from pyarrow.parquet import write_table
 
-    texts = {
-        "index.html": study_page(study),
-        "table.csv": _csv(study.lines),
-        **({"agreement.csv": _csv(study.agreements)} if study.agreements else {}),
-        "table.tex": _latex(study),
-        "signature.txt": _signatures(study),
-    }
+    texts = {"index.html": study_page(study), "table.csv": _csv(study.lines)}
+    texts |= {"correlations.csv": _csv(study.correlations)} if study.correlations else {}
+    texts |= {"table.tex": _latex(study), "signature.txt": _signatures(study)}
     try:
-        figures = study_figures(study)
+        figures = study_figures(study.results, study.lines)
     except ClaimwiseError as error:
         warn(f"No figures are drawn. {error}")
         figures = {}
+    drawn = {f"{name}.{suffix}": figure for name, figure in figures.items() for suffix in ("svg", "pdf")}
+    names = [*texts, "rows.parquet", *drawn]
     with ExitStack() as opened:
-        places = {name: opened.enter_context(placing(folder / name)) for name in (*texts, "rows.parquet")}
-        drawn = {
-            (name, suffix): opened.enter_context(placing(folder / f"{name}.{suffix}"))
-            for name in figures
-            for suffix in ("svg", "pdf")
-        }
+        paths = {name: opened.enter_context(placing(folder / name)) for name in names}
         try:
             for name, text in texts.items():
-                places[name].write_text(text, encoding="utf-8")
-            write_table(pyarrow.Table.from_pylist(study.rows), places["rows.parquet"])
-            for (name, suffix), place in drawn.items():
-                save(figures[name], place, suffix)
+                paths[name].write_text(text, encoding="utf-8")
+            write_table(pyarrow.Table.from_pylist(study.rows), paths["rows.parquet"])
+            for name, figure in drawn.items():
+                save(figure, paths[name], name.rpartition(".")[2])
         except OSError as error:
             raise cannot_be_written(folder, error) from error
+    return names
 
 
-def study_page(study: StudyResult) -> str:
+def study_page(study: Study) -> str:
     """Return a study as one page without network access or scripts; all texts are escaped."""
-    groups = []
-    for score, results in study.results.items():
-        spec, further = spec_of(score)
-        lines = [line for line in study.lines if line.metric == score and line.difference is not None]
-        groups.append(
-            {
-                "score": score,
-                "spec": None if further else spec,
-                "histograms": list(histograms(results)),
-                **_forest(score, lines),
-                "examples": [
-                    {
-                        "id": one.id,
-                        "said": ", ".join(
-                            f"{system} {number(score, value)}"
-                            for system, value in zip(one.systems, one.scores, strict=True)
-                        ),
-                        "drawn": [
-                            (system, fragment(evidence))
-                            for system, evidence in zip(one.systems, one.evidence, strict=True)
-                            if evidence is not None
-                        ],
-                    }
-                    for one in study.examples.get(score, ())
-                ],
-            }
-        )
+    groups = [
+        {
+            "score": score,
+            "spec": None if further else spec,
+            "histograms": list(histograms(results)),
+            "examples": list(map(_example, repeat(score), study.examples.get(score, ()))),
+        }
+        for score, results in study.results.items()
+        for spec, further in [spec_of(score)]
+    ]
     systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
     title = f"Study: {systems if len(systems) < 80 else 'many systems'}"
     return page(title, _body(study, groups), study.signatures)
 
 
-def study_in_notebook(study: StudyResult) -> str:
+def _example(score: str, example: Example) -> dict[str, Any]:
+    """Return an example as the template reads it."""
+    scores = zip(example.systems, example.scores, strict=True)
+    evidence = zip(example.systems, example.evidence, strict=True)
+    return {
+        "id": example.id,
+        "scores": ", ".join(f"{system} {number(score, value)}" for system, value in scores),
+        "drawn": [(system, fragment(of_row)) for system, of_row in evidence if of_row is not None],
+    }
+
+
+def study_in_notebook(study: Study) -> str:
     """Return the findings and the tables of a study as HTML for a notebook."""
     return f'<style>{STYLE}</style><div class="claimwise">{_body(study, ())}</div>'
 
 
-def _body(study: StudyResult, groups: Sequence[Mapping[str, Any]]) -> str:
+def _body(study: Study, groups: Sequence[Mapping[str, Any]]) -> str:
     template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
     return template.render(study=study, tables=tables_of(study), groups=groups)
 
 
-def _forest(score: str, lines: Sequence[Line]) -> dict[str, Any]:
-    """Return the differences in one score, on the scale of a plot and in words."""
-    spans = [(line.system, line.difference, line.difference_low, line.difference_high) for line in lines]
-    ends = [value or 0.0 for _, *values in spans for value in values]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    low, high = (low, high) if low < high else (-1.0, 1.0)
-    names = shortened([line.system for line in lines])
-    left = max(120, CHARACTER * max(map(len, names), default=0))
-
-    def at(value: float | None) -> float:
-        return left + SCALE * ((value or 0.0) - low) / (high - low)
-
-    said = [
-        f"{system} {number(score, middle or 0, '+')} {_interval(score, start or 0, end or 0)}"
-        for system, middle, start, end in spans
-    ]
-    return {
-        "forest": [
-            {"system": name, "at": at(middle), "low": at(start), "high": at(end)}
-            for name, (_, middle, start, end) in zip(names, spans, strict=True)
-        ],
-        "zero": at(0),
-        "left": left,
-        "width": left + SCALE + 10,
-        "ends": (number(score, low), number(score, high)),
-        "said": "; ".join(said),
-    }
-
-
-def tables_of(study: StudyResult) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
+def tables_of(study: Study) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
     """Return the tables as shown to readers: title → headings and rows."""
     tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
     tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
-    if study.agreements:
-        cells = [_agreement_cells(one) for one in study.agreements]
-        tables["Agreement with human ratings"] = (AGREEMENT_HEADINGS, cells)
+    if study.correlations:
+        cells = [_correlation_cells(line) for line in study.correlations]
+        tables["Correlation with human ratings"] = (CORRELATION_HEADINGS, cells)
     return tables
 
 
-def printed_tables(study: StudyResult) -> Iterator[Table]:
+def printed_tables(study: Study) -> Iterator[Table]:
     """Yield the tables for a terminal."""
     from rich.markup import escape
     from rich.table import Table
 
     for title, (headings, rows) in tables_of(study).items():
         table = Table(*headings, title=title)
+        table.columns[0].no_wrap = True  # the names of scores stay whole; intervals may wrap
         for cells in rows:
             table.add_row(*map(escape, cells))
         yield table
 
 
-def study_as_text(study: StudyResult) -> str:
+def study_as_text(study: Study) -> str:
     """Return the tables, the notes and the findings of a study, as wide as the tables need."""
     from rich.console import Console
 
@@ -179,13 +251,13 @@ def study_as_text(study: StudyResult) -> str:
     return "\n".join([text.getvalue().rstrip(), "", *study.notes, *study.sentences])
 
 
-def _agreement_cells(one: Agreement) -> list[str]:
-    values = asdict(one)
+def _correlation_cells(line: HumanCorrelation) -> list[str]:
+    values = asdict(line)
     shown = [
         f"{values[name]:z.2f} [{values[f'{name}_low']:z.2f}, {values[f'{name}_high']:z.2f}]"
         for name in COEFFICIENTS
     ]
-    return [one.metric, one.level, str(one.count), *shown, _p(one.p_value), _p(one.p_holm)]
+    return [line.metric, line.level, str(line.count), *shown, _p(line.p_value), _p(line.p_holm)]
 
 
 def _p(value: float | None) -> str:
@@ -208,15 +280,15 @@ def _interval(score: str, low: float, high: float) -> str:
     return f"[{number(score, low)}, {number(score, high)}]"
 
 
-def _csv(lines: Sequence[Line] | Sequence[Agreement]) -> str:
+def _csv(lines: Sequence[Line] | Sequence[HumanCorrelation]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(lines[0])])
+    writer = csv.DictWriter(text, [column.name for column in fields(lines[0])])
     writer.writeheader()
     writer.writerows(map(asdict, lines))
     return text.getvalue()
 
 
-def _latex(study: StudyResult) -> str:
+def _latex(study: Study) -> str:
     r"""Return the table for LaTeX with ``\usepackage{booktabs}``."""
     lines = [
         r"% \usepackage{booktabs}",
@@ -241,9 +313,9 @@ _TEX |= {"\\": r"\textbackslash{}", "<": r"\ensuremath{<}", "–": "--"}
 
 
 def _tex(text: str) -> str:
-    text = re.sub(r"[&%$#_{}~^\\<–]", lambda found: _TEX[found[0]], text)
+    text = re.sub(r"[&%$#_{}~^\\<–]", lambda match: _TEX[match[0]], text)
     return re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if re.fullmatch(r"[\[\]\d., +-]+", text) else text
 
 
-def _signatures(study: StudyResult) -> str:
+def _signatures(study: Study) -> str:
     return "\n\n".join([study.method, *study.sentences, *study.signatures, ""])

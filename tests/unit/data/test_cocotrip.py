@@ -297,19 +297,19 @@ def test_a_failed_build_leaves_the_existing_one(source: Path, tmp_path: Path) ->
 
 def test_out_is_a_file(source: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(ClaimwiseError, match=r"is a file\. Choose a folder with --out"):
+    with pytest.raises(ClaimwiseError, match=r"is a file\. Choose a folder with --output"):
         cocotrip.build(tmp_path / "out", source, origin=ORIGIN)
     assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_out_cannot_be_made(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ClaimwiseError, match="Choose a writable folder with --out"):
+    with pytest.raises(ClaimwiseError, match="Choose a writable folder with --output"):
         cocotrip.build(tmp_path / "file" / "out", source, origin=ORIGIN)
 
 
 def test_out_with_an_impossible_name(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="Choose another folder with --out"):
+    with pytest.raises(ClaimwiseError, match="Choose another folder with --output"):
         cocotrip.build(tmp_path / ("x" * 300), source, origin=ORIGIN)
 
 

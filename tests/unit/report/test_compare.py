@@ -323,13 +323,13 @@ def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str)
 
     in_order, shuffled = compared("with", "one", "two"), compared("with", "one", "shuffled")
     assert (in_order.err, shuffled.err) == ("", "")
-    assert in_order.out == shuffled.out == compared("without", "one", "two").out
+    assert in_order.out == compared("without", "one", "two").out == shuffled.out.replace("shuffled", "two")
     refused = compared("without", "one", "shuffled")
     check_refused(refused, f"one.{suffix}, row 1: ", "have different inputs", "--id COLUMN")
     read = read_result(Path("with", f"shuffled.{suffix}"))
     assert read.ids == ["5", "9", "7", "1", "3"]
     assert read.inputs is not None
     assert sorted(read.inputs) == sorted(read_result(Path("without", f"one.{suffix}")).inputs or ())
-    done = run("report", f"with/one.{suffix}", f"with/shuffled.{suffix}", "--out", "report.html")
+    done = run("report", f"with/one.{suffix}", f"with/shuffled.{suffix}", "--output", "report.html")
     assert done.code == 0, done.err
     assert "not tested" not in Path("report.html").read_text("utf-8")

@@ -54,7 +54,7 @@ def test_two_scored_systems_are_compared_with_mean_interval_and_p_value(run: Run
         assert done.code == 0, done.err
     one, two = (json.loads(Path(f"{name}.json").read_text(encoding="utf-8")) for name in ("one", "two"))
 
-    done = run("report", "one.json", "two.json", "--out", "pages/report.html")
+    done = run("report", "one.json", "two.json", "--output", "pages/report.html")
 
     assert done.code == 0, done.err
     source = Path("pages/report.html").read_text(encoding="utf-8")
@@ -183,7 +183,7 @@ def test_sampled_genericity_is_reported_with_its_evidence(run: Run, tmp_path: Pa
         done = run("score", "genericity", file, *options)
         assert done.code == 0, done.err
 
-    done = run("report", "one.json", "two.json", "--out", "report.html")
+    done = run("report", "one.json", "two.json", "--output", "report.html")
 
     assert done.code == 0, done.err
     source = Path("report.html").read_text(encoding="utf-8")
@@ -217,7 +217,7 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
         written(tmp_path / f"{name}.json", found[-1])
     one, two = ([result["caspr_strongest"], *result["caspr_strongest_ci"]] for result in found)
 
-    done = run("report", "one.json", "two.json", "--out", "report.html", "--score", "caspr_strongest")
+    done = run("report", "one.json", "two.json", "--output", "report.html", "--score", "caspr_strongest")
     compared = run("compare", "caspr_strongest", "one.json", "two.json")
 
     assert done.code == 0, done.err
@@ -230,9 +230,9 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
     assert "The mean is taken over the rows." in shown
     highest = max(found[0]["caspr_strongest_scores"])
     assert f"caspr_strongest {highest:.2f}" in shown
-    assert f"caspr_strongest: first − second = {one[0] - two[0]:+.2f}" in compared.out
+    assert f"caspr_strongest: one.json − two.json = {one[0] - two[0]:+.2f}" in compared.out
     written(tmp_path / "old.json", result([1.0, 2.0], "caspr"))
-    refused = run("report", "old.json", "--out", "old.html", "--score", "caspr_strongest")
+    refused = run("report", "old.json", "--output", "old.html", "--score", "caspr_strongest")
     check_refused(refused, "old.json", "contains no scores of caspr_strongest, but scores of caspr.")
 
 
@@ -287,7 +287,7 @@ def test_what_is_no_result_is_refused_in_one_line(run: Run, tmp_path: Path, cont
     if content is not None:
         (tmp_path / "x.json").write_text(content, encoding="utf-8")
 
-    check_refused(run("report", "x.json", "--out", "report.html"), "x", said)
+    check_refused(run("report", "x.json", "--output", "report.html"), "x", said)
 
     assert not Path("report.html").exists()
 

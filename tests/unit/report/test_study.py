@@ -17,7 +17,7 @@ from tables import write_table
 
 import claimwise
 from claimwise.errors import ClaimwiseError
-from claimwise.report.agreement import agreements
+from claimwise.report.human import human_correlations
 from claimwise.report.lines import compared, number, shortened, signed
 from claimwise.report.results import SystemResult
 from claimwise.stats import correlations, holm, mean_difference, size_of_difference
@@ -149,7 +149,7 @@ def test_agreement_over_rows_and_systems_resamples_ids_and_tests_against_the_bes
         "complexity": scored("complexity", {"a": [1, 1], "b": [2, 2], "c": [3, 3]}),
         "genericity": scored("genericity", {"a": [-1, -3], "b": [-2, -2], "c": [-3, -1]}),
     }
-    one, other = agreements(results, human)
+    one, other = human_correlations(results, human)
     assert (one.level, one.count, one.pearson, one.spearman, one.kendall) == ("rows", 6, 0, 0, 0)
     assert (one.kendall_low, one.kendall_high, other.kendall_low, other.kendall_high) == (-1, 1, -1, -1)
     assert other.p_value is None
@@ -166,7 +166,7 @@ def test_agreement_over_systems_is_that_of_weighted_means_over_rows_with_a_ratin
         "support_counts": scored("support_counts", {"a": [0, 4], "b": [4, 4], "c": [2, 0]}, weights=[3, 1]),
         "complexity": scored("complexity", {"a": [1, 2], "b": [3, 4], "c": [5, None]}),
     }
-    lines = {(line.metric, line.level): line for line in agreements(results, human)}
+    lines = {(line.metric, line.level): line for line in human_correlations(results, human)}
     assert [line.count for line in lines.values()] == [5, 5, 3, 3]
     # Of c only x counts. Mean ratings are 2, 4 and 2, the scores 1, 4 and 2, and 1.5, 3.5 and 5.
     assert lines["support_counts", "systems"].kendall == pytest.approx(2 / np.sqrt(2 * 3))
@@ -183,13 +183,13 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
     metrics = "abstractiveness,abstractiveness_4,complexity"
     done = run(
         "study", "copy.jsonl", "words.csv", "--id", "thing", "--metrics", metrics, "--human", "stars",
-        "--out", "s",
+        "--output", "s",
     )  # fmt: skip
 
     assert done.code == 0, done.err
     assert "No stars in words.csv: tram (1 row)." in done.out
-    assert "Agreement over systems needs at least three systems" in done.out
-    table = pandas.read_csv("s/agreement.csv").set_index("metric")
+    assert "Correlations over systems need at least three systems" in done.out
+    table = pandas.read_csv("s/correlations.csv").set_index("metric")
     assert list(table["level"]) == ["rows"] * 3
     assert list(table["count"]) == [7] * 3
     assert table["kendall"]["complexity"] == table["pearson"]["complexity"] == 0
@@ -198,7 +198,7 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
     page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
     for text in (done.out, page.shown, Path("s/signature.txt").read_text(encoding="utf-8")):
         assert said in text
-    assert "Agreement with human ratings" in page.shown
+    assert "Correlation with human ratings" in page.shown
     rated = pandas.read_parquet("s/rows.parquet").set_index(["id", "system"])["human"]
     assert rated["soup"].tolist() == [2.5, 4]
     assert np.isnan(rated["tram", "words"])
@@ -242,17 +242,12 @@ def test_a_command_leaves_a_page_tables_rows_and_figures(run: Run, tmp_path: Pat
     frame.to_csv(tmp_path / "words.tsv", sep="\t", index=False)
 
     done = run(
-        "study", "copy.jsonl", "words.tsv", "--id", "thing", "--metrics", ",".join(METRICS), "--out", "s"
+        "study", "copy.jsonl", "words.tsv", "--id", "thing", "--metrics", ",".join(METRICS), "--output", "s"
     )
 
     assert done.code == 0, done.err
     assert "No significant difference in Complexity between" in done.out
-    figures = {
-        f"{name}-{width}.{suffix}"
-        for name in ("differences", "distributions")
-        for width in ("3.3", "6.9")
-        for suffix in ("svg", "pdf")
-    }
+    figures = {f"{name}.{suffix}" for name in ("differences", "distributions") for suffix in ("svg", "pdf")}
     written = {"index.html", "table.csv", "table.tex", "rows.parquet", "signature.txt"}
     assert {path.name for path in Path("s").iterdir()} == figures | written
     page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
@@ -281,11 +276,11 @@ def test_a_study_that_is_killed_twice_resumes(tmp_path: Path) -> None:
         limit = stop
         splits.clear()
         with pytest.raises(KeyboardInterrupt):
-            claimwise.study(systems, **given, out=out)
+            claimwise.study(systems, **given, output=out)
         assert list((out / ".parts").glob("complexity-*.jsonl"))
         assert not (out / "index.html").exists()
     limit = 1_000
-    assert claimwise.study(systems, **given, out=out).lines == claimwise.study(systems, **given).lines
+    assert claimwise.study(systems, **given, output=out).lines == claimwise.study(systems, **given).lines
     assert not (out / ".parts").exists()
 
 
@@ -294,7 +289,7 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
 ) -> None:
     for name in ("copy", "words"):
         write_table(tmp_path / f"{name}.jsonl", **rows(name))
-    study = ["study", "copy.jsonl", "words.jsonl", "--id", "thing", "--out", "s"]
+    study = ["study", "copy.jsonl", "words.jsonl", "--id", "thing", "--output", "s"]
     study += ["--metrics", "complexity,summac_zs", "--nli-model", f"openai:m@{endpoint.url}"]
     study += ["--judge-option", "ask=block", "--judge-option", "concurrency=1"]
 
@@ -345,7 +340,7 @@ def test_what_cannot_be_compared_is_refused(
 
 def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "copy.jsonl", **rows("copy"))
-    check_refused(run("study", "copy.jsonl", "--out", "s"), "at least two systems")
+    check_refused(run("study", "copy.jsonl", "--output", "s"), "at least two systems")
 
 
 def test_a_study_is_a_table_to_print_and_short_in_a_notebook() -> None:

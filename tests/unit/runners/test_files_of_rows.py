@@ -143,7 +143,7 @@ def test_rows_with_errors_are_written_and_counted(run: Run, tmp_path: Path) -> N
     assert as_json.out.replace("s.json", "s.parquet") == done.out
     assert json.loads(Path("s.json").read_text())[f"{DS}_errors"][:3] == [None] * 3
     compared = run("compare", DS, "s.json", "s.parquet")
-    assert "first − second = 0.00, p = 1.0000 (permutation, 3 of 4 pairs scored in both)" in (
+    assert "s.json − s.parquet = 0.00, p = 1.0000 (permutation, 3 of 4 pairs scored in both)" in (
         compared.out.replace("+0.00", "0.00")
     )
 
@@ -152,7 +152,7 @@ def test_rows_with_errors_are_written_and_counted(run: Run, tmp_path: Path) -> N
 def test_compare_and_report_read_rows_as_they_read_json(run: Run, tmp_path: Path, suffix: str) -> None:
     for name, other in (("first", B), ("second", A)):
         file = write_table(tmp_path / f"{name}.csv", final=A, edited=[f"{text} More." for text in other])
-        options = ("--predictions", "final", "--references", "edited", "--ci", "--details")
+        options = ("--summary", "final", "--other", "edited", "--ci", "--details")
         for kind in ("json", suffix):
             assert run("score", DS, file, *options, "--output", f"{kind}/{name}.{kind}").code == 0
 
@@ -160,11 +160,11 @@ def test_compare_and_report_read_rows_as_they_read_json(run: Run, tmp_path: Path
     for kind in ("json", suffix):
         files = f"{kind}/first.{kind}", f"{kind}/second.{kind}"
         compared.append(run("compare", DS, *files).out)
-        assert run("report", *files, "--out", "report.html").code == 0
+        assert run("report", *files, "--output", "report.html").code == 0
         pages.append(Path("report.html").read_text())
 
-    assert compared[0] == compared[1]
-    assert "first − second" in compared[0]
+    assert compared[0] == compared[1].replace(f".{suffix}", ".json")
+    assert "first.json − second.json" in compared[0]
     assert pages[0] == pages[1]
 
 

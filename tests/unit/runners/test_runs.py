@@ -219,7 +219,7 @@ def test_ten_bad_rows_are_told_at_once_by_the_names_of_the_file(
 ) -> None:
     file = write_table(tmp_path / f"t.{suffix}", text=["Fine.", *["12"] * 12])
 
-    done = run("score", "complexity", file, "--predictions", "text")
+    done = run("score", "complexity", file, "--summary", "text")
 
     assert done.code == 1
     first, *others = done.err.splitlines()

@@ -3,92 +3,61 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import rich_click as click
 
-from claimwise.apps.cli.estimate import PriceIn, PriceOut, cost_line
-from claimwise.apps.cli.options import By, Delimiter, Reviews, takes_options
+from claimwise.apps.cli.estimate import cost_line, estimate_flags
+from claimwise.apps.cli.options import OUTPUT, PATH, Command, flags, layout_flags
 from claimwise_summarize.options import SummarizerOptions
 
-OUTPUT, SUMMARIZER, ESTIMATE = "Output", "Summarizer", "Estimate"
-"""Panels of ``--help``."""
 
-
-@takes_options(SummarizerOptions, leave_out=("score_cache",), further=True)
+@click.command(cls=Command, groups=(SummarizerOptions,), leave_out=("score_cache",), further=True)
+@click.argument(
+    "file",
+    type=PATH,
+    help="A .jsonl, .json, .csv or .parquet file with the columns entity and reviews (a list of texts, or of "
+    "objects with text, rating and id), or with one review per row and --by; for --contrast, reviews_a and "
+    "reviews_b.",
+)
+@flags(
+    OUTPUT,
+    ("--output", "A .jsonl, .csv or .parquet file for the summaries, which claimwise score reads.", PATH),
+    (["--map", "maps"], "HTML file for the citations of every summary.", PATH),
+)
+@click.option(
+    "--citations/--no-citations",
+    default=True,
+    help="Cite the review sentences that support each summary sentence, as found by the judge.",
+    panel=OUTPUT,
+)
+@layout_flags
+@flags(
+    "Summarizer",
+    (
+        "--pipeline",
+        "Stages of the pipeline: t topics, r ratings, q extract, c chunks, g write; for example q, tqg or "
+        "first-tcg.",
+        str,
+        "q",
+    ),
+    ("--contrast", "Contrast two entities instead: prompt or co-decoding."),
+    ("--preset", "Settings: default, or the paper's for a data set: space or fewsum.", str, "default"),
+    ("--max-requests", "Maximum number of requests to the model.", click.IntRange(min=1)),
+)
+@estimate_flags
 def summarize(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="A .jsonl, .json, .csv or .parquet file with the columns entity and reviews (a list of "
-            "texts, or of objects with text, rating and id), or with one review per row and --by; for "
-            "--contrast, reviews_a and reviews_b."
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            help="A .jsonl, .csv or .parquet file for the summaries, which claimwise score reads.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    reviews: Reviews = None,
-    by: By = None,
-    delimiter: Delimiter = None,
-    pipeline: Annotated[
-        str,
-        typer.Option(
-            help="Stages of the pipeline: t topics, r ratings, q extract, c chunks, g write; for example "
-            "q, tqg or first-tcg.",
-            rich_help_panel=SUMMARIZER,
-        ),
-    ] = "q",
-    contrast: Annotated[
-        str | None,
-        typer.Option(
-            help="Contrast two entities instead: prompt or co-decoding.",
-            show_default=False,
-            rich_help_panel=SUMMARIZER,
-        ),
-    ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="Settings: default, or the paper's settings for a data set: space or fewsum.",
-            rich_help_panel=SUMMARIZER,
-        ),
-    ] = "default",
-    max_requests: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum number of requests to the model.",
-            min=1,
-            show_default=False,
-            rich_help_panel=SUMMARIZER,
-        ),
-    ] = None,
-    estimate: Annotated[
-        bool,
-        typer.Option(
-            "--estimate",
-            help="Print the number of requests and tokens, and send nothing.",
-            rich_help_panel=ESTIMATE,
-        ),
-    ] = False,
-    price_in: PriceIn = None,
-    price_out: PriceOut = None,
-    citations: Annotated[
-        bool,
-        typer.Option(
-            help="Cite the review sentences that support each summary sentence, as found by the judge.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = True,
-    maps: Annotated[
-        Path | None,
-        typer.Option("--map", help="HTML file for the citations of every summary.", rich_help_panel=OUTPUT),
-    ] = None,
-    *,
+    file: Path,
+    output: Path | None,
+    citations: bool,
+    maps: Path | None,
+    layout: dict[str, Any],
+    pipeline: str,
+    contrast: str | None,
+    preset: str,
+    max_requests: int | None,
+    estimate: bool,
+    prices: dict[str, float],
     options: dict[str, Any],
 ) -> None:
     """Summarize the reviews of every row: offline by extraction, or with a chat model."""
@@ -99,7 +68,7 @@ def summarize(
 
     if contrast not in (None, "prompt", "co-decoding"):
         raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
-    if contrast is not None and by is not None:
+    if contrast is not None and "by" in layout:
         raise ClaimwiseError(
             "--by joins the reviews of each entity, but --contrast reads pairs of entities.",
             "Write the reviews of a pair as lists, in the columns reviews_a and reviews_b.",
@@ -108,30 +77,30 @@ def summarize(
         options["model_options"] = {"max_requests": max_requests, **options.get("model_options", {})}
     name = pipeline if contrast is None else {"prompt": "contrast"}.get(contrast, contrast)
     summarizer = load(name, preset=preset, citations=citations, **options)
-    layout = Layout(reviews=reviews, by=by, delimiter=delimiter)
+    how_read = Layout(**layout)
     if estimate:
-        for cost in (costs := estimate_file(summarizer, file, layout)):
-            typer.echo(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
+        for cost in (costs := estimate_file(summarizer, file, how_read)):
+            click.echo(f"- {cost.of}: {cost_line(cost, **prices)}")
         if not costs:
-            typer.echo("This pipeline uses no model, so nothing would be sent.")
+            click.echo("This pipeline uses no model, so nothing would be sent.")
         return
     if output is None:
         raise ClaimwiseError(
             "--output is missing.", "Specify a .jsonl, .csv or .parquet file for the summaries."
         )
-    found = summarize_file(summarizer, file, output, maps, layout)
-    typer.echo(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
+    found = summarize_file(summarizer, file, output, maps, how_read)
+    click.echo(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
     for row, reason in list(found.without.items())[:3]:
-        typer.echo(f"no summary: {row}: {reason}")
+        click.echo(f"no summary: {row}: {reason}")
     if found.without:
-        typer.echo("To score this file, use claimwise score --on-error row.")
+        click.echo("To score this file, use claimwise score --on-error row.")
     for count, number in found.counts.items():
         if number:
-            typer.echo(f"{count}: {number:,}")
+            click.echo(f"{count}: {number:,}")
     if summarizer.model is not None:
         used = summarizer.model.used.items()
-        typer.echo("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
-    typer.echo(f"Written to {output}" + (f" and {maps}" if maps else ""))
-    typer.secho(summarizer.signature, dim=True)
+        click.echo("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
+    click.echo(f"Written to {output}" + (f" and {maps}" if maps else ""))
+    click.secho(summarizer.signature, dim=True)
     if len(found.without) == found.rows:
-        raise typer.Exit(1)
+        raise SystemExit(1)

@@ -31,6 +31,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         "aspects, each summarized separately: names, or a dict from each name to its keywords; "
         "empty = one summary of everything",
         flag="Comma-separated aspects, each summarized separately.",
+        many="commas",
     )
     model: str | ChatModel[Any] | None = option(
         None,
@@ -48,6 +49,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         3,
         "sentences to extract when Q is the last stage",
         flag="Number of sentences to extract when Q is the last stage.",
+        kind=int,
         at_least=1,
     )
     long: int = option(35, "sentences to extract when another stage follows Q", at_least=1)
@@ -81,6 +83,7 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         None,
         "path of a text file of word vectors (GloVe format) for T; None = word vectors of the embedded judge",
         flag="Text file of word vectors (GloVe format) for topic assignment (T).",
+        kind=Path,
     )
     chunk: int = option(30, "maximum number of sentences per chunk", at_least=2)
     chunk_plan: ChunkPlan = choice(
@@ -106,12 +109,14 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
         "`{lines}`, and may contain `{noun}`, `{topic}` and `{source}` (reviews, or summaries of reviews)",
         flag="Text file with a prompt for G and C; it must contain {lines}, and may contain {noun}, {topic} "
         "and {source}.",
+        kind=Path,
     )
     cache: str | Path | None = option(
         None,
         "path of an SQLite file that stores every answer of the model and, unless `score_cache` names "
         "another file, of the judge; a killed run resumes from it",
         flag="SQLite file that caches every answer; a killed run resumes from it.",
+        kind=Path,
     )
     citations: bool = option(True, "bool; whether to cite reviews, which requires the judge")
 

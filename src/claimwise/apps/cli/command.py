@@ -7,36 +7,27 @@ import signal
 import sys
 import warnings
 from contextlib import suppress
-from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from typer.core import TyperGroup
+import rich_click as click
 
-from claimwise.apps.cli import (
-    compare,
-    data,
-    evaluate,
-    explain,
-    judges,
-    overview,
-    score,
-    study,
-)
+from claimwise import __version__
+from claimwise.apps.cli import compare, data, evaluate, explain, judges, overview, score, study
+from claimwise.apps.cli.options import INTERRUPTED, Group
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning, warn
 from claimwise.plugins import is_known, load_registered, registered
 
-GROUP = "claimwise.commands"
-"""Entry points through which packages add commands: functions with typer's annotations, or a ``Typer``."""
+COMMANDS = "claimwise.commands"
+"""Entry points through which packages add commands of click, such as those made with ``Command``."""
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The commands: those of claimwise, and those that packages register, which are imported on use."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; one that cannot be imported is left out with a warning."""
         names = super().list_commands(ctx)
-        for name in registered(GROUP):
+        for name in registered(COMMANDS):
             try:
                 self.get_command(ctx, name)
             except ClaimwiseError as error:
@@ -45,66 +36,45 @@ class Commands(TyperGroup):
                 names.append(name)
         return list(dict.fromkeys(names))
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None if there is none.
 
         Raises:
             ClaimwiseError: for a command whose package is not installed or cannot be imported.
         """
-        if cmd_name not in self.commands and is_known(GROUP, cmd_name):
-            found = load_registered(GROUP, cmd_name)
-            if not isinstance(found, typer.Typer):
-                function, found = found, typer.Typer(add_completion=False)
-                found.command(cmd_name)(function)
-            self.commands[cmd_name] = typer.main.get_command(found)
+        if cmd_name not in self.commands and is_known(COMMANDS, cmd_name):
+            self.commands[cmd_name] = load_registered(COMMANDS, cmd_name)
         return super().get_command(ctx, cmd_name)
 
 
-app = typer.Typer(
-    cls=Commands,
-    help="Contrast metrics for opinion summaries, claim by claim, with the evidence.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+@click.group(cls=Commands)
+@click.version_option(__version__, message="%(version)s", help="Print the version and exit.")
+def app() -> None:
+    """Contrast metrics for opinion summaries, claim by claim, with the evidence."""
+
+
 for command in (
     explain.demo,
     explain.explain,
+    score.score,
     compare.report,
     compare.compare,
     study.study,
+    overview.list_all,
+    judges.judges,
+    data.data,
+    evaluate.evaluate,
 ):
-    app.command()(command)
-app.command(cls=score.ScoreCommand)(score.score)
-app.command("list")(overview.list_all)
-app.add_typer(data.app, name="data")
-app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(judges.app, name="judges")
-
-
-@app.callback(invoke_without_command=True)
-def _version(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    if version:
-        from claimwise import __version__
-
-        print(__version__)
-        raise typer.Exit
-
-
-@cache
-def _command() -> Any:
-    return typer.main.get_command(app)
+    app.add_command(command)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run ``claimwise``; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
-    run_command(_command(), arguments)
+    run_command(app, arguments)
 
 
-def run_command(command: Any, arguments: list[str] | None = None) -> None:
-    """Run any command of typer with the error messages of ``claimwise``."""
+def run_command(command: click.Command, arguments: list[str] | None = None) -> None:
+    """Run any command of click with the error messages of ``claimwise``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -123,16 +93,16 @@ def run_command(command: Any, arguments: list[str] | None = None) -> None:
 
     warnings.showwarning = show
     try:
-        command(arguments)
+        command.main(arguments)
     except ClaimwiseError as error:
         print(f"claimwise: {error}", file=sys.stderr)
         raise SystemExit(1) from None
     except SystemExit as stop:
-        if stop.code != 130:  # typer's code for Ctrl-C
+        if stop.code != INTERRUPTED:
             raise
         print(
             "claimwise: interrupted. Commands with --score-cache or --cache, and score with --output, resume "
             "when repeated.",
             file=sys.stderr,
         )
-        raise SystemExit(130) from None
+        raise SystemExit(INTERRUPTED) from None

@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Literal
 
-import typer
+import rich_click as click
 
+from claimwise.apps.cli.options import METRIC, OUTPUT, PATH, Command, flags
 from claimwise.errors import ClaimwiseError, warn
 
 
-def report(
-    results: Annotated[
-        list[Path],
-        typer.Argument(help="JSON files of claimwise score … --ci --details --output, one per system."),
-    ],
-    out: Annotated[Path, typer.Option(help="HTML file to write the report to.")],
-    examples: Annotated[int, typer.Option(help="Examples to show at each end, per metric.", min=0)] = 2,
-    score: Annotated[
-        str | None,
-        typer.Option(
-            help="A further score to use in place of the metric's main score, such as caspr_strongest.",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
+@click.command(cls=Command)
+@click.argument(
+    "results",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    help="JSON files of claimwise score … --ci --details --output, one per system.",
+)
+@click.option("--output", type=PATH, required=True, help="HTML file for the report.", panel=OUTPUT)
+@flags(OUTPUT, ("--examples", "Examples to show at each end, per metric.", click.IntRange(min=0), 2))
+@flags(METRIC, ("--score", "A further score in place of the metric's main score, such as caspr_strongest."))
+def report(results: tuple[Path, ...], output: Path, examples: int, score: str | None) -> None:
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
     from claimwise.report.page import report_page
     from claimwise.report.results import read_results
     from claimwise.tables import writing
 
-    with writing(out) as page:
+    with writing(output) as page:
         page.write(report_page(read_results(results, score), examples=examples))
-    print(f"Report: {out.resolve()}")
+    print(f"Report: {output.resolve()}")
 
 
-def compare(
-    score: Annotated[
-        str,
-        typer.Argument(
-            help="The score to compare: the metric of both results, or one of its further scores, such as "
-            "caspr_strongest."
-        ),
-    ],
-    first: Annotated[Path, typer.Argument(help="Result of one system (score --output).")],
-    second: Annotated[Path, typer.Argument(help="Result of the other system, on the same rows.")],
-    method: Annotated[str, typer.Option(help="permutation or bootstrap.")] = "permutation",
-) -> None:
+@click.command(cls=Command)
+@click.argument("score", help="The metric of both results, or one of its further scores: caspr_strongest.")
+@click.argument("first", type=PATH, help="Result of one system (score --output).")
+@click.argument("second", type=PATH, help="Result of the other system, on the same rows.")
+@click.option("--method", default="permutation", help="permutation or bootstrap.")
+def compare(score: str, first: Path, second: Path, method: Literal["permutation", "bootstrap"]) -> None:
     """Test whether two systems, scored on the same rows, differ in their mean (paired, two-sided)."""
     from claimwise.report.compare import compare as compared
     from claimwise.report.lines import signed
@@ -54,15 +46,15 @@ def compare(
 
     result, other = (read_result(path, score) for path in (first, second))
     try:
-        found = compared(result, other, method=cast(Literal["permutation", "bootstrap"], method))
+        test = compared(result, other, method=method)
     except ClaimwiseError as error:
         raise error if error.row is None else error.at(path=str(first)) from error
-    for sentence in found.warnings:
+    for sentence in test.warnings:
         warn(sentence)
-    rows = result.rows_are_called(found.rows)
-    if found.compared < found.rows:
-        rows = f"{found.compared} of {rows} scored in both"
+    rows = result.rows_are_called(test.rows)
+    if test.compared < test.rows:
+        rows = f"{test.compared} of {rows} scored in both"
+    difference = f"{first.name} − {second.name}" if first.name != second.name else f"{first} − {second}"
     print(
-        f"{result.score}: first − second = {signed(found.difference)}, p = {found.p_value:.4f} "
-        f"({found.method}, {rows})"
+        f"{score}: {difference} = {signed(test.difference)}, p = {test.p_value:.4f} ({test.method}, {rows})"
     )

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal, get_args
 
-import typer
+import rich_click as click
+
+from claimwise.apps.cli.options import PATH, Group
 
 DataSet = Literal["cocotrip"]
 """The data sets that are built: modules of ``claimwise.data``."""
 
-app = typer.Typer(help="Build the data sets.", no_args_is_help=True)
+
+@click.group(cls=Group)
+def data() -> None:
+    """Build the data sets."""
 
 
-@app.command()
-def build(
-    name: Annotated[DataSet, typer.Argument(help="The data set.")],
-    out: Annotated[Path, typer.Option(help="Folder for the Parquet files and the card.")],
-    source: Annotated[
-        Path | None, typer.Option(help="Folder with the source files (default: download them).")
-    ] = None,
-) -> None:
-    """Download (or read) a data set and write it so that datasets.load_dataset(OUT, CONFIG) reads it."""
+@data.command()
+@click.argument("name", type=click.Choice(get_args(DataSet)), help="The data set.")
+@click.option("--output", type=PATH, required=True, help="Folder for the Parquet files and the card.")
+@click.option("--source", type=PATH, help="Folder with the source files (default: download them).")
+def build(name: DataSet, output: Path, source: Path | None) -> None:
+    """Download (or read) a data set and write it so that datasets.load_dataset(OUTPUT, CONFIG) reads it."""
     from claimwise.data import cocotrip
 
-    cocotrip.build(out, source)
-    print(f"Built {name} in {out}")
+    cocotrip.build(output, source)
+    print(f"Built {name} in {output}")

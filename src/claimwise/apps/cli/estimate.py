@@ -6,42 +6,36 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import rich_click as click
 
 from claimwise.apps.cli.console import say
+from claimwise.apps.cli.options import flags, together
 
 if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
     from claimwise.metrics import Metric
     from claimwise.tables import Layout
 
-_PANEL = "Estimate"
-Estimate = Annotated[
-    bool,
-    typer.Option(
-        "--estimate",
-        help="Print the number of requests, tokens and pairs, and send nothing.",
-        rich_help_panel=_PANEL,
+PRICE = click.FloatRange(min=0)
+estimate_flags = together(
+    flags("Estimate", ("--estimate", "Print the number of requests, tokens and pairs; send nothing.", bool)),
+    flags(
+        "Estimate",
+        ("--price-in", "Price per million input tokens, for --estimate.", PRICE),
+        ("--price-out", "Price per million output tokens, for --estimate.", PRICE),
+        into="prices",
     ),
-]
-PriceIn = Annotated[
-    float | None,
-    typer.Option(help="Price per million input tokens, for --estimate.", min=0, rich_help_panel=_PANEL),
-]
-PriceOut = Annotated[
-    float | None,
-    typer.Option(help="Price per million output tokens, for --estimate.", min=0, rich_help_panel=_PANEL),
-]
+)
+"""The flag ``estimate``, and the arguments ``prices`` of ``cost_line``."""
 
 
 def print_estimate(
     metric: Metric,
     file: Path,
     named: Mapping[str, str],
-    price_in: float | None,
-    price_out: float | None,
+    prices: Mapping[str, float],
     layout: Layout | None = None,
 ) -> None:
     """Print the pairs, requests, tokens and time of a run, and with prices its cost.
@@ -50,8 +44,7 @@ def print_estimate(
         metric: the metric.
         file: the file to score.
         named: column of the metric → column of the file, for columns without a default name.
-        price_in: price per million input tokens.
-        price_out: price per million output tokens.
+        prices: see ``cost_line``.
         layout: how the file is read.
 
     Raises:
@@ -63,10 +56,11 @@ def print_estimate(
     from claimwise.runners.file_rows import FileRows
     from claimwise.tables import Layout
 
-    given = FileRows(file, metric, named, layout=layout or Layout())
-    given.survey("stop")
-    parts = [given.part(batch).columns for batch in given.batches()]
-    columns: dict[str, Any] = {name: [cell for part in parts for cell in part[name]] for name in given.names}
+    file_rows = FileRows(file, metric, named, layout=layout or Layout())
+    file_rows.survey("stop")
+    parts = [file_rows.part(batch).columns for batch in file_rows.batches()]
+    columns: dict[str, Any]
+    columns = {name: [cell for part in parts for cell in part[name]] for name in file_rows.names}
     if not isinstance(metric, NLIMetric):
         say(f"{metric.name} has no judge, so nothing would be sent.")
         return
@@ -81,7 +75,7 @@ def print_estimate(
     if isinstance(decomposer, CountingDecomposer):
         costs += [replace(cost, of=f"decomposer {cost.of}") for cost in decomposer.costs()]
     for cost in [*costs, *(totals(costs) if len(costs) > 1 else [])]:
-        say(f"- {cost.of}: {cost_line(cost, price_in, price_out)}")
+        say(f"- {cost.of}: {cost_line(cost, **prices)}")
     if isinstance(decomposer, CountingDecomposer) and decomposer.unknown:
         say(
             f"This estimate counts sentences as claims: {decomposer.unknown:,} sentences are not yet split "
@@ -95,8 +89,8 @@ def print_estimate(
         say("Answers in the score cache are not counted.")
 
 
-def cost_line(cost: Cost, price_in: float | None, price_out: float | None) -> str:
-    """Return the cost of a judge, a decomposer or a model in words."""
+def cost_line(cost: Cost, price_in: float | None = None, price_out: float | None = None) -> str:
+    """Return the cost of a judge, a decomposer or a model in words, with prices per million tokens."""
     said = f"{cost.pairs:,} pairs, " if cost.pairs else ""
     said += "no requests" if not cost.requests else f"{cost.requests:,} requests"
     if (seconds := cost.seconds) is not None:

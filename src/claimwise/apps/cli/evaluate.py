@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import rich_click as click
 
 from claimwise.apps.cli.console import console, say
+from claimwise.apps.cli.options import Group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimwise.apps.evaluate_module import Installation
 
-app = typer.Typer(
-    help='Make evaluate.load("caspr") and the other metrics work without a network.', no_args_is_help=True
-)
-
-Names = Annotated[list[str] | None, typer.Argument(help="Names of metrics (default: all).")]
+names_argument = click.argument("names", nargs=-1, help="Names of metrics (default: all).")
 
 
-@app.command()
-def install(names: Names = None) -> None:
+@click.group(cls=Group)
+def evaluate() -> None:
+    """Make evaluate.load("caspr") and the other metrics work without a network."""
+
+
+@evaluate.command()
+@names_argument
+def install(names: tuple[str, ...]) -> None:
     """Copy the metric scripts into the module cache of evaluate, where it finds them offline by name."""
     from claimwise.apps.evaluate_module import install
 
-    _print(install(names))
+    _print(install(list(names) or None))
 
 
-@app.command("list")
+@evaluate.command("list")
 def list_all() -> None:
     """Show which script evaluate would load for each metric."""
     from claimwise.apps.evaluate_module import installations
@@ -36,25 +39,26 @@ def list_all() -> None:
     _print(installations())
 
 
-@app.command()
-def uninstall(names: Names = None) -> None:
+@evaluate.command()
+@names_argument
+def uninstall(names: tuple[str, ...]) -> None:
     """Remove the scripts that install copied, and nothing else."""
     from claimwise.apps.evaluate_module import uninstall
 
-    _print(uninstall(names))
+    _print(uninstall(list(names) or None))
 
 
-def _print(found: Sequence[Installation]) -> None:
+def _print(states: Sequence[Installation]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
     table = Table("metric", "state", "hides (while installed)")
-    for installation in found:
+    for installation in states:
         hides = installation.shadowed if installation.state != "absent" else []
         hidden = "\n".join(str(path) for path in hides)
         table.add_row(installation.name, installation.state, escape(hidden))
     console().print(table)
     say(
-        f"Scripts are in {found[0].folder.parent}. A folder with the metric's name in the working directory "
+        f"Scripts are in {states[0].folder.parent}. A folder with the metric's name in the working directory "
         f"takes precedence, and so does a Hub Space evaluate-metric/<name> when the Hub is reachable."
     )

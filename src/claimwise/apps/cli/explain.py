@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import rich_click as click
 
 from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.options import METRIC, OUTPUT, PATH, Command, flags
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
@@ -24,26 +24,14 @@ B = {
 """The last argument, and its name in errors."""
 
 
-@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
+@click.command(cls=Command, groups=(JudgeOptions, SplitterOptions, DecomposerOptions), further=True)
+@click.argument("metric", help="Name of a metric, such as caspr or support_counts.")
+@click.argument("a", help="The summary (A).")
+@click.argument("b", required=False, help="The other summary (B), a reference summary, or the source text.")
+@flags(METRIC, ("--config", "Configuration of the metric.", str, "default"))
+@flags(OUTPUT, ("--output", "Also write the evidence as .html, or as a figure (.pdf, .svg or .png).", PATH))
 def explain(
-    metric: Annotated[str, typer.Argument(help="Name of a metric, such as caspr or support_counts.")],
-    a: Annotated[str, typer.Argument(help="The summary (A).")],
-    b: Annotated[
-        str | None,
-        typer.Argument(help="The other summary (B), a reference summary, or the source text."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "--html",
-            help="Also write the evidence to this file: .html; for caspr, support_counts and the summac "
-            "metrics also .pdf, .svg or .png.",
-        ),
-    ] = None,
-    config: Annotated[str, typer.Option(help="Configuration of the metric.")] = "default",
-    *,
-    options: dict[str, Any],
+    metric: str, a: str, b: str | None, config: str, output: Path | None, options: dict[str, Any]
 ) -> None:
     """Score one summary (or pair) and show the claims, sentences or words that decided the score."""
     from claimwise.evidence import print_evidence, save_map
@@ -76,14 +64,14 @@ def explain(
         remedy = "Change the text." if isinstance(error, TextError) else error.remedy
         argument = B[spec.references_are][1] if is_b else "summary A"
         raise error.at(column=argument, row=None, review=None, remedy=remedy) from error
-    if out is not None:
-        save_map(result, out)
+    if output is not None:
+        save_map(result, output)
     score = result[f"{metric}_scores"][0]
     shown = f"{score:z.1f}" if spec.family == "contrast" else f"{score:z.3f}"
     print_evidence(console(), result[f"{metric}_details"][0], f"{spec.title} {shown}")
     say(f"\n{result[f'{metric}_signature']}", style="dim")
-    if out is not None:
-        say(f"Map: {out.resolve()}")
+    if output is not None:
+        say(f"Map: {output.resolve()}")
 
 
 def _refuse_path(metric: str, text: str | None) -> None:
@@ -99,9 +87,9 @@ def _refuse_path(metric: str, text: str | None) -> None:
         )
 
 
-def demo(
-    out: Annotated[Path, typer.Option(help="HTML file for the contrast map.")] = Path("contrast_map.html"),
-) -> None:
+@click.command(cls=Command)
+@flags(OUTPUT, ("--output", "HTML file for the contrast map.", PATH, "contrast_map.html"))
+def demo(output: Path) -> None:
     """Score example pairs with the three contrast metrics and show the evidence of one."""
     from rich.table import Table
 
@@ -125,5 +113,5 @@ def demo(
     evidence = results["caspr"]["caspr_details"][PAIRS.index(EXPLAINED)]
     print_evidence(console(), evidence, f"{EXPLAINED.title}: CASPR {evidence['score']:.1f}")
     say(f"\n{results['caspr']['caspr_signature']}", style="dim")
-    contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(out, f"Contrast map: {EXPLAINED.title}")
-    say(f"\nContrast map: {out.resolve()}")
+    contrast_map(results["caspr"], PAIRS.index(EXPLAINED)).save(output, f"Contrast map: {EXPLAINED.title}")
+    say(f"\nContrast map: {output.resolve()}")

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import rich_click as click
 
 from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.options import takes_options
+from claimwise.apps.cli.options import PATH, Group, flags
 from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
 
 if TYPE_CHECKING:
     from claimwise.nli.protocol import Pair
-    from claimwise.report.judges import JudgeAgreement
+    from claimwise.report.judges import JudgeComparison
 
-app = typer.Typer(help="Check and compare judges.", no_args_is_help=True)
+A_JUDGE = "judge, in a form that --nli-model accepts"
+NAMED_OTHERWISE = ("nli_model", "pairs")
+"""Options of the judge that these commands take in another way."""
+
+sample_flags = flags(
+    "Options",
+    ("--pairs", "Compare a random sample of at most this many pairs.", click.IntRange(min=1), 500),
+    ("--examples", "Number of disagreements to print.", click.IntRange(min=0), 10),
+    ("--seed", "Random seed of the sample.", int, 0),
+)
 
 
-@app.command()
-@takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
-def test(
-    judge: Annotated[str, typer.Argument(help="The judge, in a form that --nli-model accepts.")],
-    *,
-    options: dict[str, Any],
-) -> None:
+@click.group(cls=Group)
+def judges() -> None:
+    """Check and compare judges."""
+
+
+@judges.command(groups=(JudgeOptions,), leave_out=NAMED_OTHERWISE, further=True)
+@click.argument("judge", help=f"The {A_JUDGE}.")
+def test(judge: str, options: dict[str, Any]) -> None:
     """Check that a judge is reachable and labels correctly; measure speed, cost and calibration.
 
     The check takes about a minute; the exit code is 1 if it fails.
@@ -34,58 +44,51 @@ def test(
     from rich.text import Text
 
     from claimwise.nli import load_judge
+    from claimwise.nli.protocol import name_of
     from claimwise.report.judges import check_judge
 
-    found = check_judge(load_judge(judge, **options.pop("judge_options", {}), **options))
-    table = Table(title=Text(found.judge))
+    loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
+    checks = check_judge(loaded)
+    table = Table(title=Text(name_of(loaded)))
     for column in ("check", "found", ""):
         table.add_column(column, overflow="fold")
     table.add_row("reachable", "yes", "✓")
-    for check in found.checks:
+    for check in checks:
         mark = {True: "✓", False: "✗", None: ""}[check.passed]
-        table.add_row(Text(check.name), Text(check.found), mark)
+        table.add_row(Text(check.name), Text(check.outcome), mark)
     console().print(table)
-    failed = [check for check in found.checks if check.passed is False]
+    failed = [check for check in checks if check.passed is False]
     for check in failed:
         say(f"✗ {check.name}: {check.remedy}")
     if failed:
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
-PAIRS = typer.Option(help="Compare a random sample of at most this many pairs.", min=1)
-EXAMPLES = typer.Option(help="Number of disagreements to print.", min=0)
-SEED = typer.Option(help="Random seed of the sample.")
-
-
-@app.command()
-@takes_options(JudgeOptions, leave_out=("nli_model", "pairs"), further=True)
+@judges.command(groups=(JudgeOptions,), leave_out=NAMED_OTHERWISE, further=True)
+@click.argument(
+    "file",
+    type=PATH,
+    help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result with "
+    "evidence.",
+)
+@click.option("--judge", multiple=True, required=True, help=f"A {A_JUDGE}; pass two.")
+@sample_flags
 def agree(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result "
-            "with evidence."
-        ),
-    ],
-    judge: Annotated[list[str], typer.Option(help="A judge, in a form that --nli-model accepts; pass two.")],
-    pairs: Annotated[int, PAIRS] = 500,
-    examples: Annotated[int, EXAMPLES] = 10,
-    seed: Annotated[int, SEED] = 0,
-    *,
-    options: dict[str, Any],
+    file: Path, judge: tuple[str, ...], pairs: int, examples: int, seed: int, options: dict[str, Any]
 ) -> None:
     """Compare two judges on the same pairs: agreement, Cohen's kappa, confusion matrix, disagreements."""
     from claimwise.nli import load_judge
     from claimwise.nli.several import SeveralJudges
-    from claimwise.report.judges import judge_agreement, read_pairs
+    from claimwise.report.judges import compare_judges, read_pairs
 
     if len(judge) != 2:
         raise ClaimwiseError(f"--judge: pass 2 for {file.name}; got {len(judge)}.")
-    given = read_pairs(file)
+    all_pairs = read_pairs(file)
     loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
     assert isinstance(loaded, SeveralJudges)
     first, second = loaded.judges
-    show_agreement(judge_agreement(first, second, sample(given, pairs, seed), examples), of=len(given))
+    comparison = compare_judges(first, second, sample(all_pairs, pairs, seed), examples)
+    print_comparison(comparison, of=len(all_pairs))
 
 
 def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
@@ -94,38 +97,35 @@ def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
 
     if len(pairs) <= count:
         return pairs
-    places = np.random.default_rng(seed).choice(len(pairs), count, replace=False)
-    return [pairs[place] for place in sorted(places)]
+    drawn = np.random.default_rng(seed).choice(len(pairs), count, replace=False)
+    return [pairs[index] for index in sorted(drawn)]
 
 
-def show_agreement(found: JudgeAgreement, of: int) -> None:
-    """Print the agreement of two judges on pairs that were drawn from ``of`` pairs."""
+def print_comparison(comparison: JudgeComparison, of: int) -> None:
+    """Print how two judges agree on pairs that were drawn from ``of`` pairs."""
     from rich.table import Table
     from rich.text import Text
 
     from claimwise.labels import LABELS
 
-    of_all = f" of {of:,}" if of > found.pairs + found.unjudged else ""
-    first, second = found.judges
-    agreed = "undefined" if found.kappa is None else f"{found.kappa:.2f}"
+    of_all = f" of {of:,}" if of > comparison.pairs + comparison.unjudged else ""
+    first, second = comparison.judges
+    kappa = "undefined" if comparison.kappa is None else f"{comparison.kappa:.2f}"
     say(
-        f"{first} and {second} agree on {found.share:.1%} of {found.pairs:,}{of_all} pairs; "
-        f"Cohen's kappa {agreed}"
+        f"{first} and {second} agree on {comparison.share:.1%} of {comparison.pairs:,}{of_all} pairs; "
+        f"Cohen's kappa {kappa}"
     )
-    if found.unjudged:
-        say(f"{found.unjudged} pairs without a verdict from both judges were left out.")
-    table = Table(title=Text(f"rows: {first}, columns: {second}"))
-    table.add_column("")
-    for label in LABELS:
-        table.add_column(label, justify="right")
-    for label, counts in zip(LABELS, found.counts.tolist(), strict=True):
+    if comparison.unjudged:
+        say(f"{comparison.unjudged} pairs without a verdict from both judges were left out.")
+    table = Table("", *LABELS, title=Text(f"rows: {first}, columns: {second}"))
+    for label, counts in zip(LABELS, comparison.counts.tolist(), strict=True):
         table.add_row(label, *(f"{count:,}" for count in counts))
     console().print(table)
-    if found.examples:
+    if comparison.examples:
         disputed = Table(title="Disagreements, the most confident first")
-        for column in ("premise", "hypothesis", *found.judges):
+        for column in ("premise", "hypothesis", *comparison.judges):
             disputed.add_column(Text(column), overflow="fold")
-        for one in found.examples:
-            said = [f"{label} {p:.2f}" for label, p in zip(one.labels, one.probabilities, strict=True)]
-            disputed.add_row(Text(one.premise), Text(one.hypothesis), *said)
+        for pair in comparison.examples:
+            verdicts = [f"{label} {p:.2f}" for label, p in zip(pair.labels, pair.probabilities, strict=True)]
+            disputed.add_row(Text(pair.premise), Text(pair.hypothesis), *verdicts)
         console().print(disputed)

@@ -1,238 +1,252 @@
-"""Flags made from option groups, which declare each option once for all commands."""
+"""The class of all commands; their flags are click options, straight from the groups of options."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, fields
-from functools import wraps
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import rich_click as click
 
 from claimwise.errors import ClaimwiseError
 from claimwise.options import OptionGroup, parsed
 
-Command = Callable[..., None]
-
 INPUT, OUTPUT, CI, RUN, METRIC = "Input", "Output", "Confidence interval", "Run", "Metric"
 """Panels of ``--help``; options of a group have a panel with the name of the group."""
 
-Workers = Annotated[
-    int,
-    typer.Option(
-        help="Number of parallel worker processes; local workers share one copy of the model.",
-        min=1,
-        rich_help_panel=RUN,
-    ),
-]
-RunnerName = Annotated[
-    str,
-    typer.Option(
-        help="Where workers run: local (this machine) or ray (a Ray cluster, one model per worker).",
-        rich_help_panel=RUN,
-    ),
-]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        help="Address of the Ray cluster: auto or host:port (default: start one on this machine).",
-        rich_help_panel=RUN,
-    ),
-]
-Reviews = Annotated[
-    Path | None,
-    typer.Option(
-        help="File with one review per row, whose reviews are joined to the rows by --by.",
-        rich_help_panel=INPUT,
-    ),
-]
-By = Annotated[
-    str | None,
-    typer.Option(
-        help="Column that says what is reviewed, in the file and in --reviews; without --reviews, the file "
-        "itself has one review per row.",
-        rich_help_panel=INPUT,
-    ),
-]
-System = Annotated[
-    str | None,
-    typer.Option(
-        help="Column that says which system wrote a summary: the file holds those of several systems.",
-        rich_help_panel=INPUT,
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        help="Delimiter of a CSV file, such as ';' or tab (default: it is found in the header).",
-        rich_help_panel=INPUT,
-    ),
-]
-OnErrorName = Annotated[
-    str,
-    typer.Option(
-        help="If a row cannot be scored: stop, or row (write the error instead of a score).",
-        rich_help_panel=RUN,
-    ),
-]
+PARTS = {"judge": "nli_model", "decomposer": "decomposer", "model": "model"}
+"""Parts with their own options → the option that names the part."""
+
+PATH = click.Path(path_type=Path)
 
 
-@dataclass(frozen=True)
-class Flag:
-    """A flag of the command line that sets an option of a metric.
+class Commas(click.ParamType):  # type: ignore[type-arg]
+    """A comma-separated list."""
 
-    Attributes:
-        option: name of the option in Python, from which the flag's name is made.
-        help: help of the flag.
-        kind: type of the value.
-        is_list: the value is a comma-separated list of names.
-        is_repeated: the flag may be repeated.
-        panel: panel of the flag in the help.
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """Return the values."""
+        return value.split(",") if isinstance(value, str) else value
+
+
+class Flag(click.RichOption):
+    """A flag whose value the command gets in a dict, if it was typed or has a default.
+
+    The value of a flag that may be repeated is a list if there are several.
+
+    Args:
+        declarations: names of the flag, as click reads them.
+        into: the keyword argument of the command that is the dict.
+        **settings: see ``click.Option``.
     """
 
-    option: str
-    help: str
-    kind: type = str
-    is_list: bool = False
-    is_repeated: bool = False
-    panel: str = METRIC
+    def __init__(self, declarations: Sequence[str], *, into: str, **settings: Any) -> None:
+        super().__init__(declarations, **settings)
+        self.into = into
 
     @classmethod
-    def of(cls, field: Field[Any], panel: str) -> Flag:
-        """Return the flag that an option declares."""
-        declared = str(field.type)
+    def from_option(cls, field: Field[Any], panel: str) -> Flag:
+        """Return the flag of an option; its group checks the value, as it does in Python."""
+        declared = field.metadata
+        kind = Commas() if declared["many"] == "commas" else PATH if declared["kind"] is Path else None
         return cls(
-            option=field.name,
-            help=field.metadata["flag"],
-            kind=Path if "Path" in declared else int if declared == "int" else str,
-            is_list=declared.startswith("Sequence[str]"),
-            is_repeated="| Sequence[" in declared,
+            [spelled(field.name)],
+            into="options",
+            help=declared["flag"],
+            type=kind or declared["kind"],
+            multiple=declared["many"] == "repeated",
             panel=panel,
         )
 
-    def parameter(self) -> inspect.Parameter:
-        """Return the parameter from which typer makes the flag."""
-        info = typer.Option(
-            _flag(self.option), help=self.help, show_default=False, rich_help_panel=self.panel
-        )
-        kind: Any = list[self.kind] if self.is_repeated else self.kind  # type: ignore[name-defined]
-        return _parameter(self.option, Annotated[kind | None, info])
 
-    def value(self, given: Any) -> Any:
-        """Return the given value in the form of the option; None if the flag was not given."""
-        if self.is_repeated and given is not None:
-            return (given[0] if len(given) == 1 else list(given)) if given else None
-        return given.split(",") if self.is_list and given is not None else given
+class Command(click.RichCommand):
+    """A command whose errors name what the user typed.
 
-
-OWN = {"judge": "nli_model", "decomposer": "decomposer", "model": "model"}
-"""Parts with their own options → the option that names the part."""
-
-
-def takes_options(
-    *groups: type[OptionGroup],
-    own: tuple[Flag, ...] = (),
-    leave_out: tuple[str, ...] = (),
-    further: bool = False,
-) -> Callable[[Command], Command]:
-    """Give a command the flags of option groups; the command gets the given options as the dict ``options``.
-
-    ``--judge-option`` and ``--decomposer-option NAME=VALUE`` configure the judge and the decomposer: the
-    command gets the object. If the command has no flag for the part, it gets them as ``judge_options``.
+    With option groups, the function gets the typed options as the dict ``options``. ``--judge-option`` and
+    ``--decomposer-option NAME=VALUE`` configure the judge and the decomposer, which are made here; if the
+    command has no flag for the part, ``options`` contains them as ``judge_options``.
 
     Args:
-        *groups: groups whose options get the flags that they declare.
-        own: further flags of the command.
+        groups: groups of the options that get the flags that they declare.
         leave_out: options of the groups without a flag here.
         further: add ``--option name=value`` for any other option.
-
-    An error that names an option shows the flag as the user typed it.
+        late_flags: returns flags that take time to make, on first use.
+        **settings: see ``click.Command``.
     """
-    declared = [
-        Flag.of(field, _panel(group, field.name))
-        for group in groups
-        for field in fields(group)
-        if field.metadata.get("flag")
-    ]
-    flags = {flag.option: flag for flag in (*declared, *own) if flag.option not in leave_out}
-    panels = {flag.option: flag.panel for flag in declared}
-    named = {kind: option for kind, option in OWN.items() if option in panels}
-    assigning = {f"{kind}_option": (f"An option of the {kind}", panels[named[kind]]) for kind in named}
-    if further:
-        assigning["option"] = ("An option without its own flag", METRIC)
 
-    def decorate(command: Command) -> Command:
-        signature = inspect.signature(command, eval_str=True)
-        own_parameters = (one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD)
-        parameters = [one for one in own_parameters if one.name != "options"]
-        parameters += [flag.parameter() for flag in flags.values()]
-        parameters.append(_parameter("context", typer.Context))
-        for name, (option, panel) in assigning.items():
-            help_text = f"{option}, as name=value; may be repeated."
-            info = typer.Option(_flag(name), help=help_text, show_default=False, rich_help_panel=panel)
-            parameters.append(_parameter(name, Annotated[list[str] | None, info]))
+    def __init__(
+        self,
+        *,
+        groups: Sequence[type[OptionGroup]] = (),
+        leave_out: Sequence[str] = (),
+        further: bool = False,
+        late_flags: Callable[[], list[Flag]] | None = None,
+        **settings: Any,
+    ) -> None:
+        panels: Any = [click.RichOptionPanel(name) for name in ("Arguments", "Options")]
+        super().__init__(context_settings={"show_default": True}, panels=panels, **settings)
+        self._late_flags = late_flags
+        panel_of = {name: _panel(group, name) for group in groups for name in group.names()}
+        self.params += [
+            Flag.from_option(field, panel_of[field.name])
+            for group in groups
+            for field in fields(group)
+            if field.metadata["flag"] and field.name not in leave_out
+        ]
+        own = {
+            f"{part}_option": (part, panel_of[option]) for part, option in PARTS.items() if option in panel_of
+        }
+        self._takes_options, self._assigning = bool(groups), [*own, *(["option"] if further else [])]
+        for name in self._assigning:
+            part, panel = own.get(name, ("", METRIC))
+            which = f"An option of the {part}" if part else "An option without its own flag"
+            told = {"help": f"{which}, as name=value; may be repeated.", "panel": panel}
+            self.params.append(click.RichOption([spelled(name)], multiple=True, **told))
 
-        @wraps(command)
-        def run(context: typer.Context, **arguments: Any) -> None:
-            arguments |= context.meta.get("arguments", {})
-            assigned = {name: parsed(arguments.pop(name) or [], _flag(name)) for name in assigning}
-            options = given({name: flag.value(arguments.pop(name)) for name, flag in flags.items()})
-            options |= assigned.get("option", {})
-            try:
-                for kind, option in named.items():
-                    of_it, chosen = assigned[f"{kind}_option"], options.get(option)
-                    if of_it and (option not in flags or kind == "model"):
-                        options[f"{kind}_options"] = of_it
-                    elif of_it and kind == "judge":
-                        from claimwise.nli.loading import make_judges
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return all parameters."""
+        return [*super().get_params(ctx), *(self._late_flags() if self._late_flags else ())]
 
-                        judges = make_judges("default" if chosen is None else chosen, of_it, {})
-                        options[option] = judges if len(judges) > 1 else judges[0]
-                    elif of_it:
-                        from claimwise.text.claims import load_decomposer
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the function with the flags in their dicts."""
+        collected: dict[str, dict[str, Any]] = {"options": {}} if self._takes_options else {}
+        for flag in self.get_params(ctx):
+            if isinstance(flag, Flag):
+                values, value = collected.setdefault(flag.into, {}), ctx.params.pop(str(flag.name))
+                if flag.multiple:
+                    value = list(value) if len(value) > 1 else next(iter(value), None)
+                values |= {} if value is None else {flag.name: value}
+        assigned = {name: parsed(ctx.params.pop(name), spelled(name)) for name in self._assigning}
+        try:
+            if self._takes_options:
+                collected["options"] |= assigned.get("option", {})
+                self._make_parts(collected["options"], assigned)
+            ctx.params |= collected
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise SystemExit(INTERRUPTED) from None
+        except ClaimwiseError as error:
+            raise error.at(problem=f"{self._typed(error.option, ctx, assigned)}{error.problem}") from error
 
-                        options[option] = load_decomposer(*([] if chosen is None else [chosen]), **of_it)
-                command(options=options, **arguments)
-            except ClaimwiseError as error:
-                typed = _typed(error.option, context, assigned)
-                raise error.at(problem=f"{typed}{error.problem}") from error
+    def _make_parts(self, options: dict[str, Any], assigned: Mapping[str, Mapping[str, Any]]) -> None:
+        """Put the parts that have options of their own into the options."""
+        flags = {parameter.name for parameter in self.params}
+        for part, option in PARTS.items():
+            own = assigned.get(f"{part}_option")
+            if own and (option not in flags or part == "model"):
+                options[f"{part}_options"] = own
+            elif own and part == "judge":
+                from claimwise.nli.loading import make_judges
 
-        vars(run)["__signature__"] = signature.replace(parameters=parameters)
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
+                judges = make_judges(options.get(option, "default"), own, {})
+                options[option] = judges if len(judges) > 1 else judges[0]
+            elif own:
+                from claimwise.text.claims import load_decomposer
+
+                options[option] = load_decomposer(*([options[option]] if option in options else []), **own)
+
+    def _typed(
+        self, option: str | None, ctx: click.Context, assigned: Mapping[str, Mapping[str, Any]]
+    ) -> str:
+        """Return the flag or argument of an option, as the beginning of a message; empty if there is none."""
+        if option is None:
+            return ""
+        for name, options in assigned.items():
+            if option in options:
+                return f"{spelled(name)} {option}=…: "
+        for parameter in self.get_params(ctx):
+            if parameter.name == option:
+                return f"{option.upper() if isinstance(parameter, click.Argument) else parameter.opts[0]}: "
+        return f"--option {option}=…: " if "option" in self._assigning else ""
+
+
+class Group(click.RichGroup):
+    """A group of commands, which are listed in the order of their definition."""
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return list(self.commands)
+
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+
+def spelled(name: str) -> str:
+    """Return the flag of an option, such as ``"--score-cache"``."""
+    return f"--{name.replace('_', '-')}"
+
+
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return several decorators of click as one, for flags that commands share."""
+
+    def decorate(function: Any) -> Any:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
 
     return decorate
 
 
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given options, that is those other than None."""
-    return {name: value for name, value in options.items() if value is not None}
+def flags(panel: str, *declared: tuple[Any, ...], into: str | None = None) -> Callable[[Any], Any]:
+    """Return the decorator that gives a command flags.
+
+    Args:
+        panel: panel of the help.
+        *declared: name (or names, in a list) and help of each flag, its type if it is not a text (bool = a
+            switch), and its default.
+        into: the keyword argument of the command that gets them as a dict; None = one argument for each.
+    """
+
+    def decorator(name: Any, told: str, kind: Any = None, default: Any = None) -> Callable[[Any], Any]:
+        settings: dict[str, Any] = {"help": told, "panel": panel}
+        settings |= {"is_flag": True} if kind is bool else {"type": kind, "default": default}
+        settings |= {"cls": Flag, "into": into} if into else {}
+        return click.option(*([name] if isinstance(name, str) else name), **settings)
+
+    return together(*(decorator(*flag) for flag in declared))
+
+
+column_flags = flags(
+    INPUT,
+    ("--summary", "Column of summaries (summary, summary_a)."),
+    ("--source", "Column of sources (reviews)."),
+    ("--reference", "Column of reference summaries (reference_summary, reference)."),
+    ("--other", "Column of other summaries (summary_b)."),
+    into="columns",
+)
+"""Columns by their role; which of them a metric reads depends on the metric."""
+
+layout_flags = flags(
+    INPUT,
+    ("--reviews", "File with one review per row, whose reviews are joined to the rows by --by.", PATH),
+    ("--by", "Column that says what is reviewed; without --reviews, the file has one review per row."),
+    ("--delimiter", "Delimiter of a CSV file, such as ';' or tab (default: it is found in the header)."),
+    into="layout",
+)
+"""Arguments of ``Layout``."""
+
+SYSTEM = ("--system", "Column that says which system wrote a summary, in a file of several systems.")
+
+COUNT = click.IntRange(min=1)
+runner_flags = flags(
+    RUN,
+    ("--workers", "Number of parallel processes; local ones share one copy of the model.", COUNT, 1),
+    ("--runner", "Where workers run: local (this machine) or ray (a Ray cluster).", str, "local"),
+    ("--address", "Address of the Ray cluster: auto or host:port (default: start one on this machine)."),
+    ("--num-cpus", "CPUs of each worker on Ray (default: 1).", COUNT),
+    ("--num-gpus", "GPUs of each worker on Ray (default: 0).", click.FloatRange(min=0)),
+    ("--on-error", "If a row cannot be scored: stop, or row (write its error, and go on).", str, "stop"),
+    into="running",
+)
+"""Arguments of ``score.make_runner``."""
 
 
 def _panel(group: type[OptionGroup], option: str) -> str:
     """Return the panel of an option: the name of the group that declares it, such as ``"Judge"``."""
-    declaring = next(one for one in group.__mro__ if option in vars(one).get("__annotations__", {}))
+    declaring = next(base for base in group.__mro__ if option in vars(base).get("__annotations__", {}))
     return declaring.__name__.removesuffix("Options")
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def _parameter(name: str, annotation: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-
-
-def _typed(option: str | None, context: typer.Context, assigned: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the flag or argument of an option, as the beginning of a message; empty if there is none."""
-    if option is None:
-        return ""
-    for name, options in assigned.items():
-        if option in options:
-            return f"{_flag(name)} {option}=…: "
-    opts = {one.name: one.opts[0] for one in context.command.get_params(context)}
-    if option in opts:
-        return f"{opts[option] if opts[option].startswith('-') else option.upper()}: "
-    return f"--option {option}=…: " if "option" in opts else ""

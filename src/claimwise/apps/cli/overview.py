@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
-import typer
+import rich_click as click
 
 from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.data import DataSet
+from claimwise.apps.cli.options import Command
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import load_registered, registered
 
@@ -18,31 +19,31 @@ USED_BY = {
     "judges": "--nli-model default, NAME:ADDRESS, a folder or a Hub model",
     "decomposers": "--decomposer NAME or NAME:ADDRESS",
     "summarizers": "claimwise summarize FILE, claimwise_summarize.load(NAME)",
-    "data": "claimwise data build NAME --out FOLDER",
+    "data": "claimwise data build NAME --output FOLDER",
 }
 
 
-def list_all(
-    kind: Annotated[
-        Kind | None, typer.Argument(help="List only this kind (default: all).", show_default=False)
-    ] = None,
-) -> None:
+@click.command("list", cls=Command)
+@click.argument(
+    "kind", type=click.Choice(get_args(Kind)), required=False, help="List only this kind (default: all)."
+)
+def list_all(kind: Kind | None) -> None:
     """List the metrics, judges, decomposers, summarizers and data sets that are installed."""
     from rich.table import Table
     from rich.text import Text
 
-    for one in get_args(Kind) if kind is None else [kind]:
+    for listed in get_args(Kind) if kind is None else [kind]:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
-        for name in get_args(DataSet) if one == "data" else registered(f"claimwise.{one}"):
-            table.add_row(Text(name, style="bold"), Text(_description(one, name)))
-        say(f"{one}: {USED_BY[one]}", style="cyan")
+        for name in get_args(DataSet) if listed == "data" else registered(f"claimwise.{listed}"):
+            table.add_row(Text(name, style="bold"), Text(_description(listed, name)))
+        say(f"{listed}: {USED_BY[listed]}", style="cyan")
         console().print(table)
 
 
 def _description(kind: str, name: str) -> str:
     """Return the question of a metric, the first line of the docstring of anything else, or what is wrong."""
     try:
-        found: Any = (
+        plugin: Any = (
             import_module(f"claimwise.data.{name}")
             if kind == "data"
             else load_registered(f"claimwise.{kind}", name)
@@ -50,6 +51,6 @@ def _description(kind: str, name: str) -> str:
     except ClaimwiseError as error:
         return str(error)
     if kind == "metrics":
-        return f"{found.spec.takes}: {found.spec.question}"
-    first_line: str = (found.__doc__ or "").strip().partition("\n")[0]
+        return f"{plugin.spec.takes}: {plugin.spec.question}"
+    first_line: str = (plugin.__doc__ or "").strip().partition("\n")[0]
     return first_line.replace("``", "")

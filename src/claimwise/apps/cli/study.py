@@ -3,134 +3,132 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import rich_click as click
 
 from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.estimate import Estimate, PriceIn, PriceOut, print_estimate
+from claimwise.apps.cli.estimate import estimate_flags, print_estimate
 from claimwise.apps.cli.options import (
-    Address,
-    By,
-    Delimiter,
-    OnErrorName,
-    Reviews,
-    RunnerName,
-    System,
-    Workers,
-    given,
-    takes_options,
+    CI,
+    INPUT,
+    METRIC,
+    OUTPUT,
+    PATH,
+    SYSTEM,
+    Command,
+    Commas,
+    column_flags,
+    flags,
+    layout_flags,
+    runner_flags,
 )
-from claimwise.apps.cli.score import make_runner, watching
-from claimwise.errors import ClaimwiseError, RowsError, TextError
+from claimwise.apps.cli.score import make_runner, offering_on_error, watching
+from claimwise.errors import ClaimwiseError
 from claimwise.nli.options import JudgeOptions
 from claimwise.options import parsed
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 
-@takes_options(JudgeOptions, SplitterOptions, DecomposerOptions, further=True)
+@click.command(cls=Command, groups=(JudgeOptions, SplitterOptions, DecomposerOptions), further=True)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    help="One .csv, .tsv, .json, .jsonl or .parquet file per system, or one file with --system.",
+)
+@flags(
+    METRIC,
+    ("--metrics", "Metrics and further scores, comma-separated (default: all that apply).", Commas()),
+    into="alignment",
+)
+@column_flags
+@click.option(
+    "--column", multiple=True, help="A further column of a metric, such as entities=hotel.", panel=INPUT
+)
+@flags(
+    INPUT,
+    ("--id", "Column of ids (default: match rows by equal sources)."),
+    SYSTEM,
+    ("--baseline", "System that the others are compared with (default: the first)."),
+    ("--human", "Column of human ratings to correlate every score with."),
+    into="alignment",
+)
+@layout_flags
+@click.option(
+    "--output",
+    type=PATH,
+    required=True,
+    help="Folder for the page, tables, rows and figures; a stopped run resumes from it.",
+    panel=OUTPUT,
+)
+@flags(
+    OUTPUT,
+    ("--examples", "Example rows to show per metric and system.", click.IntRange(min=0), 3),
+    into="shown",
+)
+@runner_flags
+@flags(
+    CI,
+    ("--confidence-level", "Confidence level of the intervals.", float, 0.95),
+    ("--seed", "Seed of resampling.", int, 0),
+    into="shown",
+)
+@estimate_flags
 def study(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="One .csv, .tsv, .json, .jsonl or .parquet file per system, or one file with --system."
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(help="Folder for the page, tables, rows and figures; a stopped run resumes from it."),
-    ],
-    ids: Annotated[
-        str | None, typer.Option("--id", help="Column of ids (default: match rows by equal sources).")
-    ] = None,
-    summary: Annotated[str | None, typer.Option(help="Column of summaries (summary, summary_a).")] = None,
-    source: Annotated[str | None, typer.Option(help="Column of sources (reviews).")] = None,
-    reference: Annotated[
-        str | None, typer.Option(help="Column of reference summaries (reference_summary, reference).")
-    ] = None,
-    other: Annotated[str | None, typer.Option(help="Column of other summaries (summary_b).")] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="A further column that a metric reads, such as entities=hotel; may be repeated."),
-    ] = None,
-    reviews: Reviews = None,
-    by: By = None,
-    system: System = None,
-    delimiter: Delimiter = None,
-    baseline: Annotated[
-        str | None, typer.Option(help="System that the others are compared with (default: the first).")
-    ] = None,
-    human: Annotated[
-        str | None, typer.Option(help="Column of human ratings to correlate every score with.")
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(help="Metrics and further scores, comma-separated (default: all that apply)."),
-    ] = None,
-    workers: Workers = 1,
-    runner: RunnerName = "local",
-    address: Address = None,
-    on_error: OnErrorName = "stop",
-    examples: Annotated[int, typer.Option(help="Example rows to show per metric and system.", min=0)] = 3,
-    confidence_level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of resampling.")] = 0,
-    estimate: Estimate = False,
-    price_in: PriceIn = None,
-    price_out: PriceOut = None,
-    *,
+    files: tuple[Path, ...],
+    columns: dict[str, str],
+    column: tuple[str, ...],
+    alignment: dict[str, Any],
+    layout: dict[str, Any],
+    output: Path,
+    shown: dict[str, Any],
+    running: dict[str, Any],
+    estimate: bool,
+    prices: dict[str, float],
     options: dict[str, Any],
 ) -> None:
     """Compare systems by every metric that their columns allow: page, tables and figures for a paper."""
     from claimwise.report.aligned import align
     from claimwise.report.results import system_names
     from claimwise.report.study import PARTS, Runs
-    from claimwise.report.study_files import printed_tables
+    from claimwise.report.study_files import printed_tables, write_study
 
-    named = {"summary": summary, "source": source, "reference": reference, "other": other}
-    if system is not None and len(files) > 1:
+    one_file = "system" in alignment
+    if one_file and len(files) > 1:
         raise ClaimwiseError(
             "--system splits one file into systems, but there are several files.", "Pass one file."
         )
     aligned = align(
-        dict(zip(system_names(files), files, strict=True)) if system is None else files[0],
-        id=ids,
-        baseline=baseline,
-        metrics=metrics.split(",") if metrics else None,
-        columns=given(named) | parsed(column or [], "--column"),
-        human=human,
-        reviews=reviews,
-        by=by,
-        system=system,
-        delimiter=delimiter,
+        files[0] if one_file else dict(zip(system_names(files), files, strict=True)),
+        columns=columns | parsed(column, "--column"),
+        **alignment,
+        **layout,
     )
     say(f"Runs: {', '.join(aligned.columns)}")
     for note in aligned.notes:
         say(note)
-    resumes = not estimate or (out / PARTS).is_dir()
-    with Runs(aligned, options, out if resumes else None) as runs:
+    resumes = not estimate or (output / PARTS).is_dir()
+    with Runs(aligned, options, output if resumes else None) as runs:
         if estimate:
             for metric, systems, file in runs.all:
                 say(f"{', '.join(systems)}:")
-                if runs.is_scored(metric, file, on_error):
+                if runs.is_scored(metric, file, running["on_error"]):
                     say(f"{metric.name}: all rows are already scored; nothing is sent.")
                 else:
-                    print_estimate(metric, file, aligned.columns[metric.name], price_in, price_out)
+                    print_estimate(metric, file, aligned.columns[metric.name], prices)
             return
-        try:
-            found = runs.study(
-                make_runner(runner, workers, on_error, given({"address": address})),
-                examples=examples,
-                confidence_level=confidence_level,
-                seed=seed,
-                watch=lambda metric: watching(metric, workers),
+        with offering_on_error(running, "notes such a row"):
+            result = runs.study(
+                make_runner(**running),
+                watch=lambda metric: watching(metric, running["workers"]),
+                **shown,
             )
-        except (TextError, RowsError) as error:
-            raise error.with_choice("Or use --on-error row, which notes such a row.") from error
-        found.save(out)
+        written = write_study(result, output)
         runs.done = True
-    for table in printed_tables(found):
+    for table in printed_tables(result):
         console().print(table)
-    for sentence in [*found.notes[len(aligned.notes) :], *found.sentences]:
+    for sentence in [*result.notes[len(aligned.notes) :], *result.sentences]:
         say(sentence)
-    tables = "table.csv, agreement.csv" if found.agreements else "table.csv"
-    say(f"Written to {out}: index.html, {tables}, table.tex, rows.parquet, signature.txt, figures")
+    say(f"Written to {output}: {', '.join(written)}")

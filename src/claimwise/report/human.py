@@ -1,4 +1,4 @@
-"""How well each score of a study agrees with human ratings, over rows and over systems."""
+"""The correlation of each score of a study with human ratings, over rows and over systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agreement:
+class HumanCorrelation:
     """The correlations of a score with human ratings, each with the bounds of its percentile interval.
 
     Attributes:
@@ -66,15 +66,15 @@ def check_ratings(ratings: Sequence[float]) -> None:
         raise ClaimwiseError(problem, "Provide more, differing ratings, or omit the ratings.", option="human")
 
 
-def agreements(
+def human_correlations(
     results: Mapping[str, Sequence[SystemResult]],
     human: Mapping[tuple[str, str], float],
     confidence_level: float = 0.95,
     *,
     resamples: int = RESAMPLES,
     seed: int | None = 0,
-) -> list[Agreement]:
-    """Return the agreement of each score with human ratings, over rows and over the means of systems.
+) -> list[HumanCorrelation]:
+    """Return the correlations of each score with human ratings, over rows and over the means of systems.
 
     All scores are measured on the rows that have a rating and every score. Ids are resampled with the rows of
     all their systems, so that intervals and tests account for the similarity of rows with the same id
@@ -85,52 +85,54 @@ def agreements(
         results: score → the result of each system, with ids.
         human: (id, system) → rating.
         confidence_level: level of the intervals.
-        resamples: number of resamples.
-        seed: seed of resampling.
+        resamples: number of resamples, drawn with ``seed``.
+        seed: see ``resamples``.
 
     Returns:
-        The agreement over rows, then over systems if there are at least three and their mean ratings differ.
+        The correlations over rows, then over systems if at least three have different mean ratings.
 
     Raises:
         ClaimwiseError: for fewer than three such rows, or ratings that are all equal.
     """
-    found = [
-        {
-            (one, result.system): (score, result.weight(place))
-            for result in of_score
-            for place, (one, score) in enumerate(zip(result.ids or (), result.scores, strict=True))
-            if score is not None
-        }
-        for of_score in results.values()
-    ]
-    rows = [row for row in sorted(human) if all(row in of_score for of_score in found)]
-    ratings = np.array([human[row] for row in rows])
+    scored = [_weighted_scores(of_systems) for of_systems in results.values()]
+    keys = [key for key in sorted(human) if all(key in of_score for of_score in scored)]
+    ratings = np.array([human[key] for key in keys])
     check_ratings(ratings.tolist())
-    scores, weights = np.array([[of_score[row] for row in rows] for of_score in found]).transpose(2, 0, 1)
-    ids, of_rows = np.unique([one for one, _ in rows], return_inverse=True)
-    systems, system_of = np.unique([system for _, system in rows], return_inverse=True)
-    places = np.full((len(ids), len(systems)), -1)
-    places[of_rows, system_of] = np.arange(len(rows))
-    counts: dict[Level, int] = {"rows": len(rows), "systems": len(systems)}
-    correlated: dict[Level, list[list[Correlations]]] = {level: [] for level in counts}
+    scores, weights = np.array([[of_score[key] for key in keys] for of_score in scored]).transpose(2, 0, 1)
+    ids, id_of = np.unique([row_id for row_id, _ in keys], return_inverse=True)
+    systems, system_of = np.unique([system for _, system in keys], return_inverse=True)
+    rows = np.full((len(ids), len(systems)), -1)
+    rows[id_of, system_of] = np.arange(len(keys))
+    correlated: dict[Level, list[list[Correlations]]] = {"rows": [], "systems": []}
     generator = np.random.default_rng(seed)
     for resample in range(resamples + 1):  # the first pass uses the rows themselves
-        chosen = places[generator.integers(len(ids), size=len(ids))] if resample else places
-        chosen = chosen[chosen >= 0]
-        correlated["rows"].append([correlations(of_score[chosen], ratings[chosen]) for of_score in scores])
-        of_systems = _means(ratings[chosen], np.ones(len(chosen)), system_of[chosen])
+        drawn = rows[generator.integers(len(ids), size=len(ids))] if resample else rows
+        drawn = drawn[drawn >= 0]
+        correlated["rows"].append([correlations(of_score[drawn], ratings[drawn]) for of_score in scores])
+        of_systems = _means(ratings[drawn], np.ones(len(drawn)), system_of[drawn])
         correlated["systems"].append(
             [
-                correlations(_means(of_score[chosen], of_weight[chosen], system_of[chosen]), of_systems)
+                correlations(_means(of_score[drawn], of_weight[drawn], system_of[drawn]), of_systems)
                 for of_score, of_weight in zip(scores, weights, strict=True)
             ]
         )
+    counts: dict[Level, int] = {"rows": len(keys), "systems": len(systems)}
     return [
         line
         for level, count in counts.items()
         if count >= LEAST and not math.isnan(correlated[level][0][0][0])
         for line in _lines(list(results), level, count, np.array(correlated[level]), confidence_level)
     ]
+
+
+def _weighted_scores(results: Sequence[SystemResult]) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return (id, system) → the score of a row and its weight."""
+    return {
+        (row_id, result.system): (score, result.weight(row))
+        for result in results
+        for row, (row_id, score) in enumerate(zip(result.ids or (), result.scores, strict=True))
+        if score is not None
+    }
 
 
 def _means(values: Floats, weights: Floats, groups: npt.NDArray[np.int64]) -> Floats:
@@ -142,8 +144,8 @@ def _means(values: Floats, weights: Floats, groups: npt.NDArray[np.int64]) -> Fl
 
 def _lines(
     scores: Sequence[str], level: Level, count: int, correlated: Floats, confidence_level: float
-) -> Iterator[Agreement]:
-    """Yield the agreement of each score from its correlations ``[1 + resamples, scores, 3]``."""
+) -> Iterator[HumanCorrelation]:
+    """Yield the line of each score from its correlations ``[1 + resamples, scores, 3]``."""
     first, resampled = correlated[0], correlated[1:]
     ends = np.nanquantile(resampled, [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
     signs = np.where(first[:, -1] < 0, -1, 1)
@@ -158,4 +160,6 @@ def _lines(
         for number, name in enumerate(COEFFICIENTS):
             low, high = ends[:, metric, number].tolist()
             values |= {name: float(first[metric, number]), f"{name}_low": low, f"{name}_high": high}
-        yield Agreement(metric=score, level=level, count=count, p_value=p_value, p_holm=p_holm, **values)
+        yield HumanCorrelation(
+            metric=score, level=level, count=count, p_value=p_value, p_holm=p_holm, **values
+        )

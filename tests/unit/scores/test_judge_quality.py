@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from claimwise.scores.agreement import brier, calibration_error, confusion, kappa
+from claimwise.scores.judge_quality import brier, calibration_error, confusion, kappa
 
 
 def test_kappa_of_a_worked_example() -> None:
