@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from claimwise.evidence.base import Agreement, DisputedPair, UnjudgedPair
-from claimwise.evidence.support import SourcePremise, rounded
+from claimwise.evidence.base import UnjudgedPair
+from claimwise.evidence.support import SourcePremise
 from claimwise.metrics.base import Row, RowScore
 from claimwise.nli.pairs import Pairs
 from claimwise.nli.protocol import Example, Judgements, Matrix, Pair
@@ -67,7 +67,6 @@ class Reading:
         truncated: number of truncated pairs.
         not_asked: number of pairs that were not asked; None = all were asked.
         unjudged: pairs without a verdict; None = the judge always gives one.
-        agreement: agreement of several judges; None for one judge.
     """
 
     row: Row
@@ -78,7 +77,6 @@ class Reading:
     truncated: int = 0
     not_asked: int | None = None
     unjudged: list[Pair] | None = None
-    agreement: Agreement | None = None
 
     @property
     def matrices(self) -> list[Matrix]:
@@ -104,25 +102,6 @@ class Reading:
         if judgements.unjudged is not None:
             self.unjudged = self.unjudged or []
             self.unjudged += [pairs[place] for place in np.flatnonzero(judgements.unjudged).tolist()]
-        if judgements.by_judge is not None:
-            labels = np.stack([given.argmax(-1) for given in judgements.by_judge.values()])
-            disputed = tuple(
-                DisputedPair(
-                    premise=pairs[place][0],
-                    hypothesis=pairs[place][1],
-                    by_judge={name: rounded(given[place]) for name, given in judgements.by_judge.items()},
-                )
-                for place in np.flatnonzero((labels != labels[0]).any(axis=0)).tolist()
-            )
-            judges = tuple(judgements.by_judge)
-            self._agree(Agreement(judges=judges, pairs=len(pairs), disputed=disputed))
-
-    def _agree(self, found: Agreement | None) -> None:
-        """Add to the agreement of the judges."""
-        if found is not None and (before := self.agreement) is not None:
-            pairs, disputed = before.pairs + found.pairs, before.disputed + found.disputed
-            found = replace(before, pairs=pairs, disputed=disputed)
-        self.agreement = found or self.agreement
 
     def leave_out(self, pairs: int) -> None:
         """Count further pairs that were not asked."""
@@ -131,7 +110,6 @@ class Reading:
     def note_all(self, other: Reading) -> None:
         """Add the notes of another reading."""
         self.truncated += other.truncated
-        self._agree(other.agreement)
         if other.unjudged is not None:
             self.unjudged = (self.unjudged or []) + other.unjudged
         if other.not_asked is not None:
@@ -162,7 +140,6 @@ class Reading:
             unjudged = tuple(UnjudgedPair(premise=p, hypothesis=h) for p, h in self.unjudged or ())
             evidence = replace(
                 evidence,
-                agreement=self.agreement,
                 unjudged=unjudged or None,
                 open_pronouns=still_open or None,
                 stripped=tuple(words for of_text in self.claims for words in of_text.stripped) or None,

@@ -213,7 +213,7 @@ class NLIMetric(Metric):
     def score_row(self, reading: Reading, details: bool) -> RowScore:
         """Return the score of a row from its judgements; with ``details`` also its evidence.
 
-        Counts of claims and judgements, and the judges' agreement in the evidence, are added later.
+        Counts of claims and judgements, and notes on them in the evidence, are added later.
         """
 
     # Its steps ---------------------------------------------------------------------------------------

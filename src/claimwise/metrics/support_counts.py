@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from claimwise.evidence.support import counted
+from claimwise.evidence.support import counted, support_sizes
 from claimwise.metrics.base import RowScore
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.readings import Reading
 from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
-from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions, texts_of
+from claimwise.metrics.steps import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.options import option
 from claimwise.scores.support import (
     THRESHOLD,
@@ -20,7 +20,6 @@ from claimwise.scores.support import (
     share_supported,
     support_percent,
     support_percent_of_table_6,
-    support_size,
     top_score,
 )
 
@@ -81,12 +80,12 @@ class SupportCounts(NLIMetric):
         """Return the score of a summary; with ``details`` also the supporting and weakening sentences."""
         options, (claims,), (matrix,) = self.options, reading.claims, reading.matrices
         scores = claim_scores(matrix)
-        reviews = [p.review for p in reading.premises] if options.count_distinct_reviews else None
-        sentences = texts_of(reading.premises) if options.drop_repeated_sentences else None
-        sizes = [
-            support_size(of_claim, options.threshold, reviews=reviews, sentences=sentences)
-            for of_claim in scores
-        ]
+        counting = {
+            "count_distinct_reviews": options.count_distinct_reviews,
+            "drop_repeated_sentences": options.drop_repeated_sentences,
+        }
+        sizes = support_sizes(scores, reading.premises, options.threshold, **counting)
+        top_scores = [top_score(row) for row in scores]
         evidence = None
         if details:
             evidence = counted(
@@ -94,15 +93,16 @@ class SupportCounts(NLIMetric):
                 claims.sentences,
                 reading.premises,
                 scores,
+                sizes,
+                top_scores,
                 threshold=options.threshold,
-                count_distinct_reviews=options.count_distinct_reviews,
-                drop_repeated_sentences=options.drop_repeated_sentences,
                 vacuous=reading.vacuous,
+                **counting,
             )
         return RowScore(
             score=share_supported(sizes),
             weight=float(len(sizes)),
-            further={"top_score": float(np.mean([top_score(of_claim) for of_claim in scores]))},
+            further={"top_score": float(np.mean(top_scores))},
             sums={"sizes": sizes},
             evidence=evidence,
         )

@@ -103,31 +103,31 @@ class SeveralJudges:
             for of_example in zip(*(cross(judge, examples) for judge in self.judges), strict=True)
         ]
 
-    def _averaged(self, of_judges: Sequence[Judgements]) -> Judgements:
-        shape = of_judges[0].truncated.shape
+    def _averaged(self, notes: Sequence[Judgements]) -> Judgements:
+        shape = notes[0].truncated.shape
 
         def mark(one: Bools | None) -> Bools:
             return np.zeros(shape, dtype=np.bool_) if one is None else one
 
-        unjudged = np.stack([mark(one.unjudged) for one in of_judges])
+        unjudged = np.stack([mark(one.unjudged) for one in notes])
         weights = np.array(self.weights).reshape(-1, *[1] * len(shape)) * ~unjudged
         total = weights.sum(axis=0)
-        probabilities = np.stack([one.probabilities for one in of_judges])
+        probabilities = np.stack([one.probabilities for one in notes])
         sums = (probabilities * weights[..., np.newaxis]).sum(axis=0, dtype=np.float64)
         mean = sums / np.where(total == 0, 1, total)[..., np.newaxis]
         mean[total == 0] = np.eye(3)[NEUTRAL]
         marks = {
-            name: np.any([mark(getattr(one, name)) for one in of_judges], axis=0)
+            name: np.any([mark(getattr(one, name)) for one in notes], axis=0)
             for name in ("truncated", "not_asked")
-            if any(getattr(one, name) is not None for one in of_judges)
+            if any(getattr(one, name) is not None for one in notes)
         }
-        marks_unjudged = any(one.unjudged is not None for one in of_judges)
+        marks_unjudged = any(one.unjudged is not None for one in notes)
         return Judgements(
             mean.astype(np.float32),
             marks["truncated"],
             unjudged=np.asarray(unjudged.all(axis=0)) if marks_unjudged else None,
             not_asked=marks.get("not_asked"),
-            by_judge={name: one.probabilities for name, one in zip(self.names, of_judges, strict=True)},
+            by_judge={name: one.probabilities for name, one in zip(self.names, notes, strict=True)},
         )
 
 

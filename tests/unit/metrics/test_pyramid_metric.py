@@ -259,15 +259,7 @@ def test_two_classes_are_refused_where_a_judge_hands_on_no_logits(presence: Any,
         Pyramid(presence=presence, nli_model=["default", WordJudge()]).load()
 
 
-# Several judges, pairs that none could judge ------------------------------------------------------
-
-
-def test_several_judges_are_told_of_in_the_evidence() -> None:
-    metric = Pyramid(nli_model=[WordJudge(), WordJudge(3)])
-    (evidence,) = score(metric, [REFERENCE, "The pool is warm."])["pyramid_details"]
-
-    # 2 units, 2 claims for each of 2 references, and 2 × 1 claims of the references both ways.
-    assert evidence["agreement"]["pairs"] == 2 + 4 + 4
+# Pairs that could not be judged --------------------------------------------------------------------
 
 
 def test_pairs_that_could_not_be_judged_are_counted() -> None:

@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 from command import Run, check_refused
 from judges import BlockJudge, WordJudge
-from rich.console import Console
 from scoring import A, B
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence import print_evidence
 from claimwise.evidence.base import evidence_of
 from claimwise.evidence.html import fragment
 from claimwise.metrics import METRICS
@@ -110,26 +108,14 @@ def test_the_signature_names_all_judges_and_their_weights() -> None:
 
 
 @pytest.mark.parametrize("name", NLI_METRICS)
-def test_every_metric_shows_where_the_judges_differ(name: str, tmp_path: Path) -> None:
+def test_every_metric_is_scored_by_the_mean_of_several_judges(name: str) -> None:
     metric = METRICS[name](nli_model=[WordJudge(), Optimist(unsure="rooms")])
     result = metric.compute(predictions=A, references=B, details=True)
     evidence = result[f"{name}_details"][0]
 
-    agreement = evidence["agreement"]
-    assert agreement["judges"] == ["words", "optimist"]
-    assert 0 < len(agreement["disputed"]) <= agreement["pairs"]
-    for pair in agreement["disputed"]:
-        assert pair["by_judge"].keys() == {"words", "optimist"}
-        assert np.argmax(pair["by_judge"]["words"]) != np.argmax(pair["by_judge"]["optimist"])
     assert result[f"{name}_unjudged"] == 0  # one of the two can always say
-
-    read = evidence_of(json.loads(json.dumps(evidence)))
-    assert read.as_dict() == evidence
-    drawn = fragment(read)
-    console = Console(record=True, width=200, file=(tmp_path / "out").open("w"))
-    print_evidence(console, read, name)
-    for text in (drawn, console.export_text()):
-        assert "optimist" in text
+    assert evidence_of(json.loads(json.dumps(evidence))).as_dict() == evidence
+    assert "optimist" not in fragment(evidence)
 
 
 def test_pairs_that_none_can_judge_are_counted_and_named() -> None:
@@ -209,5 +195,4 @@ def test_on_the_command_line_the_flag_is_repeated(run: Run, tiny_encoder: Path) 
 
     assert done.code == 0, done.err
     assert "|nli_model:default + " in done.out
-    assert "The judges differ on" in done.out
     check_refused(run("explain", "caspr", "a", "b", *flags, "--option", "judge_weights=[1]"), "2 numbers")
