@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, evidence_of
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
-from claimwise.evidence.support import SupportEvidence, Surroundings, at_threshold
+from claimwise.evidence.support import SupportEvidence, at_threshold, surroundings
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
 
@@ -52,7 +52,7 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
     typed = evidence_of(evidence)
     if isinstance(typed, SupportEvidence) and threshold is not None:
         typed = at_threshold(typed, threshold)
-    around = Surroundings(getattr(typed, "premises", None))
+    around = surroundings(getattr(typed, "premises", None) or ())
     try:
         return rendered(_template(type(typed)), evidence=typed, surroundings=around, threshold=threshold)
     except RecursionError:

@@ -327,33 +327,23 @@ def entailed(
     )
 
 
-class Surroundings:
-    """The context of the premises of a source.
+def surroundings(premises: Sequence[SourcePremise]) -> dict[tuple[int, int], tuple[str, str]]:
+    """Return the text before and after each premise in its review, by review and position of the premise.
 
-    Args:
-        premises: premises of the source, in order.
+    A neighbour that overlaps with the premise is left out.
     """
-
-    def __init__(self, premises: Sequence[SourcePremise] | None) -> None:
-        self._premises = premises or ()
-        self._indices = {(p.review, p.position): index for index, p in enumerate(self._premises)}
-
-    def around(self, premise: SourcePremise) -> tuple[str, str]:
-        """Return the premises before and after a premise in its review, without overlapping ones."""
-        index = self._indices.get((premise.review, premise.position))
-        if index is None:
-            return "", ""
-        before, after = self._in_review(index - 1, premise), self._in_review(index + 1, premise)
-        return (
-            "" if _overlap(before.split(), premise.premise.split()) else before,
-            "" if _overlap(premise.premise.split(), after.split()) else after,
+    around = {}
+    for before, premise, after in zip([None, *premises], premises, [*premises[1:], None], strict=False):
+        previous = before.premise if before and before.review == premise.review else ""
+        following = after.premise if after and after.review == premise.review else ""
+        around[premise.review, premise.position] = (
+            "" if _overlap(previous, premise.premise) else previous,
+            "" if _overlap(premise.premise, following) else following,
         )
-
-    def _in_review(self, index: int, premise: SourcePremise) -> str:
-        neighbour = self._premises[index] if 0 <= index < len(self._premises) else None
-        return neighbour.premise if neighbour and neighbour.review == premise.review else ""
+    return around
 
 
-def _overlap(first: Sequence[str], second: Sequence[str]) -> bool:
+def _overlap(first: str, second: str) -> bool:
     """Return whether the end of ``first`` is the beginning of ``second``, as in windows of two sentences."""
-    return any(first[-n:] == second[:n] for n in range(1, min(len(first), len(second)) + 1))
+    end, beginning = first.split(), second.split()
+    return any(end[-n:] == beginning[:n] for n in range(1, min(len(end), len(beginning)) + 1))

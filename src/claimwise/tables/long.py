@@ -116,13 +116,13 @@ class LongTable(Table):
         return hashlib.sha256(content.encode(errors="replace")).hexdigest()
 
 
-def selected(rows: Sequence[Row], names: Sequence[str], where: Mapping[str, Any], place: Any) -> list[int]:
+def selected(rows: Sequence[Row], names: Sequence[str], where: Mapping[str, Any], table: Any) -> list[int]:
     """Return the indices of the rows with the values of ``where``.
 
     Raises:
         ClaimwiseError: for a missing column.
     """
-    wanted = {chosen_name(place, names, [column]): _key(value) for column, value in where.items()}
+    wanted = {chosen_name(table, names, [column]): _key(value) for column, value in where.items()}
     return [
         index
         for index, row in enumerate(rows)
@@ -130,9 +130,9 @@ def selected(rows: Sequence[Row], names: Sequence[str], where: Mapping[str, Any]
     ]
 
 
-def values_of(rows: Iterable[Row], column: str, place: Any) -> list[str]:
+def values_of(rows: Iterable[Row], column: str, table: Any) -> list[str]:
     """Return the distinct values of a column, in their order; an empty cell is a ClaimwiseError."""
-    return list(dict.fromkeys(_known(row, column, number, place) for number, row in enumerate(rows)))
+    return list(dict.fromkeys(_known(row, column, number, table) for number, row in enumerate(rows)))
 
 
 def joined(
@@ -166,10 +166,10 @@ def joined(
         ClaimwiseError: for a missing column, a row without ``by`` or without reviews, or several summaries
             of the same.
     """
-    review_rows, its_place = (rows, place) if reviews is None else (reviews, of_reviews)
+    review_rows, review_table = (rows, place) if reviews is None else (reviews, of_reviews)
     names = list(dict.fromkeys(name for row in review_rows for name in row))
-    key = chosen_name(its_place, names, [by])
-    column = chosen_name(its_place, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
+    key = chosen_name(review_table, names, [by])
+    column = chosen_name(review_table, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
     sources = {name: source for name in further if (source := find_name(names, [name]))}
     groups: dict[str, list[Any]] = {}
     for number, row in enumerate(review_rows):
@@ -177,31 +177,34 @@ def joined(
         if sources and not isinstance(cell, list):
             cell = {"text": row.get(column)} | {name: row.get(source) for name, source in sources.items()}
         cells = cell if isinstance(cell, list) else [cell]
-        groups.setdefault(_known(row, key, number, its_place), []).extend(cells)
+        groups.setdefault(_known(row, key, number, review_table), []).extend(cells)
     if reviews is None:
         return _one_each(rows, groups, key, {column, *sources.values()} - {key}, same, place)
     return _with_reviews(rows, groups, by, place, of_reviews)
 
 
 def _with_reviews(
-    rows: Sequence[Mapping[str, Any]], groups: Mapping[str, list[Any]], by: str, place: Any, of_reviews: Any
+    rows: Sequence[Mapping[str, Any]],
+    groups: Mapping[str, list[Any]],
+    by: str,
+    table: Any,
+    reviews_table: Any,
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return each row, with its number and the reviews of its group."""
-    key = chosen_name(place, list(dict.fromkeys(name for row in rows for name in row)), [by])
-    values = [_known(row, key, number, place) for number, row in enumerate(rows)]
+    key = chosen_name(table, list(dict.fromkeys(name for row in rows for name in row)), [by])
+    values = [_known(row, key, number, table) for number, row in enumerate(rows)]
     for number, value in enumerate(values):
         if value not in groups:
             raise ClaimwiseError(
-                f"{value!r} has no reviews in {of_reviews}.",
+                f"{value!r} has no reviews in {reviews_table}.",
                 "Add its reviews, or check how it is spelled there.",
-                path=place,
+                path=table,
                 column=key,
                 row=number,
             )
     if unused := len(groups.keys() - set(values)):
-        warn(
-            f"{of_reviews}: the reviews of {unused} of {len(groups)} values of {by!r} have no row in {place}."
-        )
+        values_without_row = f"{unused} of {len(groups)} values of {by!r}"
+        warn(f"{reviews_table}: the reviews of {values_without_row} have no row in {table}.")
     return [
         (number, {**row, REVIEWS: groups[value]})
         for number, (row, value) in enumerate(zip(rows, values, strict=True))
@@ -214,7 +217,7 @@ def _one_each(
     key: str,
     review_columns: Collection[str],
     same: Sequence[str],
-    place: Any,
+    table: Any,
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return the first row of each group, with the columns that are the same in all groups."""
     first: dict[str, int] = {}
@@ -229,7 +232,7 @@ def _one_each(
                 raise ClaimwiseError(
                     f"{row[key]!r} has several texts in {name!r}.",
                     "If they are of several systems, name the column that tells them apart: --system COLUMN.",
-                    path=place,
+                    path=table,
                     row=number,
                 )
             varying.add(name)
@@ -300,8 +303,8 @@ def _key(cell: Any) -> str | None:
     return None if not text or is_missing(text) else text
 
 
-def _known(row: Mapping[str, Any], name: str, number: int, place: Any) -> str:
+def _known(row: Mapping[str, Any], name: str, number: int, table: Any) -> str:
     key = _key(row.get(name))
     if key is None:
-        raise ClaimwiseError("the cell is empty.", "Fill it in.", path=place, column=name, row=number)
+        raise ClaimwiseError("the cell is empty.", "Fill it in.", path=table, column=name, row=number)
     return key
