@@ -249,6 +249,14 @@ def test_windows_1252_is_read_with_a_warning(tmp_path: Path, name: str, content:
     assert [one.category for one in caught].count(ClaimwiseWarning) == 1
 
 
+def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+    pipe, source = tmp_path / "t.csv", table(tmp_path / "source.csv")
+    os.mkfifo(pipe)
+
+    with subprocess.Popen(["sh", "-c", 'cat "$0" > "$1"', source, pipe]):
+        assert read_columns(pipe, BOTH) == [COLUMNS["summary_a"], COLUMNS["summary_b"]]
+
+
 def test_a_json_file_with_one_object_of_texts_is_one_row(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     path.write_text('{\n"summary_a": "Hot",\n"summary_b": "Cold"\n}')

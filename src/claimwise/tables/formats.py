@@ -69,10 +69,13 @@ def content_format(named: str, lines: Iterable[bytes]) -> str:
         return named if value is None else ".jsonl" if isinstance(value, dict) else ".json"
     if start == b"[":
         return ".json"
-    has_more = any(line.strip() for line in lines)
+
+    def has_more() -> bool:
+        return any(line.strip() for line in lines)
+
     if named == ".json":
-        return ".jsonl" if has_more and isinstance(value, dict) else ".json"
-    return ".json" if not has_more and is_by_column(value) else ".jsonl"
+        return ".jsonl" if isinstance(value, dict) and has_more() else ".json"
+    return ".json" if is_by_column(value) and not has_more() else ".jsonl"
 
 
 def encoding_of(lines: Iterable[bytes]) -> str:

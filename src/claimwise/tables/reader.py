@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.tables import arrow
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 ROWS_IN_BATCH = 256
 CHARACTERS_IN_BATCH = 2**18
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+LONGEST = 2**26
+"""Most bytes of a line, and characters of a cell: a quotation mark or line that never ends is an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,7 @@ class Table:
     @cached_property
     def _encoding(self) -> str:
         with self._file.open("rb") as file:
-            encoding = encoding_of(file)
+            encoding = encoding_of(file if self.suffix == ".json" else _lines(file))
         if encoding == "cp1252":
             warn(
                 f"{self.path.name} is not UTF-8 and was read as Windows-1252. Save it as UTF-8 if any "
@@ -309,7 +311,7 @@ class Table:
 
 @cache
 def _csv_parser() -> Any:
-    """Return a parser of CSV for cells of any length.
+    """Return a parser of CSV for cells of up to ``LONGEST`` characters.
 
     The module ``csv`` limits cells to 131,072 characters, which a list of reviews can exceed, and its limit
     holds for the whole process. This is a copy of its parser, whose limit concerns nobody else.
@@ -319,8 +321,19 @@ def _csv_parser() -> Any:
         raise ImportError("Python's csv module is missing.")
     parser: Any = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(parser)
-    parser.field_size_limit(2**31 - 1)
+    parser.field_size_limit(LONGEST)
     return parser
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    for number in count(1):
+        line = file.readline(LONGEST + 1)
+        if len(line) > LONGEST:
+            remedy = "Check the quotation marks and line endings around it."
+            raise ClaimwiseError(f"is longer than {LONGEST >> 20} MiB.", remedy, line=number)
+        if not line:
+            return
+        yield line
 
 
 def _text_size(cell: Any) -> int:

@@ -23,7 +23,7 @@ from claimwise.stats import mean_difference
 DS = "distinctiveness_score"
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
-NO_CONTRAST = {"score": 1.0, "claims_a": [{"claim": "x"}], "claims_b": [], "labels": [[]]}
+NO_CONTRAST = {"kind": "contrast", "score": 1.0, "claims_a": [{"claim": "x"}], "claims_b": [], "labels": [[]]}
 
 
 def result(scores: list[float], metric: str = DS, **further: Any) -> dict[str, Any]:
