@@ -341,8 +341,8 @@ FAULTS = (
     Fault("evidence/html.py", "autoescape=True", "autoescape=False", "unit/evidence"),
     Fault(
         "evidence/support.py",
-        "row[worst] <= -threshold",
-        "row[worst] < -threshold - 0.2",
+        "scores[worst] <= -threshold",
+        "scores[worst] < -threshold - 0.2",
         "unit/evidence unit/metrics/test_support_counts.py golden",
     ),
     # Command line
@@ -354,8 +354,8 @@ FAULTS = (
     ),
     Fault(
         "tables/reader.py",
-        "begin, size = rows.line_num + 1, 0",
-        "begin, size = rows.line_num, 0",
+        "line = rows.line_num + 1",
+        "line = rows.line_num",
         "unit/test_files.py unit/runners apps/test_cli.py",
     ),
     # evaluate.load

@@ -165,7 +165,8 @@ IN_EVERY_RESULT = (
     "summary; the hash is the first 12 hexadecimal digits of its SHA-256. Omitted if there is no such input.",
     "- `NAME_ids`: the `ids`, as strings, if they were given.",
     "- `NAME_ci`: the interval, with `confidence_level`.",
-    "- `NAME_details`: the evidence of each row, with `details=True`.",
+    '- `NAME_details`: the evidence of each row, with `details=True`. Its `kind`, such as `"contrast"`, '
+    "tells what it contains.",
     "- `NAME_signature`: everything that the scores depend on: the version, configuration and options of the "
     "metric; the judge's model, the fingerprint of its weights, label order, maximum length, dtype and "
     "library versions; the splitter and the decomposer.",

@@ -511,6 +511,34 @@ class TestFiles:
         assert str(tmp_path) not in str(raised.value)
         assert "--summary" not in str(raised.value)
 
+    @pytest.mark.parametrize("kind", ["texts", "list", "nulls", "compressed", "further column", "gzip"])
+    def test_small_file_that_stands_for_much_memory_is_refused_before_it_is_read(
+        self, kind: str, tmp_path: Path
+    ) -> None:
+        def repeated(count: int) -> Any:
+            return pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * count, "int32"), ["a" * 2**20])
+
+        text = pyarrow.array(["A pool."])
+        notes = pyarrow.StructArray.from_arrays([repeated(1)] * 9, list("abcdefghi"))
+        columns = {
+            "texts": (repeated(200), repeated(200)),
+            "list": (text, pyarrow.ListArray.from_arrays([0, 100_000], repeated(100_000))),
+            "nulls": (pyarrow.nulls(300_000, "string"), pyarrow.nulls(300_000, "string")),
+            "compressed": (text, pyarrow.array(["a" * 2**23])),
+            "further column": (text, text, notes),
+            "gzip": (text, text),
+        }[kind]
+        path = tmp_path / ("rows.csv.gz" if kind == "gzip" else "rows.parquet")
+        names = ["summary_a", "summary_b", "notes"][: len(columns)]
+        parquet.write_table(pyarrow.table(list(columns), names=names), path)
+        assert path.stat().st_size < 2**20
+
+        with pytest.raises(ClaimwiseError) as raised:
+            score_file(Page("distinctiveness_score"), path, {}, nothing)
+
+        assert "this page takes up to" in str(raised.value) or kind == "gzip"
+        assert str(tmp_path) not in str(raised.value)
+
 
 class TestInputs:
     @every_page

@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import os
 import pickle
 import re
-import resource
 import shutil
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,7 +44,6 @@ from claimwise.metrics import (
 )
 from claimwise.nli import NLIModel
 from claimwise.tables import read_columns
-from claimwise.tables.reader import MOST_BYTES
 
 BOUNDS = {
     "abstractiveness": (0, 1),
@@ -63,7 +59,6 @@ BOUNDS = {
     "support_counts": (0, 1),
 }
 WANTED = [["predictions"], ["references"]]
-TWO_GIBIBYTES = 2 * 2**30
 
 
 # ---------------------------------------------------------------------------------------------
@@ -426,137 +421,16 @@ def test_what_is_no_file_is_refused(tmp_path: Path, kind: str, what: str) -> Non
     assert isinstance(read(path), str)
 
 
-# Bombs: each is read in a process that cannot have more than 2 GiB ---------------------------------
+# Sizes --------------------------------------------------------------------------------------------
 
 
-def in_two_gibibytes(path: Path) -> str:
-    """Return what becomes of reading ``path`` in a process of its own: ``read``, or the refusal."""
-    script = """if True:
-        import sys
-        from pathlib import Path
-        from claimwise.errors import ClaimwiseError
-        from claimwise.tables import read_columns
-        try:
-            read_columns(Path(sys.argv[1]), [["predictions"], ["references"]])
-            print("read")
-        except ClaimwiseError as refusal:
-            print(refusal)
-        """
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(path)],
-        capture_output=True,
-        text=True,
-        timeout=300,  # only so that a hang ends
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (TWO_GIBIBYTES, TWO_GIBIBYTES)),
-        env=os.environ | {"OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
-    )
-    assert done.stderr == ""
-    assert done.returncode == 0
-    return done.stdout.strip().removeprefix(f"{path}")
-
-
-def _zip_bomb(path: Path) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("t.csv", "w") as member:
-        member.write(b"predictions,references\n")
-        for _ in range(256):
-            member.write(b"a" * 2**20)
-
-
-def _gzip_bomb(path: Path) -> None:
-    with gzip.open(path, "wb", compresslevel=1) as out:
-        out.write(b"predictions,references\n")
-        for _ in range(256):
-            out.write(b"a" * 2**20)
-
-
-def _sparse(path: Path) -> None:
-    with path.open("wb") as out:
-        out.truncate(50 * 2**30)
-
-
-def _repeated(header: bytes, part: bytes, size: int, end: bytes = b"") -> Callable[[Path], None]:
-    def write(path: Path) -> None:
-        with path.open("wb") as out:
-            out.write(header)
-            block = part * (2**20 // len(part))
-            for _ in range(size // len(block)):
-                out.write(block)
-            out.write(end)
-
-    return write
-
-
-def _parquet_of_one_long_text(path: Path) -> None:
-    """Two hundred thousand times the same megabyte, in a few kilobytes."""
-    numbers = pyarrow.array([0] * 200_000, pyarrow.int32())
-    column = pyarrow.DictionaryArray.from_arrays(numbers, ["a" * 2**20])
-    parquet.write_table(pyarrow.table({"predictions": column, "references": column}), path)
-
-
-def _parquet_of_one_long_list(path: Path) -> None:
-    numbers = pyarrow.array([0] * 200_000, pyarrow.int32())
-    texts = pyarrow.DictionaryArray.from_arrays(numbers, ["a" * 2**20])
-    column = pyarrow.ListArray.from_arrays([0, 200_000], texts)
-    parquet.write_table(pyarrow.table({"predictions": ["x"], "references": column}), path)
-
-
-def _parquet_of_nulls(path: Path) -> None:
-    column = pyarrow.nulls(50_000_000, pyarrow.string())
-    parquet.write_table(pyarrow.table({"predictions": column, "references": column}), path)
-
-
-ALL = MOST_BYTES - 2**20
-IN_QUOTES = b'predictions,references\n"'
-LISTS = b'{"predictions": [' + b"[]," * 10_000 + b"[]]}\n"
-TINY_TEXTS = b'{"predictions": [' + b'"ab",' * 10_000 + b'"ab"]}\n'
-BOMBS: dict[str, tuple[str, Callable[[Path], None], str]] = {
-    "zip named csv": ("t.csv", _zip_bomb, "Unpack it"),
-    "gzip named csv": ("t.csv", _gzip_bomb, "Split it"),
-    "gz": ("t.jsonl.gz", _gzip_bomb, "Split it"),
-    "50 GiB of zeros": ("t.csv", _sparse, "Split it"),
-    "50 GiB of zeros in parquet": ("t.parquet", _sparse, "Split it"),
-    "an endless device": ("t.jsonl", lambda path: path.symlink_to("/dev/zero"), "Split it"),
-    "a pipe that nobody writes to": ("t.csv", os.mkfifo, "without a writer"),
-    "a parquet pipe that nobody writes to": ("t.parquet", os.mkfifo, "without a writer"),
-    "tiny cells": ("t.csv", _repeated(b"predictions,references\n", b"ab,cd\n", ALL), "Split it"),
-    "empty lines": ("t.csv", _repeated(b"predictions,references\n", b"\n", MOST_BYTES // 8, b"a,b"), "read"),
-    "one wide row": ("t.csv", _repeated(b"predictions,references\n", b"ab,", ALL), "quotation marks"),
-    "one wide header": ("t.csv", _repeated(b"", b"ab,", ALL), "quotation marks"),
-    "a quote that never ends": ("t.csv", _repeated(IN_QUOTES, b"ab,cd\n", ALL), "quotation marks"),
-    "a row of many lines": ("t.csv", _repeated(IN_QUOTES, b'\n","', ALL), "quotation marks"),
-    "one long line": ("t.jsonl", _repeated(b'{"predictions": "', "😀aaaa".encode(), ALL, b'"}'), "line 1"),
-    "lists in lists": ("t.jsonl", _repeated(b"", LISTS, ALL), "line 1"),
-    "lists of tiny texts": ("t.jsonl", _repeated(b"", TINY_TEXTS, ALL), "Split it"),
-    "tiny rows": ("t.jsonl", _repeated(b"", b"{}\n", ALL), "Split it"),
-    "parquet of one long text": ("t.parquet", _parquet_of_one_long_text, "Split it"),
-    "parquet of one long list": ("t.parquet", _parquet_of_one_long_list, "Split it"),
-    "parquet of nulls": ("t.parquet", _parquet_of_nulls, "Split it"),
-}  # fmt: skip
-LIGHT = {
-    "zip named csv",
-    "an endless device",
-    "50 GiB of zeros",
-    "a pipe that nobody writes to",
-}
-
-
-@pytest.mark.parametrize(
-    "bomb", [name if name in LIGHT else pytest.param(name, marks=pytest.mark.slow) for name in BOMBS]
-)
-def test_no_file_takes_more_than_two_gibibytes_or_hangs(tmp_path: Path, bomb: str) -> None:
-    name, make, said = BOMBS[bomb]
-    make(tmp_path / name)
-
-    assert said in in_two_gibibytes(tmp_path / name)
-
-
-def test_rows_with_keys_of_their_own_are_not_made_into_a_table_of_all_keys(tmp_path: Path) -> None:
+def test_rows_with_keys_of_their_own_are_read(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(
-        "".join(f'{{"predictions": "a", "references": "b", "key {i}": {i}}}\n' for i in range(50_000))
+        "".join(f'{{"predictions": "a", "references": "b", "key {i}": {i}}}\n' for i in range(5_000))
     )
 
-    assert in_two_gibibytes(path) == "read"
+    assert read(path) == [["a"] * 5_000, ["b"] * 5_000]
 
 
 # ---------------------------------------------------------------------------------------------

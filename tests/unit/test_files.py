@@ -180,7 +180,7 @@ def test_a_parquet_file_without_rows_is_an_error(tmp_path: Path) -> None:
         ("t.json", b"summary_a,summary_b\nx,y\n", "is not valid JSON .*one JSON object per line"),
         ("t.xlsx", b"PK", "workbook.*Save the sheet as .csv"),
         ("t.csv", b"PK\x03\x04..[Content_Types].xml", "workbook.*Save the sheet as .csv"),
-        ("t.csv", b"PK\x03\x04..rows.csv", "compressed. Unpack it first"),
+        ("t.csv", b"PK\x03\x04..rows.csv", "compressed.*Unpack it first"),
         ("t.jsonl.zst", b"", "compressed. Unpack it first"),
         ("t.csv.gz", b"\x1f\x8b\x08\x00", "not a valid .csv file.*complete"),
         ("t", b"", r"Use a \.csv, \.json, .*\.parquet"),
@@ -247,6 +247,14 @@ def test_windows_1252_is_read_with_a_warning(tmp_path: Path, name: str, content:
     with pytest.warns(ClaimwiseWarning, match="is not UTF-8 and was read as Windows-1252") as caught:
         assert read_columns(tmp_path / name, BOTH) == [["It’s hot"], ["Café"]]
     assert [one.category for one in caught].count(ClaimwiseWarning) == 1
+
+
+def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+    pipe, source = tmp_path / "t.csv", table(tmp_path / "source.csv")
+    os.mkfifo(pipe)
+
+    with subprocess.Popen(["sh", "-c", 'cat "$0" > "$1"', source, pipe]):
+        assert read_columns(pipe, BOTH) == [COLUMNS["summary_a"], COLUMNS["summary_b"]]
 
 
 def test_a_json_file_with_one_object_of_texts_is_one_row(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.base import Evidence, OtherEvidence, evidence_of, kind_of
+from claimwise.evidence.base import Evidence, evidence_of, kind_of
 from claimwise.evidence.figures import SETTINGS, figure
 from claimwise.evidence.html import STYLE, example, fragment, page, rendered
 from claimwise.evidence.kinds import ContrastEvidence
@@ -145,10 +145,9 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
     Raises:
         ClaimwiseError: for a result without evidence, another suffix, or a file that cannot be written.
     """
-    name, evidence, signature, caption = _found(result, row, (Evidence,))
-    has_title = kind_of(evidence).title != Evidence.title
-    drawn = EvidenceMap(evidence, signature, caption=caption)
-    drawn.save(path, None if has_title else f"Evidence: {name}")
+    name, details, signature = _details(result, (Evidence,))
+    drawn = _map_of_row(result, row, name, details, signature)
+    drawn.save(path, f"Evidence: {name}" if drawn.evidence.title == Evidence.title else None)
 
 
 def maps_html(result: Mapping[str, Any]) -> str:
@@ -173,43 +172,44 @@ def maps_html(result: Mapping[str, Any]) -> str:
 def _map(
     result: Mapping[str, Any] | Evidence, row: int, *kinds: type[Evidence], threshold: float | None = None
 ) -> EvidenceMap:
-    if isinstance(result, Evidence) or kind_of(result) is not OtherEvidence:
+    if isinstance(result, Evidence) or "kind" in result:
         return EvidenceMap(evidence_of(result, *kinds), threshold=threshold)
-    _, evidence, signature, caption = _found(result, row, kinds)
-    return EvidenceMap(evidence, signature, threshold, caption)
+    return _map_of_row(result, row, *_details(result, kinds), threshold)
 
 
-def _found(
-    result: Mapping[str, Any], row: int, kinds: tuple[type[Evidence], ...]
-) -> tuple[str, Mapping[str, Any], str, str]:
-    """Return name, evidence of ``row``, signature and caption of a result's first evidence of these kinds."""
-    name, details, signature = _details(result, kinds)
+def _map_of_row(
+    result: Mapping[str, Any],
+    row: int,
+    name: str,
+    details: Sequence[Mapping[str, Any] | None],
+    signature: str,
+    threshold: float | None = None,
+) -> EvidenceMap:
     if not 0 <= row < len(details):
         raise ClaimwiseError(f"the result has rows 0 to {len(details) - 1}.", row=row)
     if (evidence := details[row]) is None:
         problem = (result.get(f"{name}_errors") or {row: "it could not be scored."})[row]
         raise ClaimwiseError(f"has no score, and so no evidence: {problem}", row=row)
-    one = f" ({ids[row]})" if (ids := result.get(f"{name}_ids")) else ""
-    caption = f"Row {row}{one} of rows 0 to {len(details) - 1}" if len(details) > 1 else ""
-    return name, evidence, signature, caption
+    row_id = f" ({ids[row]})" if (ids := result.get(f"{name}_ids")) else ""
+    caption = f"Row {row}{row_id} of rows 0 to {len(details) - 1}" if len(details) > 1 else ""
+    return EvidenceMap(evidence, signature, threshold, caption)
 
 
 def _details(
     result: Mapping[str, Any], kinds: tuple[type[Evidence], ...]
 ) -> tuple[str, list[Mapping[str, Any] | None], str]:
     """Return name, evidence of all rows (None = no score) and signature of the first of these kinds."""
-    suffix = "_details"
-    every = {
-        key.removesuffix(suffix): (rows, kind_of(scored[0]))
+    details = {
+        key.removesuffix("_details"): rows
         for key, rows in result.items()
-        if key.endswith(suffix) and isinstance(rows, list)
-        if (scored := [row for row in rows if isinstance(row, Mapping)])
+        if key.endswith("_details") and isinstance(rows, list)
     }
-    for wanted in kinds:
-        for name, (rows, kind) in every.items():
-            if issubclass(kind, wanted):
+    for kind in kinds:
+        for name, rows in details.items():
+            first = next((row for row in rows if row is not None), None)
+            if isinstance(first, Mapping) and issubclass(kind_of(first), kind):
                 return name, rows, result.get(f"{name}_signature", "")
-    named = "" if kinds == (Evidence,) else " or ".join(of.kind for of in kinds) + " "
+    named = "" if kinds == (Evidence,) else " or ".join(kind.kind for kind in kinds) + " "
     raise ClaimwiseError(
         f"The result contains no {named}evidence.",
         f"Compute a metric that returns {named}evidence, with details=True.",

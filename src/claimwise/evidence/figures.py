@@ -61,14 +61,14 @@ def figure(evidence: Evidence, threshold: float | None = None, width: float | No
     raise ClaimwiseError(f"{evidence.kind} evidence has no figure.", "Use a file name that ends in .html.")
 
 
-def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
+def _matrix(evidence: ContrastEvidence, wanted: float | None = None) -> Figure:
     """Draw the matrix of one pair: claims of A by claims of B, each with its text and verdict."""
     count = len(evidence.claims_b)
     text_width, column_width = TEXT_WIDTH, COLUMN_WIDTH
-    if given is not None:
-        text_width = 0.45 * (given - 2 * MARGIN)
-        column_width = (given - 2 * MARGIN - text_width) / max(count, 1)
-    width = given or max(2 * MARGIN + TEXT_WIDTH + count * COLUMN_WIDTH, 6.5)
+    if wanted is not None:
+        text_width = 0.45 * (wanted - 2 * MARGIN)
+        column_width = (wanted - 2 * MARGIN - text_width) / max(count, 1)
+    width = wanted or max(2 * MARGIN + TEXT_WIDTH + count * COLUMN_WIDTH, 6.5)
     across = _characters(width - 2 * MARGIN)
     is_narrow = column_width < NARROW
     rows = [_labelled("A", i, claim, _characters(text_width)) for i, claim in enumerate(evidence.claims_a, 1)]
@@ -80,7 +80,7 @@ def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
     header = (max((text.count("\n") for text in columns), default=0) + 1) * LINE + 0.1
     below = [
         *([_labelled("B", i, c, across) for i, c in enumerate(evidence.claims_b, 1)] if is_narrow else ()),
-        *(line if given is None else textwrap.fill(line, across) for line in _LEGEND),
+        *(line if wanted is None else textwrap.fill(line, across) for line in _LEGEND),
     ]
     top = MARGIN + 2 * LINE
     height = top + header + sum(heights) + sum(t.count("\n") + 1 for t in below) * LINE + 2 * MARGIN
@@ -90,7 +90,7 @@ def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
         title += (
             f",{chr(10) if is_narrow else chr(32)}by the strongest comparison {_score(evidence.strongest, 1)}"
         )
-    _text(axes, MARGIN, MARGIN, title, size=11 if given is None else FONT_SIZE, weight="bold", va="top")
+    _text(axes, MARGIN, MARGIN, title, size=11 if wanted is None else FONT_SIZE, weight="bold", va="top")
     left, y = MARGIN + text_width, top + header
     for column, text in enumerate(columns):
         _text(axes, left + (column + 0.5) * column_width, y - 0.06, text, ha="center", va="bottom")
@@ -108,7 +108,7 @@ def _matrix(evidence: ContrastEvidence, given: float | None = None) -> Figure:
         y += row_height
     y += MARGIN
     for line in below:
-        _text(axes, MARGIN, y, line, size=7 if given is None else FONT_SIZE, va="top", color="#57606a")
+        _text(axes, MARGIN, y, line, size=7 if wanted is None else FONT_SIZE, va="top", color="#57606a")
         y += (line.count("\n") + 1) * LINE
     return figure
 
@@ -121,21 +121,21 @@ _LEGEND = (
 )
 
 
-def _bars(title: str, said: str, bars: Sequence[_Bar], given: float | None = None) -> Figure:
+def _bars(title: str, caption: str, bars: Sequence[_Bar], wanted: float | None = None) -> Figure:
     """Draw claims with bars: supports and weakening sentences, or scores."""
     text_width, chart, label_width = TEXT_WIDTH, 2.6, 1.6
-    if given is not None:
-        text_width, label_width = 0.45 * (given - 2 * MARGIN), 0.75 if given < 2 * TEXT_WIDTH else 1.6
-        chart = given - 2 * MARGIN - text_width - label_width
-        said = textwrap.fill(said, _characters(given - 2 * MARGIN))
+    if wanted is not None:
+        text_width, label_width = 0.45 * (wanted - 2 * MARGIN), 0.75 if wanted < 2 * TEXT_WIDTH else 1.6
+        chart = wanted - 2 * MARGIN - text_width - label_width
+        caption = textwrap.fill(caption, _characters(wanted - 2 * MARGIN))
     texts = [textwrap.fill(f"{i} {bar.text}", _characters(text_width)) for i, bar in enumerate(bars, 1)]
     heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
     low = min([0, *(bar.against for bar in bars), *(bar.value for bar in bars)])
     high = max([1, *(bar.value for bar in bars)])
     left, top = MARGIN + text_width, MARGIN + 2 * LINE
-    height = top + sum(heights) + (said.count("\n") + 1) * LINE + 2 * MARGIN
+    height = top + sum(heights) + (caption.count("\n") + 1) * LINE + 2 * MARGIN
     figure, axes = _sheet(left + chart + label_width + MARGIN, height)
-    _text(axes, MARGIN, MARGIN, title, size=11 if given is None else FONT_SIZE, weight="bold", va="top")
+    _text(axes, MARGIN, MARGIN, title, size=11 if wanted is None else FONT_SIZE, weight="bold", va="top")
     unit = chart / (high - low)
     zero = left + 0.1 - low * unit
     y = top
@@ -143,15 +143,17 @@ def _bars(title: str, said: str, bars: Sequence[_Bar], given: float | None = Non
         middle = y + height / 2
         _text(axes, left, middle, text, ha="right", va="center")
         mark = SUPPORT_MARKS[bar.verdict]
-        for length, of in ((bar.value, mark), (bar.against, SUPPORT_MARKS["contradicted"])):
+        for length, colour in ((bar.value, mark), (bar.against, SUPPORT_MARKS["contradicted"])):
             start = zero + min(length, 0) * unit
-            _box(axes, start, middle - LINE / 2, abs(length) * unit, LINE, of, 1.0)
+            _box(axes, start, middle - LINE / 2, abs(length) * unit, LINE, colour, 1.0)
         verdict = f"{bar.verdict} · " if label_width > NARROW else ""
         shown = f"{mark.glyph} {verdict}{bar.number}"
         _text(axes, left + 0.2 + chart, middle, shown, va="center")
         y += height
     axes.plot([zero, zero], [top, y], color="black", linewidth=0.8)
-    _text(axes, MARGIN, y + MARGIN, said, size=7 if given is None else FONT_SIZE, va="top", color="#57606a")
+    _text(
+        axes, MARGIN, y + MARGIN, caption, size=7 if wanted is None else FONT_SIZE, va="top", color="#57606a"
+    )
     return figure
 
 
@@ -173,14 +175,14 @@ def _counted(evidence: SupportEvidence, threshold: float | None) -> tuple[str, s
         bars.append(_Bar(claim.claim, claim.verdict, claim.support, weak, number))
     counted = "reviews" if evidence.count_distinct_reviews else "sentences"
     at = "" if evidence.threshold is None else f"  (threshold {evidence.threshold:g})"
-    said = f"bars: {counted} that support the claim (right), sentences that weaken it (left, hatched)"
-    return f"Supported claims {_score(evidence.score, 2)}{at}", said, bars
+    caption = f"bars: {counted} that support the claim (right), sentences that weaken it (left, hatched)"
+    return f"Supported claims {_score(evidence.score, 2)}{at}", caption, bars
 
 
 def _entailed(evidence: EntailmentEvidence, threshold: float | None) -> tuple[str, str, list[_Bar]]:
     bars = [
-        _Bar(found.hypothesis, found.verdict(threshold), found.score, 0, f"{found.score:.2f}")
-        for found in evidence.hypotheses
+        _Bar(claim.hypothesis, claim.verdict(threshold), claim.score, 0, f"{claim.score:.2f}")
+        for claim in evidence.hypotheses
     ]
     return f"Support {_score(evidence.score, 2)}", "bars: score of the claim, from 0 to 1", bars
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, evidence_of
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
-from claimwise.evidence.support import SupportEvidence, Surroundings, at_threshold
+from claimwise.evidence.support import SupportEvidence, at_threshold, surroundings
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
 
@@ -49,12 +49,12 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
     Raises:
         ClaimwiseError: for an invalid threshold, or evidence that cannot be redrawn for another threshold.
     """
-    found = evidence_of(evidence)
-    if isinstance(found, SupportEvidence) and threshold is not None:
-        found = at_threshold(found, threshold)
-    around = Surroundings(getattr(found, "premises", None))
+    typed = evidence_of(evidence)
+    if isinstance(typed, SupportEvidence) and threshold is not None:
+        typed = at_threshold(typed, threshold)
+    around = surroundings(getattr(typed, "premises", None) or ())
     try:
-        return rendered(_drawn_as(type(found)), evidence=found, surroundings=around, threshold=threshold)
+        return rendered(_template(type(typed)), evidence=typed, surroundings=around, threshold=threshold)
     except RecursionError:
         raise ClaimwiseError("The evidence is nested too deeply to be drawn.") from None
 
@@ -89,9 +89,9 @@ def example(
     row = f"Row {row}" if isinstance(row, int) else row
     if evidence is None:
         return rendered("no_score", name=name, row=row, error=error)
-    found = evidence_of(evidence)
-    score = found.score if score is None else score
-    return rendered("example", name=name, row=row, score=score, body=fragment(found))
+    typed = evidence_of(evidence)
+    score = typed.score if score is None else score
+    return rendered("example", name=name, row=row, score=score, body=fragment(typed))
 
 
 class Details(list[dict[str, Any] | None]):
@@ -128,11 +128,11 @@ def _in_notebook(evidence: Evidence) -> str:
 Evidence._repr_html_ = _in_notebook  # here, because drawing knows every kind of evidence
 
 
-def _drawn_as(kind: type[Evidence]) -> str:
+def _template(kind: type[Evidence]) -> str:
     """Return the template of a kind, or of its nearest base class with a template."""
-    kin = (of for of in kind.__mro__ if issubclass(of, Evidence))
-    ours = (of for of in kin if of.__module__.startswith("claimwise.evidence."))
-    return next(of.kind for of in ours if (_TEMPLATES / f"{of.kind}.html.jinja").is_file())
+    bases = (base for base in kind.__mro__ if issubclass(base, Evidence))
+    ours = (base for base in bases if base.__module__.startswith("claimwise.evidence."))
+    return next(base.kind for base in ours if (_TEMPLATES / f"{base.kind}.html.jinja").is_file())
 
 
 def rendered(template: str, **values: Any) -> str:
@@ -149,15 +149,15 @@ def environment(*folders: Traversable) -> Environment:
         text = path.read_text(encoding="utf-8")
         return re.sub(r"(?<=[>}])\n\s*|\n\s*(?=[<{])", "", text.strip())
 
-    made = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
-    made.filters |= {
+    jinja = Environment(loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined)
+    jinja.filters |= {
         "count": lambda number, noun: f"{number} {noun}{'' if number == 1 else 's'}",
         "fixed": lambda number, digits=2: f"{number:z.{digits}f}",
         "runs": _runs,
         "within": lambda number, low, high: min(max(number, low), high),
         "words": words,
     }
-    made.globals |= {
+    jinja.globals |= {
         "CONTRAST_MARKS": CONTRAST_MARKS,
         "ENOUGH": ENOUGH,
         "LABELS": LABELS,
@@ -165,7 +165,7 @@ def environment(*folders: Traversable) -> Environment:
         "SUPPORT_MARKS": SUPPORT_MARKS,
         "UNIT_MARKS": UNIT_MARKS,
     }
-    return made
+    return jinja
 
 
 _environment = cache(environment)

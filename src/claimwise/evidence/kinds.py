@@ -18,7 +18,7 @@ CONTRAST_VERDICTS = ("contradicts", "agrees", "stands alone")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class RelatedClaim:
     """A claim of the other summary to which a claim is not neutral.
 
     Attributes:
@@ -59,7 +59,7 @@ class ContrastClaim:
     sentence: str
     score: int
     verdict: str
-    decided_by: tuple[Comparison, ...]
+    decided_by: tuple[RelatedClaim, ...]
     surest: int | None = None
 
     @property
@@ -120,7 +120,7 @@ class ContrastEvidence(Evidence):
         return self.strongest != self.score or any(claim.strongest_differs for claim in claims)
 
     @property
-    def decided(self) -> dict[tuple[int, int], Comparison]:
+    def decided(self) -> dict[tuple[int, int], RelatedClaim]:
         """The comparisons that are not neutral, by the indices of the claims of A and B."""
         return {
             (row, reason.index): reason

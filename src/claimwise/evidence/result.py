@@ -25,13 +25,13 @@ class ResultDict(dict[str, Any]):
     def _repr_html_(self) -> str:
         names = [key.removesuffix("_scores") for key in self if key.endswith("_scores")]
         counts = {key: value for key, value in self.items() if type(value) is int and value}
-        of_rows = {name: self[f"{name}_scores"] for name in names}
+        scores = {name: self[f"{name}_scores"] for name in names}
         ids = next((self[key] for key in self if key.endswith("_ids")), None)
         return rendered(
             "result",
-            scores={name: (self.get(name), self.get(f"{name}_ci"), len(of_rows[name])) for name in names},
-            rows=[] if _details(self) else list(zip(*of_rows.values(), strict=True))[:ROWS_SHOWN],
-            ids=ids or range(max(map(len, of_rows.values()), default=0)),
+            scores={name: (self.get(name), self.get(f"{name}_ci"), len(scores[name])) for name in names},
+            rows=[] if _details(self) else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
+            ids=ids or range(max(map(len, scores.values()), default=0)),
             counts=counts,
             details=[details._repr_html_() for details in _details(self).values()],
             signatures=[value for key, value in self.items() if key.endswith("_signature")],
@@ -60,17 +60,17 @@ def frame(result: Mapping[str, Any]) -> Any:
         import pandas
     except ImportError as error:
         raise ClaimwiseError("A frame needs pandas.", "Run pip install pandas.") from error
-    every = _details(result)
-    tables = {name: list(_rows_of(name, result, details)) for name, details in every.items()}
-    rows = [
-        {**({"metric": name} if sum(map(bool, tables.values())) > 1 else {}), **row}
-        for name, of_metric in tables.items()
-        for row in of_metric
-    ]
+    metrics = _details(result)
+    rows = [row for name, details in metrics.items() for row in _rows_of(name, result, details)]
     if not rows:
-        problem = f"The evidence of {', '.join(every)} has no claims." if every else "There is no evidence."
+        problem = "There is no evidence."
+        if metrics:
+            problem = f"The evidence of {', '.join(metrics)} has no claims."
         raise ClaimwiseError(problem, "Compute a metric that judges claims, with details=True.")
-    first = [name for name in ("metric", "id", "text") if any(name in row for row in rows)]
+    several = len({row["metric"] for row in rows}) > 1
+    first = (
+        (["metric"] if several else []) + ["id"] + (["text"] if any("text" in row for row in rows) else [])
+    )
     return pandas.DataFrame(rows, columns=[*first, "claim", "verdict", "score", "best_premise"])
 
 
@@ -85,9 +85,9 @@ def _details(result: Mapping[str, Any]) -> dict[str, Details]:
 
 def _rows_of(name: str, result: Mapping[str, Any], details: Details) -> Iterator[dict[str, Any]]:
     ids = result.get(f"{name}_ids") or range(len(details))
-    for one, evidence in zip(ids, details, strict=True):
+    for row_id, evidence in zip(ids, details, strict=True):
         for row in _claims_of(evidence_of(evidence)) if evidence is not None else ():
-            yield {"id": one, **row}
+            yield {"metric": name, "id": row_id, **row}
 
 
 def _claims_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
@@ -96,14 +96,11 @@ def _claims_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
         case ContrastEvidence():
             for text, claims in (("summary A", evidence.claims_a), ("summary B", evidence.claims_b)):
                 for claim in claims:
-                    yield {
-                        "text": text,
-                        **_row(claim.claim, claim.verdict, float(claim.score), _strongest(claim)),
-                    }
+                    row = _row(claim.claim, claim.verdict, float(claim.score), _strongest(claim))
+                    yield {"text": text, **row}
         case SupportEvidence():
             for counted in evidence.claims:
-                best = counted.best_premise.premise
-                yield _row(counted.claim, counted.verdict, counted.top_score, best)
+                yield _row(counted.claim, counted.verdict, counted.top_score, counted.best_premise.premise)
         case EntailmentEvidence():
             yield from _entailed(evidence.hypotheses)
         case UnitsEvidence():
@@ -119,8 +116,8 @@ def _claims_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def _entailed(hypotheses: tuple[EntailedHypothesis, ...]) -> Iterator[dict[str, Any]]:
-    for found in hypotheses:
-        yield _row(found.hypothesis, found.verdict(), found.score, _first(found.premises))
+    for claim in hypotheses:
+        yield _row(claim.hypothesis, claim.verdict(), claim.score, _first(claim.premises))
 
 
 def _row(claim: str, verdict: str | None, score: float | None, premise: str | None) -> dict[str, Any]:
@@ -133,4 +130,4 @@ def _first(premises: tuple[SourcePremise, ...]) -> str | None:
 
 def _strongest(claim: ContrastClaim) -> str | None:
     """Return the claim of the other summary in the strongest comparison."""
-    return next((one.claim for one in claim.decided_by if one.index == claim.surest), None)
+    return next((other.claim for other in claim.decided_by if other.index == claim.surest), None)

@@ -18,7 +18,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, Probabilities, evidence_of
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.options import check
-from claimwise.scores.support import ENOUGH, share_supported, support_size, top_score
+from claimwise.scores.support import ENOUGH, share_supported, support_size
 
 SupportVerdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]
 
@@ -160,11 +160,27 @@ class EntailmentEvidence(Evidence):
     vacuous: tuple[str, ...] | None = None
 
 
+def support_sizes(
+    scores: npt.NDArray[np.floating],
+    premises: Sequence[SourcePremise],
+    threshold: float,
+    *,
+    count_distinct_reviews: bool = False,
+    drop_repeated_sentences: bool = False,
+) -> list[int]:
+    """Return the support size of each claim; see ``counted`` for the arguments."""
+    reviews = [p.review for p in premises] if count_distinct_reviews else None
+    sentences = [p.premise for p in premises] if drop_repeated_sentences else None
+    return [support_size(row, threshold, reviews=reviews, sentences=sentences) for row in scores]
+
+
 def counted(
     claims: Sequence[str],
     sentences: Sequence[str],
     premises: Sequence[SourcePremise],
     scores: npt.NDArray[np.floating],
+    sizes: Sequence[int],
+    top_scores: Sequence[float],
     *,
     threshold: float,
     count_distinct_reviews: bool = False,
@@ -178,45 +194,51 @@ def counted(
         sentences: source sentence of each claim.
         premises: sentences of the source, without scores.
         scores: ``[claims, premises]``, e − c; converted to float32, the precision of judges.
-        threshold: minimum score of a premise that supports a claim.
-        count_distinct_reviews: count reviews instead of premises.
-        drop_repeated_sentences: count repeated premises once.
+        sizes: support size of each claim.
+        top_scores: top score of each claim.
+        threshold: minimum score of a premise that supports a claim, from which the sizes were counted.
+        count_distinct_reviews: reviews were counted instead of premises.
+        drop_repeated_sentences: repeated premises were counted once.
         vacuous: vacuous claims.
 
     Raises:
-        ClaimwiseError: if there is no claim or no premise, or for a threshold outside 0 to 1.
+        ClaimwiseError: if there is no claim.
     """
-    check("threshold", threshold, between=(0, 1))
-    reviews = [p.review for p in premises] if count_distinct_reviews else None
-    once = [p.premise for p in premises] if drop_repeated_sentences else None
-
-    def of_claim(claim: str, sentence: str, row: npt.NDArray[np.float32]) -> CountedClaim:
-        def scored(places: npt.NDArray[np.integer]) -> tuple[SourcePremise, ...]:
-            return tuple(replace(premises[i], score=round(float(row[i]), 4)) for i in places.tolist())
-
-        best, worst = np.argsort(-row, kind="stable"), np.argsort(row, kind="stable")
-        return CountedClaim(
-            claim=claim,
-            sentence=sentence,
-            top_score=top_score(row),
-            scores=tuple(row.tolist()),
-            support=support_size(row, threshold, reviews=reviews, sentences=once),
-            best_premise=scored(best[:1])[0],
-            supporting=scored(best[row[best] >= threshold]),
-            weakening=scored(worst[row[worst] <= -threshold]),
-        )
-
-    rows = np.asarray(scores, np.float32)
-    of_claims = tuple(of_claim(*one) for one in zip(claims, sentences, rows, strict=True))
+    rows = zip(claims, sentences, np.asarray(scores, np.float32), sizes, top_scores, strict=True)
     return SupportEvidence(
-        score=share_supported([claim.support for claim in of_claims]),
-        claims=of_claims,
-        top_score=float(np.mean([claim.top_score for claim in of_claims])),
+        score=share_supported(sizes),
+        claims=tuple(_counted_claim(*row, premises, threshold) for row in rows),
+        top_score=float(np.mean(top_scores)),
         threshold=threshold,
         premises=tuple(premises),
         count_distinct_reviews=count_distinct_reviews,
         drop_repeated_sentences=drop_repeated_sentences,
         vacuous=tuple(vacuous),
+    )
+
+
+def _counted_claim(
+    claim: str,
+    sentence: str,
+    scores: npt.NDArray[np.float32],
+    size: int,
+    top_score: float,
+    premises: Sequence[SourcePremise],
+    threshold: float,
+) -> CountedClaim:
+    def scored(indices: npt.NDArray[np.integer]) -> tuple[SourcePremise, ...]:
+        return tuple(replace(premises[i], score=round(float(scores[i]), 4)) for i in indices.tolist())
+
+    best, worst = np.argsort(-scores, kind="stable"), np.argsort(scores, kind="stable")
+    return CountedClaim(
+        claim=claim,
+        sentence=sentence,
+        top_score=top_score,
+        scores=tuple(scores.tolist()),
+        support=size,
+        best_premise=scored(best[:1])[0],
+        supporting=scored(best[scores[best] >= threshold]),
+        weakening=scored(worst[scores[worst] <= -threshold]),
     )
 
 
@@ -230,26 +252,25 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
     Raises:
         ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
     """
-    found = evidence_of(evidence, SupportEvidence)
-    if threshold == found.threshold:
-        return found
-    rows = [claim.scores for claim in found.claims]
-    if not found.premises or any(row is None or len(row) != len(found.premises) for row in rows):
+    check("threshold", threshold, between=(0, 1))
+    typed = evidence_of(evidence, SupportEvidence)
+    if threshold == typed.threshold:
+        return typed
+    premises, rows = typed.premises or (), [claim.scores for claim in typed.claims]
+    if not premises or any(row is None or len(row) != len(premises) for row in rows):
         raise ClaimwiseError(
             "This evidence contains no scores of its premises, so it cannot be recomputed for another "
             "threshold.",
             "Compute it again with details=True.",
         )
-    again = counted(
-        [claim.claim for claim in found.claims],
-        [claim.sentence for claim in found.claims],
-        found.premises,
-        np.array(rows, np.float32),
-        threshold=threshold,
-        count_distinct_reviews=found.count_distinct_reviews,
-        drop_repeated_sentences=found.drop_repeated_sentences,
+    scores = np.array(rows, np.float32)
+    counting = {name: getattr(typed, name) for name in ("count_distinct_reviews", "drop_repeated_sentences")}
+    sizes = support_sizes(scores, premises, threshold, **counting)
+    claims = tuple(
+        _counted_claim(claim.claim, claim.sentence, row, size, claim.top_score, premises, threshold)
+        for claim, row, size in zip(typed.claims, scores, sizes, strict=True)
     )
-    return replace(found, score=again.score, threshold=threshold, claims=again.claims)
+    return replace(typed, score=share_supported(sizes), threshold=threshold, claims=claims)
 
 
 def rounded(probabilities: npt.NDArray[np.floating]) -> Probabilities:
@@ -306,33 +327,23 @@ def entailed(
     )
 
 
-class Surroundings:
-    """The context of the premises of a source.
+def surroundings(premises: Sequence[SourcePremise]) -> dict[tuple[int, int], tuple[str, str]]:
+    """Return the text before and after each premise in its review, by review and position of the premise.
 
-    Args:
-        premises: premises of the source, in order.
+    A neighbour that overlaps with the premise is left out.
     """
-
-    def __init__(self, premises: Sequence[SourcePremise] | None) -> None:
-        self._premises = premises or ()
-        self._places = {(p.review, p.position): place for place, p in enumerate(self._premises)}
-
-    def of(self, premise: SourcePremise) -> tuple[str, str]:
-        """Return the premises before and after a premise in its review, without overlapping ones."""
-        place = self._places.get((premise.review, premise.position))
-        if place is None:
-            return "", ""
-        before, after = self._in_review(place - 1, premise), self._in_review(place + 1, premise)
-        return (
-            "" if _overlap(before.split(), premise.premise.split()) else before,
-            "" if _overlap(premise.premise.split(), after.split()) else after,
+    around = {}
+    for before, premise, after in zip([None, *premises], premises, [*premises[1:], None], strict=False):
+        previous = before.premise if before and before.review == premise.review else ""
+        following = after.premise if after and after.review == premise.review else ""
+        around[premise.review, premise.position] = (
+            "" if _overlap(previous, premise.premise) else previous,
+            "" if _overlap(premise.premise, following) else following,
         )
-
-    def _in_review(self, place: int, premise: SourcePremise) -> str:
-        found = self._premises[place] if 0 <= place < len(self._premises) else None
-        return found.premise if found and found.review == premise.review else ""
+    return around
 
 
-def _overlap(first: Sequence[str], second: Sequence[str]) -> bool:
+def _overlap(first: str, second: str) -> bool:
     """Return whether the end of ``first`` is the beginning of ``second``, as in windows of two sentences."""
-    return any(first[-n:] == second[:n] for n in range(1, min(len(first), len(second)) + 1))
+    end, beginning = first.split(), second.split()
+    return any(end[-n:] == beginning[:n] for n in range(1, min(len(end), len(beginning)) + 1))

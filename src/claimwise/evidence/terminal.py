@@ -6,8 +6,8 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from claimwise.evidence.base import Agreement, Evidence, evidence_of
-from claimwise.evidence.kinds import Comparison, ContrastEvidence, FeatureEvidence, UnitsEvidence
+from claimwise.evidence.base import Evidence, evidence_of
+from claimwise.evidence.kinds import ContrastEvidence, FeatureEvidence, RelatedClaim, UnitsEvidence
 from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, Mark, words
 from claimwise.evidence.support import (
     CountedClaim,
@@ -49,62 +49,47 @@ def as_text(evidence: Evidence | Mapping[str, Any], title: str, width: int = 100
     return text.getvalue().rstrip()
 
 
-def _parts(found: Evidence, title: str) -> Iterator[Table | Text]:
-    match found:
+def _parts(evidence: Evidence, title: str) -> Iterator[Table | Text]:
+    match evidence:
         case ContrastEvidence():
-            if found.strongest_differs:
-                title = f"{title}, by the strongest comparison {found.strongest:.1f}"
-            yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(found))
+            if evidence.strongest_differs:
+                title = f"{title}, by the strongest comparison {evidence.strongest:.1f}"
+            yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(evidence))
         case SupportEvidence():
-            claims = (_counted(number, claim) for number, claim in enumerate(found.claims, 1))
+            claims = (_counted(number, claim) for number, claim in enumerate(evidence.claims, 1))
             yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, claims)
         case EntailmentEvidence():
-            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.hypotheses))
+            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(evidence.hypotheses))
         case UnitsEvidence():
-            title = f"{title}: {found.found} of {len(found.units)} units found"
-            yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "evidence"), _units(found))
-            if found.claims is not None:
-                precision = f"precision {found.precision or 0:.2f}"
+            title = f"{title}: {evidence.found} of {len(evidence.units)} units found"
+            yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "evidence"), _units(evidence))
+            if evidence.claims is not None:
+                precision = f"precision {evidence.precision or 0:.2f}"
                 title = f"{precision}: support of the summary's claims by the references"
-                yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(found.claims))
+                yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(evidence.claims))
         case FeatureEvidence():
             yield _table(
-                title, {}, ("feature", "value × weight", "contribution", "evidence"), _weighted(found)
+                title, {}, ("feature", "value × weight", "contribution", "evidence"), _weighted(evidence)
             )
         case _:
-            yield from _other(found.as_dict(), title)
+            yield from _other(evidence, title)
             return
-    if found.agreement is not None:
-        yield _disputed(found.agreement)
-    if found.unjudged:
-        yield _rows("without a verdict, counted as neutral", [vars(one) for one in found.unjudged])
-    if found.open_pronouns:
-        yield _rows("begin with an unresolved pronoun", [{"claim": claim} for claim in found.open_pronouns])
-    if found.stripped:
-        yield _rows("in no claim: attributions are stripped", [{"words": words} for words in found.stripped])
+    if evidence.unjudged:
+        yield _rows("without a verdict, counted as neutral", [vars(pair) for pair in evidence.unjudged])
+    if evidence.open_pronouns:
+        rows = [{"claim": claim} for claim in evidence.open_pronouns]
+        yield _rows("begin with an unresolved pronoun", rows)
+    if evidence.stripped:
+        rows = [{"words": words} for words in evidence.stripped]
+        yield _rows("in no claim: attributions are stripped", rows)
 
 
-def _disputed(agreement: Agreement) -> Table | Text:
-    said = f"The judges differ on {len(agreement.disputed)} of {agreement.pairs} pairs"
-    if not agreement.disputed:
-        return _text(f"{said}.")
-    rows = (
-        [pair.premise, pair.hypothesis]
-        + [
-            f"{LABEL_MARKS[label].glyph} {max(pair.by_judge[name]):.2f}"
-            for name, label in pair.verdicts.items()
-        ]
-        for pair in agreement.disputed
-    )
-    return _table(said, LABEL_MARKS, ("premise", "hypothesis", *agreement.judges), rows)
-
-
-def _other(evidence: Mapping[str, Any], title: str) -> Iterator[Table | Text]:
+def _other(evidence: Evidence, title: str) -> Iterator[Table | Text]:
     yield _text(title, "bold")
-    for key, value in evidence.items():
+    for key, value in evidence.as_dict().items():
         if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
             yield _rows(words(key), value)
-        else:
+        elif key != "kind":
             yield _text(f"{words(key)}: {_plain(value)}")
 
 
@@ -120,7 +105,7 @@ def _contrast(evidence: ContrastEvidence) -> Iterator[Cells]:
         yield ()
 
 
-def _reason(name: str, other: str, reason: Comparison) -> str:
+def _reason(name: str, other: str, reason: RelatedClaim) -> str:
     label = LABELS.index(reason.label)
     there, back = reason.as_premise[label], reason.as_hypothesis[label]
     return (
@@ -130,23 +115,20 @@ def _reason(name: str, other: str, reason: Comparison) -> str:
 
 
 def _counted(number: int, claim: CountedClaim) -> Cells:
-    found = [("✓", p) for p in claim.supporting] + [("≠", p) for p in claim.weakening]
-    because = (
-        f"{glyph} {premise.score or 0:.2f} {_place(premise)}"
-        for glyph, premise in found or [("○", claim.best_premise)]
+    premises = [("✓", p) for p in claim.supporting] + [("≠", p) for p in claim.weakening]
+    reasons = (
+        f"{glyph} {premise.score or 0:.2f} {_located(premise)}"
+        for glyph, premise in premises or [("○", claim.best_premise)]
     )
-    return (
-        f"{number} {claim.claim}",
-        _verdict(claim.verdict, SUPPORT_MARKS, f"{claim.support}"),
-        "\n".join(because),
-    )
+    verdict = _verdict(claim.verdict, SUPPORT_MARKS, f"{claim.support}")
+    return f"{number} {claim.claim}", verdict, "\n".join(reasons)
 
 
 def _entailed(hypotheses: Sequence[EntailedHypothesis]) -> Iterator[Cells]:
-    for number, found in enumerate(hypotheses, 1):
-        best = (f"{_probabilities(p.probabilities or ())} {_place(p)}" for p in found.premises)
-        verdict = _verdict(found.verdict(), SUPPORT_MARKS, f"{found.score:.2f}")
-        yield f"{number} {found.hypothesis}", verdict, "\n".join(best)
+    for number, claim in enumerate(hypotheses, 1):
+        best = (f"{_probabilities(p.probabilities or ())} {_located(p)}" for p in claim.premises)
+        verdict = _verdict(claim.verdict(), SUPPORT_MARKS, f"{claim.score:.2f}")
+        yield f"{number} {claim.hypothesis}", verdict, "\n".join(best)
 
 
 def _units(evidence: UnitsEvidence) -> Iterator[Cells]:
@@ -159,11 +141,11 @@ def _units(evidence: UnitsEvidence) -> Iterator[Cells]:
 
 def _weighted(evidence: FeatureEvidence) -> Iterator[Cells]:
     for feature in evidence.features:
-        made_of = [f"{p.probability:.2f} {p.premise} → {p.hypothesis}" for p in feature.pairs]
+        reasons = [f"{p.probability:.2f} {p.premise} → {p.hypothesis}" for p in feature.pairs]
         if feature.shared is not None:
-            made_of.append(f"shared: {', '.join(feature.shared) or 'nothing'}")
+            reasons.append(f"shared: {', '.join(feature.shared) or 'nothing'}")
         value = f"{feature.value:.2f} × {feature.weight:z.2f}"
-        yield words(feature.name), value, f"{feature.adds:+z.2f}", "\n".join(made_of)
+        yield words(feature.name), value, f"{feature.adds:+z.2f}", "\n".join(reasons)
         yield ()
 
 
@@ -172,11 +154,12 @@ def _rows(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     return _table(title, {}, tuple(words(key) for key in rows[0]), cells)
 
 
-def _probabilities(given: Sequence[float]) -> str:
-    return " ".join(f"{mark.glyph}{p:.2f}" for mark, p in zip(LABEL_MARKS.values(), given, strict=False))
+def _probabilities(probabilities: Sequence[float]) -> str:
+    marks = zip(LABEL_MARKS.values(), probabilities, strict=False)
+    return " ".join(f"{mark.glyph}{probability:.2f}" for mark, probability in marks)
 
 
-def _place(premise: SourcePremise) -> str:
+def _located(premise: SourcePremise) -> str:
     return f"[{premise.review + 1}.{premise.position + 1}] {premise.premise}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from claimwise.errors import warn
-from claimwise.evidence.kinds import Comparison, ContrastClaim, ContrastEvidence
+from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, RelatedClaim
 from claimwise.evidence.support import rounded
 from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
 from claimwise.metrics.citations import bibtex
@@ -163,7 +163,7 @@ def _side(
     claims = []
     for i, (claim, sentence) in enumerate(zip(own.claims, own.sentences, strict=True)):
         decided_by = tuple(
-            Comparison(
+            RelatedClaim(
                 index=j,
                 claim=other.claims[j],
                 label=LABELS[labels[i, j]],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from claimwise.evidence.support import SourcePremise, counted
+from claimwise.evidence.support import SourcePremise, counted, support_sizes
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
@@ -22,7 +22,6 @@ from claimwise.scores.support import (
     share_supported,
     support_percent,
     support_percent_of_table_6,
-    support_size,
     top_score,
 )
 
@@ -97,12 +96,12 @@ class SupportCounts(NLIMetric):
     ) -> RowScore:
         """Return the score of a summary; with ``details`` also the supporting and weakening sentences."""
         options, scores = self.options, claim_scores(matrix)
-        reviews = [premise.review for premise in premises] if options.count_distinct_reviews else None
-        sentences = texts_of(premises) if options.drop_repeated_sentences else None
-        sizes = [
-            support_size(of_claim, options.threshold, reviews=reviews, sentences=sentences)
-            for of_claim in scores
-        ]
+        counting = {
+            "count_distinct_reviews": options.count_distinct_reviews,
+            "drop_repeated_sentences": options.drop_repeated_sentences,
+        }
+        sizes = support_sizes(scores, premises, options.threshold, **counting)
+        top_scores = [top_score(of_claim) for of_claim in scores]
         evidence = None
         if details:
             evidence = counted(
@@ -110,15 +109,16 @@ class SupportCounts(NLIMetric):
                 claims.sentences,
                 premises,
                 scores,
+                sizes,
+                top_scores,
                 threshold=options.threshold,
-                count_distinct_reviews=options.count_distinct_reviews,
-                drop_repeated_sentences=options.drop_repeated_sentences,
                 vacuous=claims.vacuous or (),
+                **counting,
             )
         return RowScore(
             score=share_supported(sizes),
             weight=float(len(sizes)),
-            further={"top_score": float(np.mean([top_score(of_claim) for of_claim in scores]))},
+            further={"top_score": float(np.mean(top_scores))},
             sums={"sizes": sizes},
             evidence=evidence,
         )

@@ -26,24 +26,24 @@ def as_list(text: str) -> list[Any] | None:
     stripped = text.strip()
     if not (stripped.startswith("[") and stripped.endswith("]")):
         return None
+    value = None
     with suppress(ValueError, RecursionError):
-        found = json.loads(stripped)
-        return found if isinstance(found, list) else None
-    found = None
+        value = json.loads(stripped)
+        return value if isinstance(value, list) else None
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-        found = ast.literal_eval(stripped)
-    if repr(found) != stripped and stripped[1:].lstrip()[:1] in ("'", '"'):
+        value = ast.literal_eval(stripped)
+    if repr(value) != stripped and stripped[1:].lstrip()[:1] in ("'", '"'):
         raise ValueError("it looks like a list, but is neither JSON nor Python's list syntax.")
-    return found if isinstance(found, list) else None
+    return value if isinstance(value, list) else None
 
 
 def is_written_list(text: str) -> bool:
     """Return whether a text is, or looks like, a list of texts rather than a text in brackets."""
     try:
-        found = as_list(text)
+        elements = as_list(text)
     except ValueError:
         return True
-    return bool(found) and all(isinstance(one, str) for one in found or ())
+    return bool(elements) and all(isinstance(element, str) for element in elements or ())
 
 
 def lists_in(cells: Iterable[Any]) -> tuple[list[Any], bool]:
@@ -56,14 +56,14 @@ def lists_in(cells: Iterable[Any]) -> tuple[list[Any], bool]:
     """
     read, is_python = [], False
     for cell in cells:
-        found = None
+        elements = None
         if isinstance(cell, str):
             with suppress(ValueError):
-                found = as_list(cell)
-        if found is not None and not is_python:
+                elements = as_list(cell)
+        if elements is not None and not is_python:
             try:
                 json.loads(cell)
             except ValueError:
                 is_python = True
-        read.append(cell if found is None else found)
+        read.append(cell if elements is None else elements)
     return read, is_python

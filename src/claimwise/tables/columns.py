@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
-from claimwise.tables.names import chosen_name, plain_name
-from claimwise.tables.reader import MOST_BYTES, MOST_TEXTS, Table, text_size, too_large
+from claimwise.tables.names import chosen_name
+from claimwise.tables.reader import Table
 
 
 def read_columns(
@@ -17,7 +17,7 @@ def read_columns(
     """Read columns of a table into memory.
 
     Args:
-        path: a .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file, of at most 256 MiB and 5 million texts.
+        path: a .csv, .tsv, .json, .jsonl (.ndjson) or .parquet file.
         alternatives: alternative names of each wanted column; the first that exists is read.
         delimiter: see ``Table``.
 
@@ -25,39 +25,14 @@ def read_columns(
         One list of cells per wanted column; a missing JSON key or CSV cell gives None.
 
     Raises:
-        ClaimwiseError: for a file that is unreadable, empty or too large, or lacks a column.
+        ClaimwiseError: for a file that is unreadable or empty, or lacks a column.
     """
-    try:
-        is_large = path.stat().st_size > MOST_BYTES
-    except (OSError, ValueError):  # reported when the table is read
-        is_large = False
-    if is_large:
-        raise too_large().at(path=str(path))
-    wanted = [name for names in alternatives for name in names]
-    known = set(map(plain_name, wanted))
-    table = Table(path, wanted, delimiter)
-    names = dict.fromkeys([] if table.suffix in (".json", ".jsonl") else table.names)
-
-    def chosen() -> list[str]:
-        return [chosen_name(path, list(names), of_column) for of_column in alternatives]
-
-    if names:
-        chosen()
-    columns: dict[str, list[Any]] = {}
-    texts = size = rows = 0
-    for batch in table.batches(names=[name for name in names if plain_name(name) in known]):
-        for name in batch.names():
-            if plain_name(name) in known and name not in columns:
-                columns[name] = [None] * rows
-            names[name] = None
-        rows += len(batch)
+    table = Table(path, [name for names in alternatives for name in names], delimiter)
+    chosen = [chosen_name(path, table.names, names) for names in alternatives] if table.names else []
+    columns: dict[str, list[Any]] = {name: [] for name in chosen}
+    for batch in table.batches(names=list(columns)) if columns else ():
         for name, cells in columns.items():
-            of_batch = batch.cells(name)
-            cells += of_batch
-            texts += sum(len(cell) if isinstance(cell, list) else cell is not None for cell in of_batch)
-            size += sum(map(text_size, of_batch))
-        if max(texts, rows) > MOST_TEXTS or size > MOST_BYTES:
-            raise too_large().at(path=str(path))
-    if not rows:
+            cells += batch.cells(name)
+    if not any(columns.values()):
         raise ClaimwiseError("has no rows to score.", path=path)
-    return [columns[name] for name in chosen()]
+    return [columns[name] for name in chosen]

@@ -12,15 +12,7 @@ from claimwise.errors import ClaimwiseError, warn
 from claimwise.tables import arrow
 from claimwise.tables.cells import is_missing, lists_in
 from claimwise.tables.names import chosen_name, find_name
-from claimwise.tables.reader import (
-    CHARACTERS_IN_BATCH,
-    MOST_BYTES,
-    ROWS_IN_BATCH,
-    Batch,
-    Table,
-    text_size,
-    too_large,
-)
+from claimwise.tables.reader import CHARACTERS_IN_BATCH, ROWS_IN_BATCH, Batch, Table
 
 if TYPE_CHECKING:
     import pyarrow
@@ -80,7 +72,7 @@ AS_IT_IS = Layout()
 
 
 class LongTable(Table):
-    """A table in memory, of at most 256 MiB: rows of a file with their reviews, or some of its rows."""
+    """A table in memory: rows of a file with their reviews, or some of its rows."""
 
     def __init__(self, path: Path, wanted: Collection[str], layout: Layout, **how: Any) -> None:
         super().__init__(path, [*wanted, *filter(None, [layout.by, *(layout.where or ())])], layout.delimiter)
@@ -88,21 +80,21 @@ class LongTable(Table):
         self.names = list(super().names)
         lines, rows = _all_rows(super().batches())
         if layout.where:
-            places = selected(rows, self.names, layout.where, path)
-            lines, rows = [lines[place] for place in places], [rows[place] for place in places]
+            indices = selected(rows, self.names, layout.where, path)
+            lines, rows = [lines[index] for index in indices], [rows[index] for index in indices]
         other = layout.reviews if layout.reviews is None or not _same(layout.reviews, path) else None
-        self._of_reviews = None if other is None else Table(Path(other), [str(layout.by)], layout.delimiter)
+        self._reviews = None if other is None else Table(Path(other), [str(layout.by)], layout.delimiter)
         if layout.by is not None:
-            reviews = None if self._of_reviews is None else _all_rows(self._of_reviews.batches())[1]
+            reviews = None if self._reviews is None else _all_rows(self._reviews.batches())[1]
             try:
-                pairs = joined(rows, reviews, by=layout.by, place=path, of_reviews=other, **how)
+                numbered = joined(rows, reviews, by=layout.by, place=path, of_reviews=other, **how)
             except ClaimwiseError as error:
                 line = None if error.row is None or error.path != str(path) else lines[error.row]
                 raise error.at(line=line) from None
-            lines, rows = [lines[place] for place, _ in pairs], [row for _, row in pairs]
+            lines, rows = [lines[number] for number, _ in numbered], [row for _, row in numbered]
             self.names = list(dict.fromkeys(name for row in rows for name in row))
         self._has_lines = None not in lines
-        self._pairs = list(zip(lines, rows, strict=True))
+        self._numbered = list(zip(lines, rows, strict=True))
 
     def batches(
         self,
@@ -111,7 +103,7 @@ class LongTable(Table):
         names: Sequence[str] | None = None,
     ) -> Iterator[Batch]:
         """Yield the rows in batches; see ``Table.batches``."""
-        yield from self._cut(self._pairs, rows, characters)
+        yield from self._cut(self._numbered, rows, characters)
 
     def schema(self) -> pyarrow.Schema:
         """Return the column types; see ``Table.schema``."""
@@ -119,28 +111,28 @@ class LongTable(Table):
 
     def digest(self) -> str:
         """Return the SHA-256 of the files and of how they are joined."""
-        other = "" if self._of_reviews is None else self._of_reviews.digest()
-        told = f"{super().digest()} {other} {self._layout.by!r} {self._layout.where!r}"
-        return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+        reviews = "" if self._reviews is None else self._reviews.digest()
+        content = f"{super().digest()} {reviews} {self._layout.by!r} {self._layout.where!r}"
+        return hashlib.sha256(content.encode(errors="replace")).hexdigest()
 
 
-def selected(rows: Sequence[Row], names: Sequence[str], where: Mapping[str, Any], place: Any) -> list[int]:
-    """Return the places of the rows with the given values.
+def selected(rows: Sequence[Row], names: Sequence[str], where: Mapping[str, Any], table: Any) -> list[int]:
+    """Return the indices of the rows with the values of ``where``.
 
     Raises:
         ClaimwiseError: for a missing column.
     """
-    wanted = {chosen_name(place, names, [column]): _key(value) for column, value in where.items()}
+    wanted = {chosen_name(table, names, [column]): _key(value) for column, value in where.items()}
     return [
-        number
-        for number, row in enumerate(rows)
+        index
+        for index, row in enumerate(rows)
         if all(_key(row.get(name)) == value for name, value in wanted.items())
     ]
 
 
-def values_of(rows: Iterable[Row], column: str, place: Any) -> list[str]:
+def values_of(rows: Iterable[Row], column: str, table: Any) -> list[str]:
     """Return the distinct values of a column, in their order; an empty cell is a ClaimwiseError."""
-    return list(dict.fromkeys(_known(row, column, number, place) for number, row in enumerate(rows)))
+    return list(dict.fromkeys(_known(row, column, number, table) for number, row in enumerate(rows)))
 
 
 def joined(
@@ -174,53 +166,62 @@ def joined(
         ClaimwiseError: for a missing column, a row without ``by`` or without reviews, or several summaries
             of the same.
     """
-    its_rows, its_place = (rows, place) if reviews is None else (reviews, of_reviews)
-    names = list(dict.fromkeys(name for row in its_rows for name in row))
-    key = chosen_name(its_place, names, [by])
-    column = chosen_name(its_place, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
-    with_text = {"text": column, **{one: found for one in further if (found := find_name(names, [one]))}}
+    review_rows, review_table = (rows, place) if reviews is None else (reviews, of_reviews)
+    names = list(dict.fromkeys(name for row in review_rows for name in row))
+    key = chosen_name(review_table, names, [by])
+    column = chosen_name(review_table, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
+    sources = {name: source for name in further if (source := find_name(names, [name]))}
     groups: dict[str, list[Any]] = {}
-    for number, row in enumerate(its_rows):
-        cell = row.get(column)
-        ((cell,), _) = lists_in([cell])
-        if len(with_text) > 1 and not isinstance(cell, list):
-            cell = {name: row.get(source) for name, source in with_text.items()}
-        groups.setdefault(_known(row, key, number, its_place), []).extend(
-            cell if isinstance(cell, list) else [cell]
-        )
+    for number, row in enumerate(review_rows):
+        ((cell,), _) = lists_in([row.get(column)])
+        if sources and not isinstance(cell, list):
+            cell = {"text": row.get(column)} | {name: row.get(source) for name, source in sources.items()}
+        cells = cell if isinstance(cell, list) else [cell]
+        groups.setdefault(_known(row, key, number, review_table), []).extend(cells)
     if reviews is None:
-        return _one_each(rows, groups, key, {column, *with_text.values()} - {key}, same, place)
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    key, found = chosen_name(place, names, [by]), []
-    for number, row in enumerate(rows):
-        value = _known(row, key, number, place)
+        return _one_each(rows, groups, key, {column, *sources.values()} - {key}, same, place)
+    return _with_reviews(rows, groups, by, place, of_reviews)
+
+
+def _with_reviews(
+    rows: Sequence[Mapping[str, Any]],
+    groups: Mapping[str, list[Any]],
+    by: str,
+    table: Any,
+    reviews_table: Any,
+) -> list[tuple[int, dict[str, Any]]]:
+    """Return each row, with its number and the reviews of its group."""
+    key = chosen_name(table, list(dict.fromkeys(name for row in rows for name in row)), [by])
+    values = [_known(row, key, number, table) for number, row in enumerate(rows)]
+    for number, value in enumerate(values):
         if value not in groups:
             raise ClaimwiseError(
-                f"{value!r} has no reviews in {of_reviews}.",
+                f"{value!r} has no reviews in {reviews_table}.",
                 "Add its reviews, or check how it is spelled there.",
-                path=place,
+                path=table,
                 column=key,
                 row=number,
             )
-        found.append((number, {**row, REVIEWS: groups[value]}))
-    if unused := len(groups.keys() - {_key(row[key]) for row in rows}):
-        warn(
-            f"{of_reviews}: the reviews of {unused} of {len(groups)} values of {by!r} have no row in {place}."
-        )
-    return found
+    if unused := len(groups.keys() - set(values)):
+        values_without_row = f"{unused} of {len(groups)} values of {by!r}"
+        warn(f"{reviews_table}: the reviews of {values_without_row} have no row in {table}.")
+    return [
+        (number, {**row, REVIEWS: groups[value]})
+        for number, (row, value) in enumerate(zip(rows, values, strict=True))
+    ]
 
 
 def _one_each(
     rows: Sequence[Mapping[str, Any]],
     groups: Mapping[str, list[Any]],
     key: str,
-    of_review: Collection[str],
+    review_columns: Collection[str],
     same: Sequence[str],
-    place: Any,
+    table: Any,
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return the first row of each group, with the columns that are the same in all groups."""
     first: dict[str, int] = {}
-    varying = set(of_review)
+    varying = set(review_columns)
     must_be_same = find_name([name for row in rows[:1] for name in row], same)
     for number, row in enumerate(rows):
         before = rows[first.setdefault(str(_key(row[key])), number)]
@@ -231,7 +232,7 @@ def _one_each(
                 raise ClaimwiseError(
                     f"{row[key]!r} has several texts in {name!r}.",
                     "If they are of several systems, name the column that tells them apart: --system COLUMN.",
-                    path=place,
+                    path=table,
                     row=number,
                 )
             varying.add(name)
@@ -281,19 +282,15 @@ def _all_rows(batches: Iterable[Batch]) -> tuple[list[Any], list[Row]]:
     """Return the lines (None without lines) and the rows of a table."""
     lines: list[Any] = []
     rows: list[Row] = []
-    size = 0
     for batch in batches:
         lines += batch.lines or [None] * len(batch)
         rows += batch.dicts()
-        size += sum(text_size(row) for row in rows[-len(batch) :])
-        if size > MOST_BYTES:
-            raise too_large()
     return lines, rows
 
 
-def _same(one: str | Path, other: Path) -> bool:
+def _same(first: str | Path, second: Path) -> bool:
     try:
-        return Path(one).samefile(other)
+        return Path(first).samefile(second)
     except OSError:  # reported when it is read
         return False
 
@@ -306,8 +303,8 @@ def _key(cell: Any) -> str | None:
     return None if not text or is_missing(text) else text
 
 
-def _known(row: Mapping[str, Any], name: str, number: int, place: Any) -> str:
+def _known(row: Mapping[str, Any], name: str, number: int, table: Any) -> str:
     key = _key(row.get(name))
     if key is None:
-        raise ClaimwiseError("the cell is empty.", "Fill it in.", path=place, column=name, row=number)
+        raise ClaimwiseError("the cell is empty.", "Fill it in.", path=table, column=name, row=number)
     return key

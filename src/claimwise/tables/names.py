@@ -33,12 +33,12 @@ def find_name(names: Iterable[Any], wanted: Sequence[str]) -> Any:
         if name in names:
             return name
     for name in wanted:
-        like = [one for one in names if plain_name(one) == plain_name(name)]
-        if len(like) > 1:
-            problem = f"has several columns like {name!r}: {', '.join(map(repr, like))}."
+        similar = [other for other in names if plain_name(other) == plain_name(name)]
+        if len(similar) > 1:
+            problem = f"has several columns like {name!r}: {', '.join(map(repr, similar))}."
             raise ClaimwiseError(problem, "Rename all but one of them.")
-        if like:
-            return like[0]
+        if similar:
+            return similar[0]
     return None
 
 
@@ -49,11 +49,11 @@ def chosen_name(path: Path | str, names: Sequence[Any], wanted: Sequence[str]) -
         ClaimwiseError: if there is none, or several alike; see ``find_name``.
     """
     try:
-        found = find_name(names, wanted)
+        chosen = find_name(names, wanted)
     except ClaimwiseError as error:
         raise error.at(path=str(path)) from None
-    if found is not None:
-        return found
+    if chosen is not None:
+        return chosen
     listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
     problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
     raise ClaimwiseError(problem, path=path)

@@ -54,8 +54,8 @@ class Writer:
             from pyarrow.parquet import ParquetWriter
 
             self._schema = table.schema()
-            told = {**(self._schema.metadata or {}), METADATA.encode(): json.dumps(metadata).encode()}
-            self._whole = with_columns(self._schema.empty_table(), further, []).schema.with_metadata(told)
+            every = {**(self._schema.metadata or {}), METADATA.encode(): json.dumps(metadata).encode()}
+            self._whole = with_columns(self._schema.empty_table(), further, []).schema.with_metadata(every)
             self._file: Any = ParquetWriter(path, self._whole)
             return
         self._file = path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
@@ -63,27 +63,30 @@ class Writer:
             self._csv = csv.DictWriter(self._file, [*table.names, *further])
             self._csv.writeheader()
 
-    def write(self, rows: Batch, found: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, rows: Batch, cells: Sequence[Mapping[str, Any]]) -> None:
         """Write rows with their additional cells."""
         if self._suffix == ".parquet":
             import pyarrow
 
             table = rows.content
             if isinstance(table, list):
-                columns = [pyarrow.array([r.get(one.name) for r in table], one.type) for one in self._schema]
+                columns = [pyarrow.array(rows.cells(field.name), field.type) for field in self._schema]
                 table = pyarrow.table(columns, schema=self._schema)
-            table = with_columns(table.cast(self._schema.remove_metadata()), self._further, found)
+            table = with_columns(table.cast(self._schema.remove_metadata()), self._further, cells)
             self._file.write_table(table.cast(self._whole))
             return
-        for row, own in zip(rows.dicts(), found, strict=True):
-            cells = row | {name: own.get(name) for name in self._further}
+        for row, further in zip(rows.dicts(), cells, strict=True):
+            whole = row | {name: further.get(name) for name in self._further}
             if self._suffix == ".csv":
                 # Lists, dicts and bools are written as JSON, numbers that are not finite as empty cells.
-                for name, cell in cells.items():
-                    cells[name] = (as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
-                self._csv.writerow(cells)
+                self._csv.writerow(
+                    {
+                        name: (as_json if isinstance(cell, list | dict | bool) else _finite)(cell)
+                        for name, cell in whole.items()
+                    }
+                )
             else:
-                self._file.write(as_json(cells) + "\n")
+                self._file.write(as_json(whole) + "\n")
 
     def __enter__(self) -> Self:
         return self
@@ -96,14 +99,14 @@ class Writer:
 
 
 def with_columns(
-    table: pyarrow.Table, further: Mapping[str, Holds], found: Sequence[Mapping[str, Any]]
+    table: pyarrow.Table, further: Mapping[str, Holds], rows: Sequence[Mapping[str, Any]]
 ) -> pyarrow.Table:
-    """Return an Arrow table with additional columns, whose cells are in the rows of ``found``."""
+    """Return an Arrow table with additional columns, whose cells are in ``rows``."""
     import pyarrow
 
     types = {"number": pyarrow.float64(), "text": pyarrow.string(), "json": pyarrow.string()}
     for name, holds in further.items():
-        cells = [row.get(name) for row in found]
+        cells = [row.get(name) for row in rows]
         if holds == "json":
             cells = [None if cell is None else as_json(cell) for cell in cells]
         field = pyarrow.field(name, types[holds])
@@ -116,9 +119,9 @@ def metadata_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.meta.json")
 
 
-def write_json(place: Path, content: Any) -> None:
+def write_json(path: Path, content: Any) -> None:
     """Write a JSON file."""
-    with place.open("w", encoding="utf-8") as file:
+    with path.open("w", encoding="utf-8") as file:
         json.dump(content, file, ensure_ascii=False, indent=1)
 
 
@@ -130,18 +133,18 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
     """
     table = Table(path)
     if table.suffix == ".parquet":
-        told = (table.schema().metadata or {}).get(METADATA.encode())
-        if told is None:
+        stored = (table.schema().metadata or {}).get(METADATA.encode())
+        if stored is None:
             raise ClaimwiseError("was not written by claimwise score.", path=path)
-        return json.loads(told), table
+        return json.loads(stored), table
     beside = metadata_path(path)
     digest = table.digest()  # reports an unreadable file
     if not beside.exists():
         raise ClaimwiseError(f"is missing {beside.name}, which contains its mean and signature.", path=path)
-    read = json.loads(beside.read_text(encoding="utf-8"))
-    if read["sha256"] != digest:
+    content = json.loads(beside.read_text(encoding="utf-8"))
+    if content["sha256"] != digest:
         raise ClaimwiseError("has changed since claimwise wrote it.", path=path)
-    metadata: dict[str, Any] = read[METADATA]
+    metadata: dict[str, Any] = content[METADATA]
     return metadata, table
 
 
@@ -160,7 +163,7 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return [_finite(element) for element in value]
     if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
+        return {key: _finite(element) for key, element in value.items()}
     return value

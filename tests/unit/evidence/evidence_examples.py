@@ -59,6 +59,7 @@ def contrast_evidence(claim_a: str, claim_b: str) -> dict[str, Any]:
         return {"claim": text, "sentence": text, "score": 1, "verdict": verdict, "decided_by": [*reasons]}
 
     return {
+        "kind": "contrast",
         "score": 100.0,
         "claims_a": [claim(claim_a, reason(claim_b)), claim("The pool is warm.")],
         "claims_b": [claim(claim_b, reason(claim_a)), claim("Parking is free.")],

@@ -1,4 +1,4 @@
-"""Kinds of evidence: the same as dicts and back, told apart by their fields, open to those of others."""
+"""Kinds of evidence: the same as dicts and back, named in them, open to those of others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from claimwise.evidence import (
 )
 from claimwise.evidence.kinds import WeightedFeature
 
-TOKENS = {"score": 50.0, "shared": ["pool"], "only_a": ["warm"], "only_b": ["cold"]}
+TOKENS = {"kind": "tokens", "score": 50.0, "shared": ["pool"], "only_a": ["warm"], "only_b": ["cold"]}
 
 
 @pytest.mark.parametrize("metric", KINDS)
@@ -37,6 +37,7 @@ def test_golden_evidence_is_found_by_its_kind_and_goes_to_and_fro_unchanged(metr
 
     assert found
     for evidence in found:
+        assert evidence["kind"] == KINDS[metric].kind
         assert kind_of(evidence) is KINDS[metric]
         typed = evidence_of(evidence)
         assert type(typed) is KINDS[metric]
@@ -92,22 +93,40 @@ def test_where_a_certain_kind_is_needed_others_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match="tokens evidence, not support or contrast evidence"):
         evidence_of(TOKENS, SupportEvidence, ContrastEvidence)
     with pytest.raises(ClaimwiseError, match="other evidence, not support evidence"):
-        evidence_of({"score": 1.0}, SupportEvidence)
+        evidence_of({"kind": "mine", "score": 1.0}, SupportEvidence)
     with pytest.raises(ClaimwiseError, match="'warm' is not evidence"):
         evidence_of("warm")  # type: ignore[arg-type]
 
 
 def test_evidence_of_an_unknown_kind_keeps_its_content_and_is_drawn() -> None:
-    evidence = {"score": 1, "near_misses": [{"a": 1.25, "b": None}], "on": True, "no": [], "why": "<b>"}
+    near_misses = [{"a": 1.25, "b": None}]
+    evidence = {
+        "kind": "of someone else",
+        "score": 1,
+        "near_misses": near_misses,
+        "on": True,
+        "no": [],
+        "why": "<b>",
+    }
 
     typed = evidence_of(evidence)
 
     assert typed == OtherEvidence(score=1, content=evidence)
     assert typed.as_dict() == evidence
-    assert evidence_of({"score": "x"}).score is None
+    assert evidence_of({"kind": "other", "score": "x"}).score is None
     shown = check_is_safe_and_whole(fragment(typed)).shown
     for text in ("near misses", "1.250", "none", "True", "<b>"):
         assert text in shown
+    assert "of someone else" not in shown
+
+
+def test_evidence_without_a_kind_is_refused_with_what_to_do() -> None:
+    without = {key: value for key, value in TOKENS.items() if key != "kind"}
+
+    for read in (evidence_of, fragment, kind_of):
+        with pytest.raises(ClaimwiseError) as caught:
+            read(without)
+        assert "details=True" in caught.value.remedy
 
 
 def test_a_feature_that_adds_next_to_nothing_takes_nothing_away() -> None:
@@ -122,7 +141,7 @@ def test_a_feature_that_adds_next_to_nothing_takes_nothing_away() -> None:
 def test_evidence_nested_too_deeply_is_refused() -> None:
     evidence: dict[str, Any] = {}
     for _ in range(600):
-        evidence = {"score": 1.0, "inner": evidence}
+        evidence = {"kind": "other", "score": 1.0, "inner": evidence}
 
     with pytest.raises(ClaimwiseError, match="nested too deeply"):
         fragment(evidence)
@@ -139,12 +158,15 @@ def test_who_adds_a_subclass_adds_a_kind() -> None:
     class Rounded(EmbeddingEvidence):
         kind = "rounded"
 
-    own = {"score": 3.0, "long_words": ["<i>antidisestablishmentarianism</i>"]}
+    own = {"kind": "readability", "score": 3.0, "long_words": ["<i>antidisestablishmentarianism</i>"]}
     assert kind_of(own) is Readability
     typed = evidence_of(own)
     assert typed.as_dict() == own
     assert "<i>antidis" in Page(fragment(typed)).shown
-    assert kind_of({"score": 1.0, "precision": 0.1, "recall": 0.1, "f1": 0.1}) is EmbeddingEvidence
+    values = {"score": 1.0, "precision": 0.1, "recall": 0.1, "f1": 0.1}
+    for kind in (EmbeddingEvidence, Rounded):
+        assert type(evidence_of(kind(**values).as_dict())) is kind
+    assert fragment(Rounded(**values)) == fragment(EmbeddingEvidence(**values))
 
 
 def test_evidence_knows_no_metric() -> None:

@@ -112,7 +112,11 @@ def test_all_golden_evidence_is_drawn_and_printed_alike_from_dicts_and_typed(met
 
 def test_names_titles_and_signatures_are_shown_and_never_interpreted() -> None:
     for hostile in HOSTILE:
-        drawn = page(hostile, example(hostile, 3, {"score": None, hostile: [{hostile: hostile}]}), [hostile])
+        drawn = page(
+            hostile,
+            example(hostile, 3, {"kind": "other", "score": None, hostile: [{hostile: hostile}]}),
+            [hostile],
+        )
 
         assert check_is_safe_and_whole(drawn).shown.count(hostile.replace("_", " ")) == 2 + 1 + 3 + 1
 
@@ -598,7 +602,7 @@ def _first_of_each_case(metric: str) -> list[dict[str, Any]]:
     return [case.details[0] for case in golden_cases(metric) if case.details]
 
 
-KEPT = {*LABELS, "contradicts", "agrees", "stands alone"}
+KEPT = {*LABELS, "contradicts", "agrees", "stands alone", *(kind.kind for kind in KINDS.values())}
 
 
 def _with_texts(value: Any, text: str) -> Any:

@@ -11,7 +11,8 @@ from evidence_examples import golden_cases
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import SupportEvidence, at_threshold, counted, evidence_of
-from claimwise.evidence.support import SourcePremise
+from claimwise.evidence.support import SourcePremise, support_sizes
+from claimwise.scores.support import top_score
 
 CASES = golden_cases("support_counts")
 THRESHOLDS = (0.0, 0.05, 0.7, 0.75, 1.0)
@@ -21,15 +22,21 @@ def recounted(evidence: dict[str, Any], threshold: float) -> SupportEvidence:
     """Return what ``counted`` makes of the texts and scores of recorded evidence."""
     found = evidence_of(evidence, SupportEvidence)
     assert found.premises is not None
+    counting = {
+        "count_distinct_reviews": found.count_distinct_reviews,
+        "drop_repeated_sentences": found.drop_repeated_sentences,
+    }
+    scores = np.array([claim["scores"] for claim in evidence["claims"]], dtype=np.float32)
     return counted(
         [claim.claim for claim in found.claims],
         [claim.sentence for claim in found.claims],
-        list(found.premises),
-        np.array([claim["scores"] for claim in evidence["claims"]], dtype=np.float32),
+        found.premises,
+        scores,
+        support_sizes(scores, found.premises, threshold, **counting),
+        [top_score(row) for row in scores],
         threshold=threshold,
-        count_distinct_reviews=found.count_distinct_reviews,
-        drop_repeated_sentences=found.drop_repeated_sentences,
-        vacuous=list(found.vacuous),
+        vacuous=found.vacuous,
+        **counting,
     )
 
 
@@ -48,9 +55,9 @@ def test_scores_give_the_golden_evidence_and_every_threshold_the_evidence_of_tha
 def test_a_score_at_the_threshold_supports_and_one_at_its_opposite_weakens() -> None:
     premises = [SourcePremise(premise=f"{n} rooms.", review=0, position=n) for n in range(4)]
     scores = np.array([[0.5, -0.5, 0.25, -0.25]], dtype=np.float32)
-    counting = {"count_distinct_reviews": False, "drop_repeated_sentences": False, "vacuous": []}
+    sizes = support_sizes(scores, premises, 0.5)
 
-    (claim,) = counted(["Rooms."], ["Rooms."], premises, scores, threshold=0.5, **counting).claims
+    (claim,) = counted(["Rooms."], ["Rooms."], premises, scores, sizes, [0.5], threshold=0.5).claims
 
     assert claim.support == 1
     assert [found.position for found in claim.supporting] == [0]
@@ -85,4 +92,4 @@ def test_a_threshold_or_evidence_that_cannot_be_is_refused() -> None:
         with pytest.raises(ClaimwiseError, match=r"no scores of its premises.*details=True"):
             at_threshold(evidence, 0.5)
     with pytest.raises(ClaimwiseError, match="support evidence"):
-        at_threshold({"score": 1.0}, 0.5)
+        at_threshold({"kind": "tokens"}, 0.5)

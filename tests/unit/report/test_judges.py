@@ -157,7 +157,7 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
         ("result.json", '{"caspr": 3}', "not the result of a metric"),
         ("result.json", SCORED % "", "contains no evidence"),
         ("result.json", SCORED % ', "x_details": []', "contains no pairs"),
-        ("result.json", SCORED % ', "x_details": [{"score": 1}]', "which has no pairs"),
+        ("result.json", SCORED % ', "x_details": [{"kind": "x", "score": 1}]', "which has no pairs"),
     ],
 )
 def test_a_file_without_pairs_is_refused(tmp_path: Path, name: str, content: str, said: str) -> None:

@@ -23,7 +23,7 @@ from claimwise.stats import mean_difference
 DS = "distinctiveness_score"
 A = [pair.summary_a for pair in PAIRS]
 B = [pair.summary_b for pair in PAIRS]
-NO_CONTRAST = {"score": 1.0, "claims_a": [{"claim": "x"}], "claims_b": [], "labels": [[]]}
+NO_CONTRAST = {"kind": "contrast", "score": 1.0, "claims_a": [{"claim": "x"}], "claims_b": [], "labels": [[]]}
 
 
 def result(scores: list[float], metric: str = DS, **further: Any) -> dict[str, Any]:
@@ -75,7 +75,9 @@ def test_two_scored_systems_are_compared_with_mean_interval_and_p_value(run: Run
 
 def test_the_highest_and_lowest_examples_are_shown_with_their_evidence() -> None:
     scores = [50.0, 0.0, 100.0, 70.0, 20.0]
-    details = [{"score": score, "shared": [f"word{row}"]} for row, score in enumerate(scores)]
+    details = [
+        {"kind": "words", "score": score, "shared": [f"word{row}"]} for row, score in enumerate(scores)
+    ]
     system = SystemResult.of("s", DS, result(scores, details=details))
 
     shown = Page(report_page([system], examples=2)).shown
@@ -239,11 +241,11 @@ def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
 @pytest.mark.parametrize("hostile", [SCRIPT, IMAGE])
 def test_nothing_from_a_file_is_interpreted(tmp_path: Path, hostile: str) -> None:
     name = hostile.replace("/", "")
+    details = [{"kind": hostile, "score": 1.0, hostile: [hostile]}, {"kind": hostile, "score": 2.0}]
     paths = [
         written(
             tmp_path / folder / f"{name}.json",
-            result([1.0, 2.0], f"m{hostile}", details=[{"score": 1.0, hostile: [hostile]}, {"score": 2.0}])
-            | {f"m{hostile}_signature": hostile},
+            result([1.0, 2.0], f"m{hostile}", details=details) | {f"m{hostile}_signature": hostile},
         )
         for folder in ("a", "b")
     ]

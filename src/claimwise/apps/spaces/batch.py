@@ -20,6 +20,8 @@ from claimwise.tables import read_columns
 
 MAX_ROWS = 200
 MAX_CHARACTERS = 300_000
+MAX_BYTES = 5 * 2**20
+"""Largest upload; also the largest content of a Parquet file, whose texts may be compressed and repeated."""
 ROWS_AT_ONCE = 4
 
 
@@ -77,6 +79,7 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
     """
     names = page.names_in_files
     try:
+        _check_upload(page, path)
         columns = dict(zip(names, read_columns(path, list(names.values())), strict=True))
         _check_size(page, path, columns)
         metric = page.metric(options)
@@ -102,17 +105,61 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
     )
 
 
+def _check_upload(page: Page, path: Path) -> None:
+    """Raise an error for a file whose few bytes may stand for any amount of memory, before it is read."""
+    if path.suffix.lower() == ".gz":
+        raise ClaimwiseError("is compressed.", "Unpack it first.", path=path)
+    size = path.stat().st_size
+    if path.suffix.lower() == ".parquet" and size <= MAX_BYTES:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile, read_metadata
+
+        try:
+            metadata = read_metadata(path)
+            groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+            chunks = [group.column(index) for group in groups for index in range(group.num_columns)]
+            _check_count(page, path, metadata.num_rows, MAX_ROWS, "rows")
+            _check_count(page, path, sum(c.num_values for c in chunks), MAX_CHARACTERS, "cells")
+            size = sum(chunk.total_uncompressed_size for chunk in chunks)
+            if size <= MAX_BYTES:
+                # Each distinct text is read once, however often it is repeated.
+                texts = sorted({c.path_in_schema for c in chunks if c.physical_type == "BYTE_ARRAY"})
+                with ParquetFile(path, read_dictionary=texts) as file:
+                    size = sum(_bytes(column) for batch in file.iter_batches() for column in batch.columns)
+        except (pyarrow.ArrowException, OSError) as error:
+            problem = f"is not a valid .parquet file ({' '.join(str(error).split())[:300]})."
+            raise ClaimwiseError(problem, "Check that it is complete.", path=path) from error
+    _check_count(page, path, size, MAX_BYTES, "bytes")
+
+
+def _bytes(array: Any) -> int:
+    """Return the size of the texts of an Arrow array, each as often as it occurs."""
+    from pyarrow import compute, types
+
+    kind = array.type
+    if types.is_struct(kind):
+        return sum(map(_bytes, array.flatten()))
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_map(kind):
+        return _bytes(array.flatten())
+    if types.is_dictionary(kind):
+        return compute.sum(compute.binary_length(array.dictionary).take(array.indices)).as_py() or 0
+    return int(array.nbytes)
+
+
+def _check_count(page: Page, path: Path, count: int, limit: int, unit: str) -> None:
+    if count > limit:
+        raise ClaimwiseError(
+            f"{path.name} has {count:,} {unit}; this page takes up to {limit:,}.",
+            f"Split it, or score it without a limit by “claimwise score {page.name} {path.name}” on your own "
+            f"machine.",
+        )
+
+
 def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
-    rows = len(columns["predictions"])
     texts = {name: list(map(_text, cells)) for name, cells in columns.items()}
     characters = sum(len(text) for of_column in texts.values() for text in of_column)
-    for count, limit, unit in ((rows, MAX_ROWS, "rows"), (characters, MAX_CHARACTERS, "characters")):
-        if count > limit:
-            raise ClaimwiseError(
-                f"{path.name} has {count:,} {unit}; this page takes up to {limit:,}.",
-                f"Split it, or score it without a limit by “claimwise score {page.name} {path.name}” on your "
-                f"own machine.",
-            )
+    _check_count(page, path, len(columns["predictions"]), MAX_ROWS, "rows")
+    _check_count(page, path, characters, MAX_CHARACTERS, "characters")
     boxes = {box.column: box for box in reversed(page.inputs.boxes)}
     long = []
     for column, of_column in texts.items():
