@@ -12,7 +12,8 @@ import pytest
 from command import Run
 from scoring import A, B
 
-from claimwise.metrics import load
+from claimwise.metrics import METRICS, load
+from claimwise.report.aligned import ROLES
 from claimwise.runners import local
 
 REVIEWS = [[text, "The pool is warm, said a guest; breakfast costs extra."] for text in B]
@@ -99,7 +100,9 @@ def test_the_command_writes_the_scores_of_compute(
 ) -> None:
     file, scores = write(tmp_path / f"rows.{given}", COLUMNS[metric]), tmp_path / f"scores.{output}"
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    columns = [f"--{name}={name}" for name in COLUMNS[metric]]
+    references = ROLES.get(METRICS[metric].references_are, "")
+    roles = {"predictions": "summary", "references": references}
+    columns = [f"--{roles.get(name, name)}={name}" for name in COLUMNS[metric]]
 
     done = run("score", metric, file, "--output", scores, *flags, *columns)
 
