@@ -20,12 +20,12 @@ import numpy.typing as npt
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError, warn
+from claimwise.http.remote import shorten
 from claimwise.labels import LABELS, NEUTRAL
 from claimwise.llm.client import ChatModel, Question
 from claimwise.llm.completion import Completion
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText, chat
-from claimwise.llm.server import shorten
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.prompts import (
@@ -111,9 +111,9 @@ class ChatJudge(ChatModel[Answer]):
     @property
     def way(self) -> Way | None:
         """The mode; None = not yet known, see ``probe``."""
-        if self.ask is not None or self.learned.tells_logprobs is None:
+        if self.ask is not None or self.tells_logprobs is None:
             return self.ask
-        return "pairs" if self.learned.tells_logprobs else "block"
+        return "pairs" if self.tells_logprobs else "block"
 
     def probe(self) -> Way:
         """Return the mode; unless it is known, a test question to the endpoint determines it.
@@ -127,7 +127,7 @@ class ChatJudge(ChatModel[Answer]):
             return way
 
         (outcome,) = self.ask_all([self._probe()])
-        self.learned.tells_logprobs = outcome.answer == [True]
+        self.tells_logprobs = outcome.answer == [True]
         return self.probe()
 
     def _probe(self) -> Question[Answer]:
