@@ -158,11 +158,10 @@ def _listed(judges: Judges) -> list[Any]:
     return [_Judge(str(one)) if isinstance(one, str | Path) else one for one in several]
 
 
-def _probed(judge: Judge) -> Judge:
-    """Return the judge, after it has found out what its signature depends on."""
-    if (probe := getattr(judge, "probe", None)) is not None:
-        probe()
-    return judge
+def _probed(judge: Any) -> Any:
+    """Return the judge that has found out what its signature depends on: itself, or one in a mode."""
+    probed = probe() if (probe := getattr(judge, "probe", None)) is not None else None
+    return judge if probed is None else probed
 
 
 def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
@@ -183,7 +182,7 @@ def _kept(judge: Any, score_cache: str | Path | None) -> Judge:
             needed = ("fingerprint", "signature", "predict_pairs")
             wanted = ", ".join(name for name in needed if not hasattr(judge, name))
             problem = f"a {type(judge).__name__} is not a judge (it has no {wanted})."
-        elif not isinstance(_probed(judge).signature, Mapping):
+        elif not isinstance((judge := _probed(judge)).signature, Mapping):
             problem = f"the signature of a {type(judge).__name__} is not a mapping of names to strings."
     except ClaimwiseError as error:  # of a server, say
         raise error.at(option=error.option or "nli_model") from None
