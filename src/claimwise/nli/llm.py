@@ -35,6 +35,7 @@ from claimwise.nli.prompts import (
     DEFAULT_PROMPT,
     block_message,
     block_schema,
+    is_answer,
     pair_message,
     read_block,
     read_pair,
@@ -97,7 +98,7 @@ class ChatJudge(ChatModel[Answer]):
     @staticmethod
     def answers(path: str | os.PathLike[str], option: str = "score_cache") -> AnswerCache[Answer]:
         """Return the SQLite cache of answers."""
-        return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option=option)
+        return AnswerCache(path, is_answer, expected="a verdict", table="verdicts", option=option)
 
     def __post_init__(self) -> None:
         check("samples", self.samples, at_least=1)
@@ -279,10 +280,7 @@ class ChatBlockJudge(ChatJudge):
 
 
 ModeJudge = ChatPairJudge | ChatBlockJudge
-MODES: dict[Mode, type[ChatPairJudge] | type[ChatBlockJudge]] = {
-    "pairs": ChatPairJudge,
-    "block": ChatBlockJudge,
-}
+MODES: dict[Mode, type[ModeJudge]] = {"pairs": ChatPairJudge, "block": ChatBlockJudge}
 
 
 class _Run:
@@ -369,17 +367,6 @@ class _Run:
             f"The judge {self._judge.name!r} gave no readable verdict for {self._unjudged} of "
             f"{self._asked} pairs{of_answers}."
         )
-
-
-def _is_answer(value: object) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    if value in ([True], [False]):
-        return True
-    if all(type(one) is float for one in value):
-        return len(value) == len(LABELS) and min(value) >= 0 and abs(sum(value) - 1) < 1e-6
-    rows = all(isinstance(row, list) for row in value)
-    return rows and all(label is None or label in LABELS for row in value for label in row)
 
 
 def _scores(answer: Answer | None, shape: tuple[int, int, int]) -> Floats:
