@@ -109,7 +109,7 @@ def tei(monkeypatch: pytest.MonkeyPatch) -> Iterator[TEIServer]:
     """A server of the test's own that judges by words; what fails is asked again at once."""
     from tei_server import TEIServer
 
-    from claimwise.llm import server as requests
+    from claimwise.http import remote as requests
 
     monkeypatch.delenv("HF_TOKEN", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")

@@ -213,7 +213,7 @@ FAULTS = (
         "            self._prompt.instructions,\n            self.ask,\n",
         "            self.ask,\n",
         "unit/nli/test_chat_judge.py",
-        (("self._prompt.text, self.way, self.samples]", "self._prompt.text, self.samples]"),),
+        (("self._prompt.text, self.mode, self.samples]", "self._prompt.text, self.samples]"),),
     ),
     Fault(
         "nli/cache.py",
@@ -332,8 +332,8 @@ FAULTS = (
         "unit/llm unit/nli/test_chat_judge.py",
         (
             (
-                "if self.learned.requests == self.max_requests:",
-                "if self.learned.requests - 1 == self.max_requests:",
+                "if self.usage.requests == self.max_requests:",
+                "if self.usage.requests - 1 == self.max_requests:",
             ),
         ),
     ),

@@ -192,6 +192,20 @@ class TEIServer:
             for number, (start, stop) in enumerate(self.model.spans(text))
         ]
 
+    def truncated(self, premise: str, hypothesis: str) -> Pair:
+        """Return a pair within the model's length: as in tokenizers, the longer text is cut first."""
+        room = self.model.max_length - self.model.special
+        spans = self.model.spans(premise), self.model.spans(hypothesis)
+        first, second = map(len, spans)
+        if first + second > room:
+            fewer = min(first, second, room // 2)
+            first, second = (fewer, room - fewer) if first <= second else (room - fewer, fewer)
+
+        def until(text: str, spans: list[tuple[int, int]], count: int) -> str:
+            return text if count == len(spans) else text[: spans[count - 1][1]]
+
+        return until(premise, spans[0], first), until(hypothesis, spans[1], second)
+
     def predict(self, body: dict[str, Any]) -> Any:
         inputs = body["inputs"]
         is_single = isinstance(inputs, str) or isinstance(inputs[0], str)
@@ -206,6 +220,7 @@ class TEIServer:
             if tokens > self.model.max_length and not body.get("truncate", True):
                 said = f"`inputs` must have less than {self.model.max_length} tokens. Given: {tokens}"
                 raise Refusal(self.limit_status, f"Input validation error: {said}", "Validation")
+        pairs = [self.truncated(*pair) for pair in pairs]
         with self.lock:
             scores = self.model.scores(pairs)
             if self.keeps:

@@ -256,5 +256,5 @@ def test_several_judges_are_each_given_their_own_key_or_none(
     assert {request.headers["authorization"] for request in endpoint.requests} == {"Bearer sk-first"}
     assert {(r.body["model"], r.headers.get("authorization")) for r in other.requests} == {
         ("b", "Bearer sk-second"),
-        ("c", "Bearer no-key"),
+        ("c", None),
     }

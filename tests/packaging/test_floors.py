@@ -24,6 +24,7 @@ FLOORS = {
             "stats",
             "tables",
             "files",
+            "http",
             "progress",
             "cache",
             "options",

@@ -95,7 +95,7 @@ def test_that_it_tells_no_log_probabilities_is_noticed_and_what_it_says_is_no_ve
 
     judge: Any = load_judge(f"openai:{folder}@{url}", **options)
 
-    assert judge.way == "block"
+    assert judge.mode == "block"
     judge = load_judge(f"openai:{folder}@{url}", ask="pairs", **options)
     with pytest.raises(ClaimwiseError, match=r"no readable verdict for 2 of 2 pairs"):
         judge.predict_pairs([("It rained.", "It was wet."), ("It rained.", "It was dry.")])

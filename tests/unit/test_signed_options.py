@@ -107,7 +107,8 @@ def test_every_option_of_a_judge_or_decomposer_is_in_its_signature(
     taken = inspect.signature(factory).parameters
 
     def signature(**options: Any) -> str:
-        return json.dumps(factory(**{o: value for o, value in options.items() if o in taken}).signature)
+        made = factory(**{o: value for o, value in options.items() if o in taken})
+        return json.dumps((made.probe() if hasattr(made, "probe") else made).signature)
 
     check(signature, name, option, [], values(folder), needs(folder), usual)
 
@@ -125,7 +126,7 @@ def test_a_server_is_signed_by_its_model_and_by_its_address_where_it_does_not_kn
 
     servers = [tei, *(TEIServer(model) for model in (Other(), Unknown(), Unknown()))]
     try:
-        signatures = {json.dumps(TEIJudge(server.url).signature) for server in servers}
+        signatures = {json.dumps(TEIJudge(server.url).probe().signature) for server in servers}
     finally:
         for server in servers[1:]:
             server.close()

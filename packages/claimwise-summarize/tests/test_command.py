@@ -17,7 +17,7 @@ from chat_endpoint import Endpoint, Reply, Request, completion, failure
 from command import Run, check_refused
 from pyarrow.parquet import write_table
 
-from claimwise.llm import server
+from claimwise.http import remote
 
 HOTELS = [
     {
@@ -81,7 +81,7 @@ def test_whatever_names_an_entity_is_written_as_json(run: Run, tmp_path: Path) -
 def test_a_run_over_an_endpoint_with_faults_is_estimated_and_resumes_from_its_limit(
     run: Run, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(remote, "FIRST_PAUSE_SECONDS", 0.001)
     file = write(tmp_path / "hotels.jsonl", HOTELS)
     faults = [failure(429), failure(500), Reply(b"<html>"), Reply(b"", is_dropped=True)]
 

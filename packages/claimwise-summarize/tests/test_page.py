@@ -11,7 +11,7 @@ pytest.importorskip("gradio")
 
 from claimwise.apps import spaces
 from claimwise.errors import ClaimwiseError
-from claimwise.llm import server
+from claimwise.http import remote
 from claimwise_summarize import page as summarizing
 
 REVIEWS = "The pool is warm.\n\nThe pool was warm. <b>Kind</b> staff.\nA warm pool!"
@@ -31,7 +31,7 @@ def test_reviews_become_a_summary_with_citations_and_its_scores() -> None:
 def test_the_owners_model_is_offered_only_where_it_is_set_and_its_address_is_on_no_page(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(remote, "FIRST_PAUSE_SECONDS", 0.001)
     assert summarizing.WRITTEN not in str(spaces.build("summarize").config)
     own = {"model": f"openai:m@{endpoint.url}", "max_requests": 2}
     monkeypatch.setenv(summarizing.VARIABLE, json.dumps(own))

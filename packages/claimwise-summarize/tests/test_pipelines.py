@@ -13,7 +13,7 @@ from chat_endpoint import Endpoint, Reply, Request, completion, failure
 
 from claimwise import ChatJudge
 from claimwise.errors import ClaimwiseError
-from claimwise.llm import server
+from claimwise.http import remote
 from claimwise.llm.client import ChatModel
 from claimwise_summarize import load
 from claimwise_summarize.chunks import fitting, plan
@@ -239,7 +239,7 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(letters: str, option
 def test_a_run_stopped_again_and_again_ends_on_the_same_rows_and_pays_for_no_answer_twice(
     endpoint: Endpoint, made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(remote, "FIRST_PAUSE_SECONDS", 0.001)
     rows = [{"entity": n, "reviews": [f"Guest {n} said thing {k}." for k in range(12)]} for n in range(3)]
     whole = made("cg", chunk=3, merge_at=2).summarize(rows)
     wanted, count = [json.dumps(row) for row in whole], len(endpoint.requests)

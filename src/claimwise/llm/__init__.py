@@ -1,1 +1,1 @@
-"""Servers: requests with retries, and questions to chat models."""
+"""Chat models: questions, answers and their costs."""

@@ -6,25 +6,24 @@ import copy
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import httpx
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError
+from claimwise.http.endpoint import OPENAI
+from claimwise.http.remote import LOCK, Connection, Remote, Reply, Send
 from claimwise.llm.completion import Completion, UnusableAnswerError, read_completion
 from claimwise.llm.costs import Cost
-from claimwise.llm.endpoint import model_and_url
 from claimwise.llm.prompts import Message
-from claimwise.llm.server import Connection, Remote, Reply, Send
 from claimwise.options import check
 from claimwise.progress import bar
 
 Answer = TypeVar("Answer")
-PAYER_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 CHARACTERS_PER_TOKEN = 4
 """Approximate, for English text."""
 TOKENS_AROUND = 12
@@ -108,7 +107,11 @@ class ChatModel(Remote, Generic[Answer]):
     @property
     def used(self) -> dict[str, int]:
         """Number of requests sent so far, retries included, and of tokens that the endpoint counted."""
-        return {"requests": self.learned.requests, **self.learned.tokens}
+        return {
+            "requests": self.usage.requests,
+            "input_tokens": self.usage.input_tokens,
+            "output_tokens": self.usage.output_tokens,
+        }
 
     def kept_in(self, path: str | os.PathLike[str], option: str = "score_cache") -> Self:
         """Return this model with a cache file for its answers, unless it already has one.
@@ -173,50 +176,32 @@ class ChatModel(Remote, Generic[Answer]):
         keys, _, known = self._known(questions)
         return [known[key].answer if key in known else None for key in keys]
 
-    @contextmanager
-    def sending(self) -> Iterator[Send]:
-        """Give a function that sends one request with the package openai, without retries."""
+    def sender(self, client: httpx.Client) -> Send:
+        """Return a function that sends one request with the package openai, without retries."""
         import openai
 
-        endpoint = self.endpoint
-        # The package reads additional headers from the environment for every endpoint.
-        custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-        names = {*PAYER_HEADERS, *(line.partition(":")[0].strip() for line in custom)} - {""}
-        unsaid = dict.fromkeys(() if endpoint.is_openais else names, openai.Omit())
-        own = {"Authorization": f"Bearer {endpoint.api_key or 'no-key'}"}
-        headers = unsaid | own
-        auth = None if endpoint.api_key else endpoint.credentials
-        with (
-            openai.DefaultHttpxClient(auth=auth, follow_redirects=False) as connections,
-            openai.OpenAI(
-                api_key=endpoint.api_key or "no-key",
-                base_url=endpoint.url,
-                default_query=dict(endpoint.query),
-                max_retries=0,
-                timeout=self.timeout,
-                http_client=connections,
-            ) as client,
-        ):
+        # The connection adds the real key, and removes what the package reads from the environment.
+        api: Any = openai.OpenAI(
+            api_key="unused",
+            base_url=self.endpoint.url,
+            max_retries=0,
+            timeout=self.timeout,
+            http_client=cast(Any, client),  # newer versions declare httpx2, and take both
+        )
 
-            def send(_method: str, _path: str, body: Any) -> Any:
-                failure: Exception
-                further = {name: body[name] for name in body.keys() - {"model", "messages"}}
-                try:
-                    return client.chat.completions.with_raw_response.create(
-                        model=body["model"],
-                        messages=body["messages"],
-                        extra_headers=headers,
-                        extra_body=further,
-                    ).http_response
-                except openai.APIStatusError as error:
-                    return error.response
-                except openai.APITimeoutError:
-                    failure = httpx.TimeoutException("")
-                except openai.APIConnectionError:
-                    failure = httpx.TransportError("")
-                raise failure  # the package's own exceptions may quote the address
+        def send(_method: str, path: str, body: object) -> httpx.Response:
+            response: httpx.Response
+            try:
+                response = api.post(path, body=body, cast_to=httpx.Response)
+            except openai.APIStatusError as error:
+                response = cast(Any, error.response)
+            except openai.APITimeoutError:
+                raise httpx.TimeoutException("") from None
+            except openai.APIConnectionError:
+                raise httpx.TransportError("") from None
+            return response
 
-            yield send
+        return send
 
     @property
     def _depends_on(self) -> list[object]:
@@ -236,13 +221,8 @@ class ChatModel(Remote, Generic[Answer]):
 
     def _ask(self, connection: Connection, key: str, question: Question[Answer]) -> Outcome[Answer]:
         """Return the outcome of one question; an answer is cached first."""
-        failure = None
         try:
-            reply = self._post(connection, question)
-            self._count(reply.content)
-            completion = read_completion(reply.content)
-            if self.endpoint.hide(completion.text) != completion.text:
-                raise UnusableAnswerError("quoting the API key")
+            completion = self._completed(connection, question)
             answer = question.read(completion)
         except UnusableAnswerError as reason:
             return Outcome(None, str(reason))
@@ -250,24 +230,13 @@ class ChatModel(Remote, Generic[Answer]):
             kept = "With a cache of answers, a second run would resume from here."
             if self._cache is not None:
                 kept = f"All answers so far are in {self._cache.path}: a second run resumes from there."
-            failure = error.at(remedy=f"{error.remedy} {kept}")
-        if failure is not None:
-            raise failure
+            raise error.at(remedy=f"{error.remedy} {kept}") from None
         if self._cache is not None:
             self._cache.put(key, answer)
         return Outcome(answer)
 
-    def _count(self, content: object) -> None:
-        """Add the token counts that a reply reports."""
-        usage = content.get("usage") if isinstance(content, dict) else None
-        for name, key in (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")):
-            tokens = usage.get(key) if isinstance(usage, dict) else None
-            if isinstance(tokens, int) and tokens > 0:
-                with self.learned.lock:
-                    self.learned.tokens[name] += tokens
-
-    def _post(self, connection: Connection, question: Question[Answer]) -> Reply:
-        """Return the reply to one question, resent without any parameters that the endpoint refuses."""
+    def _completed(self, connection: Connection, question: Question[Answer]) -> Completion:
+        """Return the completion of one question, resent without any parameters that the endpoint refuses."""
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": self.temperature,
@@ -276,7 +245,7 @@ class ChatModel(Remote, Generic[Answer]):
             **question.parameters,
         }
         while True:
-            refused = self.learned.refused  # other threads may add to it during this request
+            refused = self.usage.refused  # other threads may add to it during this request
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
                 sent["max_completion_tokens"] = question.max_tokens
@@ -286,11 +255,25 @@ class ChatModel(Remote, Generic[Answer]):
             names = _refused(reply, question.parameters) & sent.keys()
             if not names:
                 raise self._rejected(reply, question)
-            with self.learned.lock:
-                self.learned.refused |= names
+            with LOCK:
+                self.usage.refused |= names
         if not reply.is_json:
             raise UnusableAnswerError("not JSON")
-        return reply
+        self._count(reply.content)
+        completion = read_completion(reply.content)
+        if self.endpoint.hide(completion.text) != completion.text:
+            raise UnusableAnswerError("quoting the API key")
+        return completion
+
+    def _count(self, content: object) -> None:
+        """Add the token counts that a reply reports."""
+        match content:
+            case {"usage": dict(usage)}:
+                counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+                sent, answered = (max(n, 0) if isinstance(n, int) else 0 for n in counts)
+                with LOCK:
+                    self.usage.input_tokens += sent
+                    self.usage.output_tokens += answered
 
     def _rejected(self, reply: Reply, question: Question[Answer]) -> Exception:
         """Return the error for a rejection that retries cannot change."""
@@ -330,3 +313,24 @@ def _refused(reply: Reply, parameters: Mapping[str, object]) -> set[str]:
         return {"max_tokens"}
     said = f"{error.get('param')} {reply.content}"
     return {name for name in parameters if name in said} if reply.status in (400, 422) else set()
+
+
+def model_and_url(model: str, url: str | None) -> tuple[str, str]:
+    """Return a chat model's name and the URL of its endpoint.
+
+    Args:
+        model: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``.
+        url: None = the address in ``model``, else the environment variable ``OPENAI_BASE_URL``, else OpenAI.
+
+    Raises:
+        ClaimwiseError: for a model without a name.
+    """
+    if not isinstance(model, str) or not (found := re.split(r"@(?=https?://)", model, maxsplit=1))[0].strip():
+        raise ClaimwiseError(
+            f"model must be the name of a model, such as 'gpt-4o-mini'; got {model!r}.",
+            "Write openai:MODEL or openai:MODEL@http://host:port/v1.",
+            option="model",
+        )
+    if url is None:
+        url = found[1] if len(found) == 2 else os.environ.get("OPENAI_BASE_URL") or OPENAI
+    return found[0], url

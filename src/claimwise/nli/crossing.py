@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from claimwise.errors import ClaimwiseError, TextError
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import THREE, TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
-MAY_OFFER = ("may_abstain", "probe", "shorten", "tells_contradictions", "used")
+MAY_OFFER = ("may_abstain", "shorten", "tells_contradictions", "used")
 """Optional attributes of a judge that ``JudgeInFront`` passes on."""
 
 PAIRS_AT_ONCE = 1024
@@ -44,6 +44,12 @@ class JudgeInFront:
     def signature(self) -> Mapping[str, str]:
         """Its entries in a metric's signature."""
         return self.judge.signature
+
+    def probe(self) -> Self:
+        """Let the judge find out what its signature depends on."""
+        if (probe := getattr(self.judge, "probe", None)) is not None:
+            self.judge = probe() or self.judge
+        return self
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Return the judgements of (premise, hypothesis) pairs, in their order."""

@@ -1,8 +1,11 @@
 """A chat model as a judge, behind any OpenAI-compatible endpoint.
 
-There are two modes. ``"pairs"``: one pair per request; if the endpoint returns log probabilities of tokens,
-the probabilities are those of the label tokens. ``"block"``: all premises of an example against all its
-hypotheses in one request, answered as JSON, for a fraction of the tokens.
+There are two modes, each a class; ``ChatJudge.probe`` returns the one that suits the endpoint.
+
+- ``ChatPairJudge``: one pair per request; if the endpoint returns log probabilities of tokens, the
+  probabilities are those of the label tokens;
+- ``ChatBlockJudge``: all premises of an example against all its hypotheses in one request, answered as JSON,
+  for a fraction of the tokens.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
@@ -20,18 +23,19 @@ import numpy.typing as npt
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError, warn
+from claimwise.http.remote import shorten
 from claimwise.labels import LABELS, NEUTRAL
 from claimwise.llm.client import ChatModel, Question
 from claimwise.llm.completion import Completion
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText, chat
-from claimwise.llm.server import shorten
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.prompts import (
     DEFAULT_PROMPT,
     block_message,
     block_schema,
+    is_answer,
     pair_message,
     read_block,
     read_pair,
@@ -40,10 +44,8 @@ from claimwise.nli.protocol import Example, Judgements, Pair
 from claimwise.options import check
 from claimwise.signature import exact, parts_fingerprint
 
-Way = Literal["pairs", "block"]
-WAYS: tuple[Way, ...] = ("pairs", "block")
+Mode = Literal["pairs", "block"]
 TOP_LOGPROBS = 10
-TOKENS = {"pairs": 32, "block": 4096}
 TOKENS_OF_LABEL = 3
 PREMISES_PER_BLOCK = 25
 VERDICTS_PER_BLOCK = 150
@@ -61,7 +63,7 @@ Answer = list[Any]
 """Three probabilities of a pair, or the labels of a block, ``[hypotheses, premises]``."""
 
 Floats = npt.NDArray[np.float64]
-Part = TypeVar("Part")
+Place = TypeVar("Place")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -79,25 +81,29 @@ class ChatJudge(ChatModel[Answer]):
         temperature: from 0 to 2; None = 0, or 0.7 for several samples.
         prompt: path of a UTF-8 text file that explains the labels, instead of the built-in prompt.
 
+    Attributes:
+        mode: the mode; None = not yet known, see ``probe``.
+
     Raises:
         ClaimwiseError: for an invalid option, a missing key, or an unreadable prompt file.
     """
 
-    may_abstain: ClassVar[bool] = True
-    ask: Way | None = None
+    ask: Mode | None = None
     samples: int = 1
     temperature: float | None = None
     prompt: str | os.PathLike[str] | None = None
 
+    may_abstain: ClassVar[bool] = True
+
     @staticmethod
     def answers(path: str | os.PathLike[str], option: str = "score_cache") -> AnswerCache[Answer]:
         """Return the SQLite cache of answers."""
-        return AnswerCache(path, _is_answer, expected="a verdict", table="verdicts", option=option)
+        return AnswerCache(path, is_answer, expected="a verdict", table="verdicts", option=option)
 
     def __post_init__(self) -> None:
         check("samples", self.samples, at_least=1)
         if self.ask is not None:
-            check("ask", self.ask, choices=WAYS)
+            check("ask", self.ask, choices=list(MODES))
         if self.temperature is None:
             self.temperature = 0.0 if self.samples == 1 else SAMPLING_TEMPERATURE
         if self.samples > 1 and self.temperature == 0:
@@ -108,77 +114,58 @@ class ChatJudge(ChatModel[Answer]):
             )
         super().__post_init__()
         self._prompt = PromptText.read(self.prompt, DEFAULT_PROMPT)
+        self.mode = self.ask
 
-    @property
-    def way(self) -> Way | None:
-        """The mode; None = not yet known, see ``probe``."""
-        if self.ask is not None or self.learned.tells_logprobs is None:
-            return self.ask
-        return "pairs" if self.learned.tells_logprobs else "block"
+    def probe(self) -> ModeJudge:
+        """Return this judge in its mode; unless that is known, a test question determines it.
 
-    def probe(self) -> Way:
-        """Return the mode; unless it is known, a test question to the endpoint determines it.
-
-        Called by ``claimwise.nli.load`` and before the first question: no property sends a request.
+        Called by ``claimwise.nli.load`` and before the first question: no property sends a request. Both
+        judges count their requests together.
 
         Raises:
             ClaimwiseError: if the endpoint fails.
         """
-        if (way := self.way) is not None:
-            return way
-
-        (outcome,) = self.ask_all([self._probe()])
-        self.learned.tells_logprobs = outcome.answer == [True]
-        return self.probe()
-
-    def _probe(self) -> Question[Answer]:
-        def read(completion: Completion) -> Answer:
-            return [completion.logprobs is not None]
-
-        return replace(self._question(PROBE, "pairs"), key=("way", *map(list, PROBE)), read=read)
+        if self.mode is None:
+            (outcome,) = self.ask_all([self._probe()])
+            self.mode = "pairs" if outcome.answer == [True] else "block"
+        return self._in_mode(self.mode)
 
     @property
     def fingerprint(self) -> str:
-        """Distinguishes this judge's answers from those of any other judge; final once ``way`` is known."""
-        return f"chat-{parts_fingerprint([*self._depends_on, self._prompt.text, self.way, self.samples])}"
+        """Distinguishes this judge's answers from those of any other; final once ``mode`` is known."""
+        return f"chat-{parts_fingerprint([*self._depends_on, self._prompt.text, self.mode, self.samples])}"
 
     @property
     def signature(self) -> dict[str, str]:
-        """The judge's entries in a metric's signature; final once ``way`` is known."""
+        """The judge's entries in a metric's signature; final once ``mode`` is known."""
         return {
             "nli_model": self.name,
             "judge_url": self.endpoint.name,
-            "judge_ask": self.way or "unknown",
+            "judge_ask": self.mode or "unknown",
             "judge_samples": str(self.samples),
             "judge_temperature": exact(self.temperature or 0),
             "judge_prompt": self._prompt.name,
         }
 
     def costs(self, examples: Sequence[Example], score_cache: str | os.PathLike[str] | None) -> list[Cost]:
-        """Return the cost of judging examples, in the given mode or in both; nothing is sent.
+        """Return the cost of judging examples, in the known mode or in both; nothing is sent.
 
         Args:
             examples: (premises, hypotheses) each.
             score_cache: a cache file whose answers cost nothing.
         """
-        is_kept = score_cache is not None and Path(score_cache).is_file()
-        judge = self.kept_in(score_cache) if is_kept else self  # type: ignore[arg-type]
         costs = []
-        for way in WAYS if self.ask is None else (self.ask,):
-            blocks: list[Example] = [([p], [h]) for p, h in Pairs.crossed(examples).distinct()[0]]
-            if way == "block":
-                blocks = [block for *_, block in block_parts(examples)]
-            questions = [self._question(block, way, n) for block in blocks for n in range(self.samples)]
-            asked_in = "pairs" if way == "pairs" else "blocks"
-            cost = judge.cost(f"{self.name}, asked in {asked_in}", questions)
-            costs.append(replace(cost, either=asked_in if self.ask is None else ""))
+        for mode in MODES if self.mode is None else (self.mode,):
+            judge, asked_in = self._in_mode(mode), "blocks" if mode == "block" else mode
+            blocks = [block for _, block in judge.requests(examples)]
+            questions = [judge.question(block, n) for block in blocks for n in range(self.samples)]
+            cost = judge._with(score_cache).cost(f"{self.name}, asked in {asked_in}", questions)
+            costs.append(replace(cost, either=asked_in if self.mode is None else ""))
         return costs
 
     def probe_cost(self, score_cache: str | os.PathLike[str] | None) -> Cost:
         """Return the cost of the test question of ``probe``; nothing is sent."""
-        is_kept = score_cache is not None and Path(score_cache).is_file()
-        judge = self.kept_in(score_cache) if is_kept else self  # type: ignore[arg-type]
-        return judge.cost(self.name, [] if self.way is not None else [self._probe()])
+        return self._with(score_cache).cost(self.name, [self._probe()] if self.mode is None else [])
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Judge (premise, hypothesis) pairs, each distinct pair once."""
@@ -193,40 +180,65 @@ class ChatJudge(ChatModel[Answer]):
             ClaimwiseError: if the endpoint fails permanently, or too many answers are unreadable.
             KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
-        groups: Iterator[Ints] = (np.array([row]) for row in range(len(pairs)))
-        if self.probe() == "block":
-            order = np.argsort(pairs.hypotheses, kind="stable")
-            of_hypotheses = np.split(order, np.flatnonzero(np.diff(pairs.hypotheses[order])) + 1)
-            groups = (rows[part] for rows in of_hypotheses for part in _slices(len(rows), PREMISES_PER_BLOCK))
+        judge = self.probe()
+        for wave in _Run(judge, len(pairs)).waves(judge.requests_for(pairs)):
+            scores = np.concatenate([of_block[:, 0] for _, of_block in wave])
+            yield np.concatenate([rows for rows, _ in wave]), _judgements(scores)
 
-        def block(rows: Ints) -> Example:
-            of_rows = list(pairs.at(rows))
-            return [premise for premise, _ in of_rows], [of_rows[0][1]]
+    def _probe(self) -> Question[Answer]:
+        def read(completion: Completion) -> Answer:
+            return [completion.logprobs is not None]
 
-        for wave, scores in _Run(self, len(pairs)).waves(groups, block):
-            found = np.concatenate([of_block[:, 0] for of_block in scores])
-            yield np.concatenate(wave), _predictions(found)
+        question = self._in_mode("pairs").question(PROBE)
+        return replace(question, key=("way", *map(list, PROBE)), read=read)
 
-    @property
-    def predict_blocks(self) -> Callable[[Sequence[Example]], list[Judgements]]:
-        """Judge all premises of an example against all its hypotheses; exists once the mode is blocks."""
-        if "learned" not in self.__dict__ or self.way != "block":  # missing during unpickling
-            raise AttributeError("predict_blocks")
-        return self._judged_blocks
+    def _in_mode(self, mode: Mode) -> ModeJudge:
+        judge = object.__new__(MODES[mode])
+        judge.__dict__ |= {**self.__dict__, "mode": mode}
+        return judge
 
-    def _question(self, block: Example, ask: Way, sample: int = 0, again: bool = False) -> Question[Answer]:
+    def _with(self, score_cache: str | os.PathLike[str] | None) -> ChatJudge:
+        """Return this judge with the answers of a cache file, if there is one."""
+        return self if score_cache is None or not Path(score_cache).is_file() else self.kept_in(score_cache)
+
+
+class ChatPairJudge(ChatJudge):
+    """Asks for one pair per request."""
+
+    def question(self, block: Example, sample: int = 0, again: bool = False) -> Question[Answer]:
+        """Return the question about a block of one pair.
+
+        Args:
+            block: one premise and one hypothesis.
+            sample: number of the sample.
+            again: whether it was asked before.
+        """
+        (premise,), (hypothesis,) = block
+        return Question(
+            about=f"the hypothesis {shorten(hypothesis, 80)!r}",
+            messages=chat(self._prompt.text, pair_message(premise, hypothesis)),
+            key=("pairs", self._prompt.text, [premise], [hypothesis], sample, again),
+            read=read_pair,
+            max_tokens=32,
+            answer_tokens=TOKENS_OF_LABEL,
+            parameters={"logprobs": True, "top_logprobs": TOP_LOGPROBS},
+        )
+
+    def requests(self, examples: Sequence[Example]) -> Iterator[tuple[Ints, Example]]:
+        """Yield the requests for examples; see ``requests_for``."""
+        return self.requests_for(Pairs.crossed(examples).distinct()[0])
+
+    def requests_for(self, pairs: Pairs) -> Iterator[tuple[Ints, Example]]:
+        """Yield the requests for pairs: the rows of the pairs, and their texts."""
+        return ((np.array([row]), ([p], [h])) for row, (p, h) in enumerate(pairs))
+
+
+class ChatBlockJudge(ChatJudge):
+    """Asks for all pairs of a block of premises and hypotheses in one request."""
+
+    def question(self, block: Example, sample: int = 0, again: bool = False) -> Question[Answer]:
+        """Return the question about a block; see ``ChatPairJudge.question``."""
         premises, hypotheses = block
-        key = (ask, self._prompt.text, list(premises), list(hypotheses), sample, again)
-        if ask == "pairs":
-            return Question(
-                about=f"the hypothesis {shorten(hypotheses[0], 80)!r}",
-                messages=chat(self._prompt.text, pair_message(premises[0], hypotheses[0])),
-                key=key,
-                read=read_pair,
-                max_tokens=TOKENS["pairs"],
-                answer_tokens=TOKENS_OF_LABEL,
-                parameters={"logprobs": True, "top_logprobs": TOP_LOGPROBS},
-            )
 
         def read(completion: Completion) -> Answer:
             return read_block(completion, len(premises), len(hypotheses))
@@ -234,74 +246,78 @@ class ChatJudge(ChatModel[Answer]):
         return Question(
             about=f"{len(premises)} premises and {len(hypotheses)} hypotheses",
             messages=chat(self._prompt.text, block_message(premises, hypotheses)),
-            key=key,
+            key=("block", self._prompt.text, list(premises), list(hypotheses), sample, again),
             read=read,
-            max_tokens=TOKENS["block"],
+            max_tokens=4096,
             answer_tokens=TOKENS_OF_LABEL * len(premises) * len(hypotheses),
             parameters={"response_format": block_schema()},
         )
 
-    def ask_once(self, blocks: Sequence[Example], reasons: Counter[str], again: bool = False) -> list[Floats]:
-        """Return ``[premises, hypotheses, 3]`` of each block, the mean of its samples; NaN = no verdict.
+    def requests(self, examples: Sequence[Example]) -> Iterator[tuple[tuple[int, slice, slice], Example]]:
+        """Yield the requests for examples: the example, slices of its premises and hypotheses, the texts."""
+        for number, (premises, hypotheses) in enumerate(examples):
+            per_request = VERDICTS_PER_BLOCK // max(1, min(len(premises), PREMISES_PER_BLOCK))
+            for rows in _slices(len(premises), PREMISES_PER_BLOCK):
+                for columns in _slices(len(hypotheses), per_request):
+                    yield (number, rows, columns), (premises[rows], hypotheses[columns])
 
-        Args:
-            blocks: blocks, each a request, sent once per sample.
-            reasons: receives the reasons why answers are unusable.
-            again: whether the blocks were asked before.
-        """
-        way, samples = self.probe(), range(self.samples)
-        questions = [self._question(block, way, sample, again) for block in blocks for sample in samples]
-        outcomes = self.ask_all(questions, doing="judging", unit=" requests")
-        reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)
-        found = []
-        for number, (premises, hypotheses) in enumerate(blocks):
-            shape = len(premises), len(hypotheses), len(LABELS)
-            of_block = outcomes[number * self.samples : (number + 1) * self.samples]
-            scores = np.stack([_scores(outcome.answer, shape) for outcome in of_block])
-            judged = ~np.isnan(scores)
-            counts = judged.sum(axis=0)
-            found.append(np.where(judged, scores, 0).sum(axis=0) / np.where(counts == 0, np.nan, counts))
-        return found
+    def requests_for(self, pairs: Pairs) -> Iterator[tuple[Ints, Example]]:
+        """Yield the requests for pairs, those of one hypothesis together: rows of the pairs, and texts."""
+        order = np.argsort(pairs.hypotheses, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(pairs.hypotheses[order])) + 1):
+            for part in _slices(len(rows), PREMISES_PER_BLOCK):
+                premises, hypotheses = zip(*pairs.at(rows[part]), strict=True)
+                yield rows[part], (premises, hypotheses[:1])
 
-    def _judged_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
-        """Return the judgements of examples, splitting large ones into several requests."""
+    def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
+        """Judge all premises of each example against all its hypotheses, in requests of limited size."""
         scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
         run = _Run(self, sum(one[..., 0].size for one in scores))
-        for wave, found in run.waves(block_parts(examples), lambda part: part[3]):
-            for (number, rows, columns, _), of_block in zip(wave, found, strict=True):
+        for wave in run.waves(self.requests(examples)):
+            for (number, rows, columns), of_block in wave:
                 scores[number][rows, columns] = of_block
-        return [_predictions(one) for one in scores]
+        return [_judgements(one) for one in scores]
+
+
+ModeJudge = ChatPairJudge | ChatBlockJudge
+MODES: dict[Mode, type[ModeJudge]] = {"pairs": ChatPairJudge, "block": ChatBlockJudge}
 
 
 class _Run:
-    """One run of a judge: repeats questions without a readable answer, and stops if there are too many."""
+    """One run of a judge: repeats questions without a readable answer, and stops if there are too many.
 
-    def __init__(self, judge: ChatJudge, total: int) -> None:
+    Args:
+        judge: the judge.
+        total: number of pairs.
+    """
+
+    def __init__(self, judge: ModeJudge, total: int) -> None:
         self._judge, self._total = judge, total
         self._asked = self._unjudged = 0
         self._reasons: Counter[str] = Counter()
 
-    def waves(
-        self, parts: Iterable[Part], block: Callable[[Part], Example]
-    ) -> Iterator[tuple[list[Part], list[Floats]]]:
-        """Yield parts in groups, the first one small, with the scores of the blocks that they ask about.
+    def waves(self, requests: Iterable[tuple[Place, Example]]) -> Iterator[list[tuple[Place, Floats]]]:
+        """Yield the scores of blocks, ``[premises, hypotheses, 3]``, in groups, the first one small.
 
-        Warns of unjudged pairs at the end.
-        """
-        left, size = iter(parts), FIRST_LOOK
-        while wave := list(itertools.islice(left, size)):
-            yield wave, self.judge([block(part) for part in wave])
-            size = WAVE
-        if self._unjudged:
-            warn(f"{self._said()} They count as neutral; a second run requests them again.")
+        NaN = unjudged; warns of unjudged pairs at the end.
 
-    def judge(self, blocks: Sequence[Example]) -> list[Floats]:
-        """Return the scores of blocks, ``[premises, hypotheses, 3]``; NaN = unjudged.
+        Args:
+            requests: the blocks, each with its place in the results.
 
         Raises:
             ClaimwiseError: where no answer could be read so far, or the run is sure to have too many.
         """
-        found = self._judge.ask_once(blocks, self._reasons)
+        left, size = iter(requests), FIRST_LOOK
+        while wave := list(itertools.islice(left, size)):
+            scores = self._judged([block for _, block in wave])
+            yield [(place, one) for (place, _), one in zip(wave, scores, strict=True)]
+            size = WAVE
+        if self._unjudged:
+            warn(f"{self._said()} They count as neutral; a second run requests them again.")
+
+    def _judged(self, blocks: Sequence[Example]) -> list[Floats]:
+        """Return the scores of blocks; hypotheses without a readable answer are asked about once more."""
+        found = self._ask(blocks, self._reasons)
         lacking = [
             (place, columns)
             for place, scores in enumerate(found)
@@ -309,7 +325,7 @@ class _Run:
         ]
         if lacking:
             again = [(blocks[p][0], [blocks[p][1][column] for column in columns]) for p, columns in lacking]
-            second = self._judge.ask_once(again, Counter(), again=True)
+            second = self._ask(again, Counter(), again=True)
             for (place, columns), scores in zip(lacking, second, strict=True):
                 first = found[place][:, columns]
                 found[place][:, columns] = np.where(np.isnan(first), scores, first)
@@ -317,9 +333,31 @@ class _Run:
         self._unjudged += sum(int(np.isnan(scores[..., 0]).sum()) for scores in found)
         none = self._asked and self._unjudged == self._asked
         if none or self._unjudged > MOST_UNJUDGED * self._total:
-            other = "block" if self._judge.way == "pairs" else "pairs"
+            other = "block" if self._judge.mode == "pairs" else "pairs"
             kept = f" All answers so far are kept in {cache.path}." if (cache := self._judge._cache) else ""
             raise ClaimwiseError(self._said(), f"Try another model or prompt=, or ask={other!r}.{kept}")
+        return found
+
+    def _ask(self, blocks: Sequence[Example], reasons: Counter[str], again: bool = False) -> list[Floats]:
+        """Return the scores of each block, the mean of its samples.
+
+        Args:
+            blocks: blocks, each a request, sent once per sample.
+            reasons: receives the reasons why answers are unusable.
+            again: whether the blocks were asked before.
+        """
+        judge, samples = self._judge, self._judge.samples
+        questions = [judge.question(block, n, again) for block in blocks for n in range(samples)]
+        outcomes = judge.ask_all(questions, doing="judging", unit=" requests")
+        reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)
+        found = []
+        for number, (premises, hypotheses) in enumerate(blocks):
+            shape = len(premises), len(hypotheses), len(LABELS)
+            of_block = outcomes[number * samples : (number + 1) * samples]
+            scores = np.stack([_scores(outcome.answer, shape) for outcome in of_block])
+            judged = ~np.isnan(scores)
+            counts = judged.sum(axis=0)
+            found.append(np.where(judged, scores, 0).sum(axis=0) / np.where(counts == 0, np.nan, counts))
         return found
 
     def _said(self) -> str:
@@ -329,17 +367,6 @@ class _Run:
             f"The judge {self._judge.name!r} gave no readable verdict for {self._unjudged} of "
             f"{self._asked} pairs{of_answers}."
         )
-
-
-def _is_answer(value: object) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    if value in ([True], [False]):
-        return True
-    if all(type(one) is float for one in value):
-        return len(value) == len(LABELS) and min(value) >= 0 and abs(sum(value) - 1) < 1e-6
-    rows = all(isinstance(row, list) for row in value)
-    return rows and all(label is None or label in LABELS for row in value for label in row)
 
 
 def _scores(answer: Answer | None, shape: tuple[int, int, int]) -> Floats:
@@ -357,21 +384,15 @@ def _scores(answer: Answer | None, shape: tuple[int, int, int]) -> Floats:
     return scores
 
 
-def _predictions(scores: Floats) -> Judgements:
+def _judgements(scores: Floats) -> Judgements:
     """Return scores ``[…, 3]`` as judgements; pairs without a verdict are neutral and marked."""
     unjudged = np.isnan(scores[..., 0])
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
-    return Judgements(scores.astype(np.float32), unjudged=unjudged)
-
-
-def block_parts(examples: Sequence[Example]) -> list[tuple[int, slice, slice, Example]]:
-    """Return the requests for examples: example, slices of its premises and hypotheses, and their texts."""
-    return [
-        (number, rows, columns, (premises[rows], hypotheses[columns]))
-        for number, (premises, hypotheses) in enumerate(examples)
-        for rows in _slices(len(premises), PREMISES_PER_BLOCK)
-        for columns in _slices(len(hypotheses), VERDICTS_PER_BLOCK // min(len(premises), PREMISES_PER_BLOCK))
-    ]
+    return Judgements(
+        probabilities=scores.astype(np.float32),
+        truncated=np.zeros(unjudged.shape, dtype=np.bool_),
+        unjudged=unjudged,
+    )
 
 
 def _slices(length: int, size: int) -> list[slice]:

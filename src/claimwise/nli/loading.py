@@ -171,7 +171,7 @@ def _probed(judge: Judge) -> Judge:
     """Return the judge, after it has found out what its signature depends on."""
     try:
         if (probe := getattr(judge, "probe", None)) is not None:
-            probe()
+            judge = probe() or judge  # one in the mode that it found
         signature = judge.signature
     except ClaimwiseError as error:  # of a server, say
         raise error.at(option=error.option or "nli_model") from None

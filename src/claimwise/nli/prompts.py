@@ -113,6 +113,18 @@ def read_block(completion: Completion, premises: int, hypotheses: int) -> Labels
     return labels
 
 
+def is_answer(value: object) -> bool:
+    """Return whether a value can be a cached answer: of a test question, about a pair, or about a block."""
+    if not isinstance(value, list) or not value:
+        return False
+    if value in ([True], [False]):
+        return True
+    if all(type(one) is float for one in value):
+        return len(value) == len(LABELS) and min(value) >= 0 and abs(sum(value) - 1) < 1e-6
+    rows = all(isinstance(row, list) for row in value)
+    return rows and all(label is None or label in LABELS for row in value for label in row)
+
+
 def _label_begun(token: str) -> int | None:
     """Return the index of the label that begins with a token; initial letters are distinct."""
     word = token.strip(" \t\n\"'*▁Ġ").lower()

@@ -1,7 +1,7 @@
 """A judge on a server: text-embeddings-inference, and Hugging Face Inference Endpoints, which run it.
 
 The server names its model at ``/info``; ``/predict`` takes pairs and returns every label with its score,
-sorted by score; ``/tokenize`` is used for pairs that are too long. Written for versions 1.5 to 1.9:
+sorted by score; ``/tokenize`` is used to shorten premises. Written for versions 1.5 to 1.9:
 https://huggingface.github.io/text-embeddings-inference/
 """
 
@@ -9,31 +9,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import LABELS, resolve_label_order
+from claimwise.http.remote import Connection, Remote
+from claimwise.labels import resolve_label_order
 from claimwise.llm.costs import Cost
-from claimwise.llm.server import Connection, Remote, Reply
 from claimwise.nli.cache import pairs_not_kept
 from claimwise.nli.crossing import gather
 from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Bools, Example, Judgements, Pair, concatenate
+from claimwise.nli.protocol import Bools, Example, Judgements, Pair
 from claimwise.progress import bar
 from claimwise.signature import parts_fingerprint
 
-SPECIAL_TOKENS = range(2, 9)
-"""Numbers of special tokens that a tokenizer may add to a pair."""
-
 CHARACTERS_PER_TOKEN = 100
-"""Maximum characters sent to the tokenizer per token that the model takes; servers refuse 250."""
-
+"""Maximum characters sent per token that the model takes, where the server cuts off the rest anyway."""
 USUAL_BATCH = 32
 """Pairs that a server accepts per request by default."""
+REMEDY = "Use the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
 
 
 @dataclass(frozen=True)
@@ -41,38 +40,34 @@ class Served:
     """A server's information on its model.
 
     Args:
-        model: its name, a Hub id or a path on the server.
-        revision: the commit; None if the server does not know it.
-        dtype: its precision.
-        version: version of the server.
+        fingerprint: distinguishes the model's scores from those of any other model.
+        signature: the model's entries in a metric's signature.
+        labels: the server's names of entailment, neutral and contradiction.
         max_length: maximum length of a pair in tokens.
         max_batch: maximum pairs per request.
-        labels: the server's names of entailment, neutral and contradiction.
     """
 
-    model: str
-    revision: str | None
-    dtype: str
-    version: str
-    max_length: int
-    max_batch: int
-    labels: tuple[str, str, str]
+    fingerprint: str
+    signature: Mapping[str, str]
+    labels: Sequence[str] = ()
+    max_length: int = 0
+    max_batch: int = 0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TEIJudge(Remote):
     """Scores pairs with a classifier behind text-embeddings-inference.
 
-    The server never truncates: a pair that is too long loses the end of its premise here, as with the local
-    judge, and is counted.
+    A pair that the server refuses as too long is counted as truncated, and sent again for the server to
+    truncate: as with the local judge, the longer text loses its end.
 
     Args:
         url: address of the server, such as `http://localhost:8080`.
         label_order: names of the outputs, for a model that does not name its labels.
 
     Raises:
-        ClaimwiseError: for an invalid option; and, on first use, if the server is unreachable, refuses the
-            key, or its model is not a classifier with the three labels.
+        ClaimwiseError: for an invalid option; and, when it is loaded, if the server is unreachable, refuses
+            the key, or its model is not a classifier with the three labels.
     """
 
     url: str = field(kw_only=False)
@@ -82,18 +77,34 @@ class TEIJudge(Remote):
 
     def __post_init__(self) -> None:
         self.set_up(self.url)
-        self._special = SPECIAL_TOKENS[0]  # grows when the server says that a pair is still too long
+        self.name = f"tei:{self.endpoint.url}"
+        self.served = Served("tei-unknown", {"nli_model": "tei:unknown", "nli_server": self.endpoint.name})
 
     @property
-    def name(self) -> str:
-        """Its name in messages."""
-        return f"tei:{self.endpoint.url}"
+    def fingerprint(self) -> str:
+        """Distinguishes this model's scores from those of any other model; known after ``probe``.
 
-    @cached_property
-    def served(self) -> Served:
-        """The server's information on its model, requested on first use."""
-        with self.connected() as connection:
-            return self._ask_info(connection)
+        The server's address replaces the model's commit if the server does not know it.
+        """
+        return self.served.fingerprint
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """The model's entries in a metric's signature; known after ``probe``."""
+        return self.served.signature
+
+    def probe(self) -> Self:
+        """Ask the server for its model, unless it is known, and return this judge.
+
+        Called by ``claimwise.nli.load`` and before the first pair: no property sends a request.
+
+        Raises:
+            ClaimwiseError: unless the server runs a classifier with the three labels.
+        """
+        if not self.served.labels:
+            with self.connected() as connection:
+                self.served = self._ask_info(connection)
+        return self
 
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
         """Return the cost of judging examples; no text is sent.
@@ -103,33 +114,11 @@ class TEIJudge(Remote):
             score_cache: a cache file whose pairs cost nothing; using it needs a request to /info, which names
                 the model.
         """
-        missing = pairs_not_kept(self, Pairs.crossed(examples).distinct()[0], score_cache)
+        missing: Sequence[Pair] = Pairs.crossed(examples).distinct()[0]
+        if score_cache is not None and Path(score_cache).is_file():
+            with suppress(ClaimwiseError):  # the server does not run yet
+                missing = pairs_not_kept(self.probe(), missing, score_cache)
         return [Cost(self.name, requests=-(-len(missing) // USUAL_BATCH))]
-
-    @property
-    def fingerprint(self) -> str:
-        """Distinguishes this model's scores from those of any other model.
-
-        The server's address replaces the model's commit if the server does not know it.
-        """
-        return self._fingerprint(self.served)
-
-    @property
-    def signature(self) -> dict[str, str]:
-        """The model's entries in a metric's signature."""
-        served = self.served
-        where = {} if served.revision else {"nli_server": self.endpoint.name}
-        return {
-            "nli_model": f"tei:{served.model}",
-            **where,
-            "nli_fingerprint": self.fingerprint.removeprefix("tei-"),
-            "nli_revision": served.revision or "unknown",
-            "labels": ",".join(served.labels),
-            "max_length": str(served.max_length),
-            "truncation": "premise",
-            "dtype": served.dtype,
-            "text-embeddings-inference": served.version,
-        }
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Score (premise, hypothesis) pairs, each distinct pair once, and mark truncated pairs."""
@@ -144,14 +133,14 @@ class TEIJudge(Remote):
             ClaimwiseError: if the server fails permanently, or its model has changed.
             KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
         """
-        size = self.served.max_batch
+        size = self.probe().served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
         progress = bar("NLI", len(pairs), "pair", shown=self.show_progress)
         with self.connected() as connection, progress:
 
             def ask(rows: Ints) -> Judgements:
-                of_rows = list(pairs.at(rows))
-                return self._ask_cut(connection, of_rows, np.zeros(len(rows), dtype=np.bool_))
+                scores, truncated = self._judge(connection, list(pairs.at(rows)))
+                return Judgements(probabilities=scores, truncated=truncated)
 
             # /info is requested once for several answers, while the threads are busy.
             for answered in connection.each(ask, parts, at_least=self.concurrency // 2):
@@ -162,57 +151,58 @@ class TEIJudge(Remote):
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each truncated to its first ``tokens`` tokens of the server's model."""
+        longest, size = CHARACTERS_PER_TOKEN * (tokens + 1), self.probe().served.max_batch
+        shortened: list[str] = []
         with self.connected() as connection:
-            ends = self._token_ends(connection, texts, tokens)
-        return [_until(text, of_text, tokens) for text, of_text in zip(texts, ends, strict=True)]
+            for start in range(0, len(texts), size):
+                part = [text[:longest] for text in texts[start : start + size]]
+                reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
+                try:
+                    found = zip(part, reply.content, strict=True)
+                    shortened += [_first_tokens(text, of_text, tokens) for text, of_text in found]
+                except (KeyError, TypeError, ValueError):
+                    problem = f"does not return the places of tokens ({reply.status}){reply.said}"
+                    raise self.error(problem, "Check that it is text-embeddings-inference.") from None
+        return shortened
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
-        """Return the server's information on its model.
-
-        Raises:
-            ClaimwiseError: unless it is a classifier with the three labels.
-        """
-        remedy = "Use the address of text-embeddings-inference, such as 'tei:http://localhost:8080'."
         reply = connection.get("/info", retries=retries)
-        info = reply.content
-        if reply.status != 200 or not isinstance(info, dict) or not isinstance(info.get("model_id"), str):
-            raise self.error(f"does not name its model at /info ({reply.status}){reply.said}", remedy)
-        match info.get("model_type"):
-            case {"classifier": {"id2label": dict(id2label)}}:
+        match reply.content:
+            case {
+                "model_id": str(model),
+                "model_type": {"classifier": {"id2label": dict(id2label)}},
+                "max_input_length": int(length),
+            } as info if id2label and length > 0:
                 pass
-            case dict(kind) if kind:
+            case {"model_id": str(model), "model_type": dict(kind)} if kind:
                 raise self.error(
-                    f"runs {info['model_id']!r}, which is not a classifier ({', '.join(map(str, kind))}).",
+                    f"runs {model!r}, which is not a classifier ({', '.join(map(str, kind))}).",
                     "Start it with a model for natural language inference (--model-id).",
                 )
             case _:
-                raise self.error(f"does not report the type of the model {info['model_id']!r}.", remedy)
+                raise self.error(f"does not name its model at /info ({reply.status}){reply.said}", REMEDY)
+        names = {int(number): str(name) for number, name in id2label.items() if str(number).isdecimal()}
         try:
-            names = {int(number): str(name) for number, name in id2label.items()}
-            length, batch = int(info["max_input_length"]), int(info.get("max_client_batch_size") or 32)
-        except (KeyError, TypeError, ValueError):
-            length = batch = 0
-        if min(length, batch) < 1:
-            raise self.error("does not report max_input_length and id2label.", remedy)
-        try:
-            order = resolve_label_order(names, self.label_order)
+            labels = [names[number] for number in resolve_label_order(names, self.label_order)]
         except ClaimwiseError as error:
             problem = f"{error.problem.rstrip('.')} (the server {self.endpoint.name})."
             raise error.at(problem=problem) from None
-        entailment, neutral, contradiction = (names[number] for number in order)
-        return Served(
-            model=info["model_id"],
-            revision=str(info["model_sha"]) if info.get("model_sha") else None,
-            dtype=str(info.get("model_dtype", "unknown")),
-            version=str(info.get("version", "unknown")),
-            max_length=length,
-            max_batch=batch,
-            labels=(entailment, neutral, contradiction),
-        )
-
-    def _fingerprint(self, served: Served) -> str:
-        model = (served.model, served.revision or self.endpoint.url)
-        return f"tei-{parts_fingerprint([*model, served.dtype, served.max_length, served.labels])}"
+        revision, dtype = info.get("model_sha"), str(info.get("model_dtype", "unknown"))
+        key = [model, str(revision or self.endpoint.url), dtype, length, tuple(labels)]
+        fingerprint = parts_fingerprint(key)
+        signature = {
+            "nli_model": f"tei:{model}",
+            **({} if revision else {"nli_server": self.endpoint.name}),
+            "nli_fingerprint": fingerprint,
+            "nli_revision": str(revision or "unknown"),
+            "labels": ",".join(labels),
+            "max_length": str(length),
+            "truncation": "premise",
+            "dtype": dtype,
+            "text-embeddings-inference": str(info.get("version", "unknown")),
+        }
+        max_batch = int(info.get("max_client_batch_size") or USUAL_BATCH)
+        return Served(f"tei-{fingerprint}", signature, labels, length, max_batch)
 
     def _still_counts(self, connection: Connection) -> bool:
         """Return whether the server still runs the first model; False if it no longer answers.
@@ -227,124 +217,63 @@ class TEIJudge(Remote):
                 return False
         else:
             served = self._ask_info(connection)
-        if self._fingerprint(served) != self.fingerprint:
+        if served.fingerprint != self.fingerprint:
+            before, now = (one.signature["nli_model"].removeprefix("tei:") for one in (self.served, served))
             raise self.error(
-                f"now runs {served.model!r} (it ran {self.served.model!r} when the run began, or the same "
-                "in another revision or precision).",
+                f"now runs {now!r} (it ran {before!r} when the run began, or the same in another revision or "
+                "precision).",
                 "Start the run again; judgements of the first model are in the score cache, if there is one.",
             )
         return True
 
-    def _ask_cut(self, connection: Connection, pairs: list[Pair], truncated: Bools) -> Judgements:
-        reply = self._predict(connection, pairs)
-        if reply.status == 200:
-            return Judgements(self._read(reply.content, len(pairs)), truncated)
-        if reply.status not in (413, 422):
-            raise self._rejected(reply)
-        # A pair that is too long, too many pairs, or too many bytes: the status does not say which.
-        if len(pairs) > 1:
-            cut, was_cut = self._cut(connection, pairs, self._special)
-            if was_cut.any():
-                return self._ask_cut(connection, cut, truncated | was_cut)
-            half = len(pairs) // 2
-            halves = slice(None, half), slice(half, None)
-            return concatenate([self._ask_cut(connection, pairs[part], truncated[part]) for part in halves])
-        last = None
-        for special in range(self._special, SPECIAL_TOKENS[-1] + 1):
-            cut, was_cut = self._cut(connection, pairs, special)
-            if was_cut.any() and cut != last:
-                reply, last = self._predict(connection, cut), cut
-                if reply.status == 200:
-                    self._special = max(special, self._special)
-                    return Judgements(self._read(reply.content, 1), truncated | was_cut)
-        raise self._rejected(reply)
+    def _judge(
+        self, connection: Connection, pairs: Sequence[Pair], truncate: bool = False
+    ) -> tuple[npt.NDArray[np.float32], Bools]:
+        """Return the scores of pairs, and whether they were truncated.
 
-    def _predict(self, connection: Connection, pairs: list[Pair]) -> Reply:
-        # Pairs are always in a list: two texts at the top level would be one pair.
-        body = {"inputs": [list(pair) for pair in pairs], "raw_scores": False, "truncate": False}
-        return connection.post("/predict", body)
-
-    def _read(self, content: object, count: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Return scores by label, whatever their order in the answer.
-
-        Raises:
-            ClaimwiseError: for an answer with another format or other labels.
+        The status does not say whether a pair is too long, or the request has too many pairs or bytes, so a
+        refused request is halved until it has a single pair.
         """
-        if count == 1 and isinstance(content, list) and content and isinstance(content[0], dict):
-            content = [content]  # a single pair
-        places = {label: place for place, label in enumerate(self.served.labels)}
-        scores = np.full((count, len(LABELS)), np.nan, dtype=np.float32)
+        longest = CHARACTERS_PER_TOKEN * self.served.max_length if truncate else None
+        inputs = [[text[:longest] for text in pair] for pair in pairs]  # two texts alone would be one pair
+        body = {"inputs": inputs, "raw_scores": False, "truncate": truncate}
+        reply = connection.post("/predict", body)
+        if reply.status == 200:
+            return self._read(reply.content, len(pairs)), np.full(len(pairs), truncate)
+        if reply.status not in (413, 422) or truncate:
+            problem = f"rejected a request ({reply.status}){reply.said}"
+            raise self.error(problem, "Check the texts and the server's limits.")
+        if len(pairs) == 1:
+            return self._judge(connection, pairs, truncate=True)
+        half = len(pairs) // 2
+        parts = [self._judge(connection, part) for part in (pairs[:half], pairs[half:])]
+        scores, truncated = zip(*parts, strict=True)
+        return np.concatenate(scores), np.concatenate(truncated)
+
+    def _read(self, content: Any, count: int) -> npt.NDArray[np.float32]:
+        """Return scores by label, whatever their order in the answer."""
+        labels = self.served.labels
         try:
-            if not isinstance(content, list) or len(content) != count:
+            if count == 1 and isinstance(content[0], dict):
+                content = [content]  # a single pair
+            if len(content) != count:
                 raise ValueError
-            for row, of_pair in enumerate(content):
-                for one in of_pair:
-                    scores[row, places[one["label"]]] = one["score"]
-        except KeyError as error:
+            answers = [{one["label"]: float(one["score"]) for one in answer} for answer in content]
+            return np.array([[answer[label] for label in labels] for answer in answers], dtype=np.float32)
+        except (IndexError, KeyError, TypeError, ValueError):
             raise self.error(
-                f"returned the label {error.args[0]!r}, but named {', '.join(places)} at /info.",
-                "Start the run again: the model may have changed.",
+                f"did not answer with a score for each of {', '.join(labels)}, for {count} pairs.",
+                "Check that it is text-embeddings-inference, and start the run again: its model may have "
+                "changed.",
             ) from None
-        except (TypeError, ValueError, IndexError):
-            scores[:] = np.nan
-        if not np.isfinite(scores).all():
-            raise self.error(
-                f"did not answer with a score for each label of {count} pairs.",
-                "Check that it is text-embeddings-inference.",
-            )
-        return scores
-
-    def _cut(self, connection: Connection, pairs: list[Pair], special: int) -> tuple[list[Pair], Bools]:
-        """Return the pairs, truncated to the model's length minus the given number of special tokens."""
-        room = self.served.max_length - special
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        ends = dict(zip(texts, self._token_ends(connection, texts, room), strict=True))
-        cut, was_cut = [], np.zeros(len(pairs), dtype=np.bool_)
-        for row, (premise, hypothesis) in enumerate(pairs):
-            of_premise, of_hypothesis = ends[premise], ends[hypothesis]
-            if len(of_premise) + len(of_hypothesis) > room:
-                was_cut[row] = True
-                kept = min(len(of_hypothesis), max(room // 2, room - len(of_premise)))
-                hypothesis = _until(hypothesis, of_hypothesis, kept)
-                premise = _until(premise, of_premise, room - kept)
-            cut.append((premise, hypothesis))
-        return cut, was_cut
-
-    def _token_ends(self, connection: Connection, texts: Sequence[str], tokens: int) -> list[list[int]]:
-        """Return the end of each token of each text, in characters."""
-        longest = CHARACTERS_PER_TOKEN * (tokens + 1)
-        ends: list[list[int]] = []
-        for start in range(0, len(texts), self.served.max_batch):
-            part = [text[:longest] for text in texts[start : start + self.served.max_batch]]
-            reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
-            content = reply.content
-            if reply.status != 200 or not isinstance(content, list) or len(content) != len(part):
-                raise self.error(
-                    f"cannot tokenize, but a pair is too long ({reply.status}){reply.said}",
-                    "Check that it is text-embeddings-inference, or shorten the texts.",
-                )
-            try:
-                ends += [_ends(text, of_text) for text, of_text in zip(part, content, strict=True)]
-            except (KeyError, TypeError, ValueError):
-                raise self.error(
-                    "does not return token offsets.", "Check that it is text-embeddings-inference."
-                ) from None
-        return ends
-
-    def _rejected(self, reply: Reply) -> ClaimwiseError:
-        return self.error(
-            f"rejected a request ({reply.status}){reply.said}", "Check the texts and the server's limits."
-        )
 
 
-def _until(text: str, ends: list[int], tokens: int) -> str:
-    return text if len(ends) <= tokens else text[: ends[tokens - 1]] if tokens else ""
-
-
-def _ends(text: str, tokens: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the ends of tokens in characters; some versions count bytes, as a token's own text shows."""
+def _first_tokens(text: str, tokens: Sequence[Mapping[str, Any]], count: int) -> str:
+    """Return the text up to the end of its first ``count`` tokens."""
     spans = [(int(one["start"]), int(one["stop"]), one["text"]) for one in tokens if not one.get("special")]
+    if len(spans) <= count:
+        return text
+    end = spans[count - 1][1] if count else 0
     if text.isascii() or all(text[start:stop] == said for start, stop, said in spans):
-        return [stop for _, stop, _ in spans]
-    encoded = text.encode()
-    return [len(encoded[:stop].decode(errors="ignore")) for _, stop, _ in spans]
+        return text[:end]
+    return text.encode()[:end].decode(errors="ignore")  # some versions count bytes

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError, warn
+from claimwise.http.remote import shorten
 from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatModel, Question
 from claimwise.llm.completion import Completion
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText, chat
-from claimwise.llm.server import shorten
 from claimwise.options import check
 from claimwise.signature import exact
 from claimwise.text.answers import parse_answer

@@ -68,7 +68,7 @@ def test_with_log_probabilities_pairs_are_asked_and_the_label_tokens_are_the_pro
     judge = judge_at(endpoint)
     found = judge.predict_pairs(PAIRS)
 
-    assert judge.way == "pairs"
+    assert judge.mode == "pairs"
     np.testing.assert_allclose(found.probabilities, WordJudge().predict_pairs(PAIRS).probabilities, atol=1e-5)
     assert len(endpoint.requests) == 1 + len(PAIRS)
     assert all(request.body["logprobs"] is True for request in endpoint.requests)
@@ -80,7 +80,7 @@ def test_without_them_that_is_noticed_and_blocks_are_asked(endpoint: Endpoint) -
 
     found = cross(judge, examples)
 
-    assert judge.way == "block"
+    assert judge.mode == "block"
     assert len(endpoint.requests) == 1 + 2
     assert endpoint.requests[-1].body["response_format"]["type"] == "json_schema"
     for (premises, hypotheses), predictions in zip(examples, found, strict=True):
@@ -122,7 +122,7 @@ def test_an_endpoint_that_refuses_a_parameter_is_asked_without(endpoint: Endpoin
     judge = judge_at(endpoint, concurrency=1)
 
     assert judge.predict_pairs(PAIRS).probabilities.argmax(1).tolist() == verdicts(PAIRS)
-    assert judge.way == "block"
+    assert judge.mode == "block"
     assert sum(refused in request.body for request in endpoint.requests) == 1
 
 
@@ -425,7 +425,7 @@ def test_it_can_be_pickled_and_works_inside_a_running_event_loop(endpoint: Endpo
         return judge.predict_pairs(PAIRS).probabilities.argmax(1).tolist()
 
     assert asyncio.run(score()) == verdicts(PAIRS)
-    assert judge.way == "block"
+    assert judge.mode == "block"
 
 
 @pytest.mark.parametrize(
@@ -471,15 +471,28 @@ def test_looking_at_a_judge_sends_nothing(endpoint: Endpoint) -> None:
 
     assert isinstance(judge, Judge)
     assert not hasattr(judge, "predict_blocks")
-    assert judge.way is None
+    assert judge.mode is None
     assert judge.signature["judge_ask"] == "unknown"
-    assert judge.fingerprint
+    before = judge.fingerprint
     assert judge.used["requests"] == len(endpoint.requests) == 0
 
-    assert judge.probe() == judge.probe() == judge.way == "block"
+    probed = judge.probe()
+
     assert len(endpoint.requests) == 1
-    assert hasattr(judge, "predict_blocks")
-    assert judge.signature["judge_ask"] == "block"
+    assert (probed.mode, probed.signature["judge_ask"]) == ("block", "block")
+    assert hasattr(probed, "predict_blocks")
+    assert probed.fingerprint == judge.fingerprint != before
+    assert type(judge.probe()) is type(probed)
+    assert len(endpoint.requests) == judge.used["requests"] == probed.used["requests"] == 1
+
+
+@pytest.mark.parametrize("ask", ["pairs", "block"])
+def test_only_a_judge_that_answers_in_blocks_has_a_method_for_them(endpoint: Endpoint, ask: str) -> None:
+    judge = load_judge(ChatJudge("tiny", endpoint.url, ask=ask))  # type: ignore[arg-type]
+
+    assert isinstance(judge, ChatJudge)
+    assert hasattr(judge, "predict_blocks") == (ask == "block")
+    assert endpoint.requests == []
 
 
 @pytest.mark.parametrize("loaded_before", [False, True])

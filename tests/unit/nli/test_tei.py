@@ -19,11 +19,12 @@ from scoring import A, B
 from tei_server import EmbeddedModel, Refusal, Request, TEIServer, WordModel
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.endpoint import Endpoint
+from claimwise.http.endpoint import Endpoint
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
 from claimwise.nli import NLIModel, load_judge
 from claimwise.nli.pairs import Pairs
+from claimwise.nli.protocol import Judge
 from claimwise.nli.tei import TEIJudge
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric)]
@@ -194,6 +195,32 @@ def test_a_request_of_too_many_bytes_is_halved(tei: TEIServer) -> None:
     np.testing.assert_allclose(found.probabilities, expected(PAIRS), atol=1e-6)
 
 
+@pytest.mark.parametrize("place", [0, 13, 39])
+def test_one_pair_that_is_too_long_costs_its_neighbours_nothing(tei: TEIServer, place: int) -> None:
+    tei.model.max_length = 23
+    pairs = [*PAIRS[:place], (" ".join(f"w{n}" for n in range(30)), "w1 yes"), *PAIRS[place:39]]
+
+    found = load_judge(f"tei:{tei.url}").predict_pairs(pairs)
+
+    assert np.flatnonzero(found.truncated).tolist() == [place]
+    cut = [(" ".join(premise.split()[:18]), hypothesis) for premise, hypothesis in pairs]
+    np.testing.assert_allclose(found.probabilities, expected(cut), atol=1e-6)
+    truncating = [request.body["inputs"] for request in tei.predictions() if request.body["truncate"]]
+    assert truncating == [[list(pairs[place])]], "what fits is never truncated by the server"
+
+
+def test_looking_at_a_judge_sends_nothing(tei: TEIServer) -> None:
+    judge = TEIJudge(tei.url)
+
+    assert isinstance(judge, Judge)
+    assert judge.signature["nli_model"] == "tei:unknown"
+    assert judge.fingerprint
+    assert tei.requests == []
+    assert judge.probe().signature["nli_model"] == "tei:words/words"
+    judge.probe()
+    assert [request.path for request in tei.requests] == ["/info"]
+
+
 # Faults that pass ---------------------------------------------------------------------------------
 
 
@@ -249,10 +276,10 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
         (Refusal(307, "", ""), "redirects"),
         (None, "cannot be reached"),
         (b"<html>", "something other than JSON"),
-        ([], "did not answer with a score for each label"),
+        ([], "did not answer with a score for each of Entailment"),
         ([[{"label": "neutral", "score": "high"}]], "did not answer with a score"),
         ([[{"label": "neutral", "score": 1.0}]], "did not answer with a score"),
-        ([[{"label": "POSITIVE", "score": 1.0}]], "label 'POSITIVE', but named Entailment, neutral, CON"),
+        ([[{"label": "POSITIVE", "score": 1.0}]], "each of Entailment, neutral, CONTRADICTION, for 1 pairs"),
         (
             [[{"label": n, "score": 0.9} for n in WordModel.labels]],
             "which are not probabilities",
@@ -261,7 +288,7 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
 )
 def test_a_fault_that_stays_is_one_message_without_the_token(tei: TEIServer, fault: Any, said: str) -> None:
     tei.token = SECRET
-    judge = TEIJudge(tei.url, api_key=SECRET, retries=1)
+    judge = TEIJudge(tei.url, api_key=SECRET, retries=1).probe()
     tei.fault = lambda _: fault
 
     with pytest.raises(ClaimwiseError, match=said) as caught:
@@ -355,7 +382,7 @@ def test_an_unreachable_server_is_one_message(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
     with pytest.raises(ClaimwiseError, match=r"127.0.0.1:9 cannot be reached, in a single attempt.*Check"):
-        TEIJudge("http://127.0.0.1:9", retries=0).served  # noqa: B018 - the first question
+        TEIJudge("http://127.0.0.1:9", retries=0).probe()
 
 
 def test_another_kind_of_server_is_refused(tei: TEIServer) -> None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
+from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
+
+import httpx
 
 from claimwise.errors import ClaimwiseError
 
 OPENAI = "https://api.openai.com/v1"
 HUGGING_FACE = (".huggingface.co", ".huggingface.cloud")
 """Hosts that HF_TOKEN is sent to; Spaces, on hf.space, run third-party code."""
+SENT_TO_ALL = frozenset(
+    ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent")
+)
+"""Headers that any server gets; the package openai adds others, some from the environment."""
 SHORTEST_SECRET = 8  # shorter parts of an address, such as a version, may occur anywhere
 
 
@@ -60,10 +66,17 @@ class Endpoint:
             _key(parts, api_key, api_key_env),
         )
 
-    @property
-    def is_openais(self) -> bool:
-        """Whether it may receive the environment's settings for OpenAI; see ``find``."""
-        return _usual_variable(urlsplit(self.url)) == "OPENAI_API_KEY"
+    def sign(self, request: httpx.Request) -> httpx.Request:
+        """Add the key, or else the credentials; settings of the environment are sent to OpenAI only."""
+        if _usual_variable(urlsplit(self.url)) != "OPENAI_API_KEY":
+            for name in {*request.headers} - SENT_TO_ALL:
+                del request.headers[name]
+        if self.api_key:
+            request.headers["Authorization"] = f"Bearer {self.api_key}"
+        elif self.credentials:
+            encoded = b64encode(":".join(self.credentials).encode()).decode()
+            request.headers["Authorization"] = f"Basic {encoded}"
+        return request
 
     def hide(self, words: str) -> str:
         """Return ``words`` without the API key and the secret parts of the address."""
@@ -71,27 +84,6 @@ class Endpoint:
             if len(secret) >= SHORTEST_SECRET:
                 words = words.replace(secret, "***")
         return words
-
-
-def model_and_url(model: str, url: str | None) -> tuple[str, str]:
-    """Return a chat model's name and the URL of its endpoint.
-
-    Args:
-        model: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``.
-        url: None = the address in ``model``, else the environment variable ``OPENAI_BASE_URL``, else OpenAI.
-
-    Raises:
-        ClaimwiseError: for a model without a name.
-    """
-    if not isinstance(model, str) or not (found := re.split(r"@(?=https?://)", model, maxsplit=1))[0].strip():
-        raise ClaimwiseError(
-            f"model must be the name of a model, such as 'gpt-4o-mini'; got {model!r}.",
-            "Write openai:MODEL or openai:MODEL@http://host:port/v1.",
-            option="model",
-        )
-    if url is None:
-        url = found[1] if len(found) == 2 else os.environ.get("OPENAI_BASE_URL") or OPENAI
-    return found[0], url
 
 
 def _parsed(url: object) -> SplitResult:

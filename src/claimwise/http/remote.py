@@ -1,7 +1,7 @@
-"""Requests to a server: concurrent, with retries, and stopped together.
+"""A client of a server: options, retries, limits, and one stop for all requests of a run.
 
-All requests to servers go through here, so that retries, time-outs, limits and error messages are the same
-for judges and decomposers.
+All requests to servers go through here, so that these and the error messages are the same for judges and
+decomposers.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import httpx
 
 from claimwise.errors import ClaimwiseError
-from claimwise.llm.endpoint import Endpoint
+from claimwise.http.endpoint import Endpoint
 from claimwise.options import check
 
 FIRST_PAUSE_SECONDS = 0.5
@@ -28,10 +28,11 @@ LONGEST_RETRY_AFTER_SECONDS = 120.0
 PASSING = frozenset({408, 409, 424, 429})
 """Temporary statuses below 500; 424 is a failure of the server's own backend."""
 TRIES_FOR_JSON = 3
+LOCK = threading.Lock()
+"""Held while a ``Usage`` changes."""
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
-
 
 Send = Callable[[str, str, object], httpx.Response]
 """Sends a request by method, path and body; only raises httpx's TimeoutException or TransportError."""
@@ -41,8 +42,7 @@ class StoppedError(BaseException):
     """Another request has failed permanently, or the user has pressed Ctrl-C."""
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """A final answer of a server, which retries cannot change.
 
     Attributes:
@@ -58,26 +58,28 @@ class Reply:
     said: str
 
 
-@dataclass(eq=False)
-class Learned:
-    """Usage and capabilities of a server as known so far; copies of a judge or decomposer share it.
+class Failure(NamedTuple):
+    """A temporary failure, and the seconds that the server asks to wait (None = it does not say)."""
+
+    error: ClaimwiseError
+    seconds: float | None = None
+
+
+@dataclass
+class Usage:
+    """Usage of a server so far; copies of a client share it.
 
     Attributes:
         requests: number of requests sent, retries included.
-        tokens: numbers of tokens that a chat model has used.
+        input_tokens: number of tokens that a chat model has counted.
+        output_tokens: likewise.
         refused: parameters that a chat model refuses.
-        tells_logprobs: whether a chat model returns log probabilities; None = not yet known.
-        lock: held during changes.
     """
 
     requests: int = 0
-    tokens: dict[str, int] = field(default_factory=lambda: {"input_tokens": 0, "output_tokens": 0})
+    input_tokens: int = 0
+    output_tokens: int = 0
     refused: frozenset[str] = frozenset()
-    tells_logprobs: bool | None = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.requests, self.tokens, self.refused, self.tells_logprobs)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -121,7 +123,7 @@ class Remote:
         check("concurrency", self.concurrency, at_least=1)
         if self.max_requests is not None:
             check("max_requests", self.max_requests, at_least=1)
-        self.learned = Learned()
+        self.usage = Usage()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.endpoint.name!r})"
@@ -129,22 +131,20 @@ class Remote:
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """Open a connection, which threads may share, and close it at the end."""
-        with self.sending() as send:
-            yield Connection(self, send, threading.Event())
-
-    @contextmanager
-    def sending(self) -> Iterator[Send]:
-        """Give a function that sends one request, which threads may share."""
         endpoint, most = self.endpoint, self.concurrency + 1
         with httpx.Client(
             base_url=endpoint.url,
             params=dict(endpoint.query),
-            auth=None if endpoint.api_key else endpoint.credentials,
-            headers={"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {},
+            auth=endpoint.sign,
             timeout=self.timeout,
             limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
+            follow_redirects=False,
         ) as client:
-            yield lambda method, path, body: client.request(method, path, json=body)
+            yield Connection(self, self.sender(client), threading.Event())
+
+    def sender(self, client: httpx.Client) -> Send:
+        """Return a function that sends one request, which threads may share."""
+        return lambda method, path, body: client.request(method, path, json=body)
 
     def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
         """Return an error about the server; ``problem`` completes the sentence that its name begins."""
@@ -156,21 +156,21 @@ class Remote:
         Raises:
             ClaimwiseError: if it exceeds the limit.
         """
-        with self.learned.lock:
-            if self.learned.requests == self.max_requests:
+        with LOCK:
+            if self.usage.requests == self.max_requests:
                 raise ClaimwiseError(
                     f"Stopped after {self.max_requests} requests, the limit that max_requests= sets.",
                     "Raise it to continue.",
                     option="max_requests",
                 )
-            self.learned.requests += 1
+            self.usage.requests += 1
 
 
 @dataclass(frozen=True)
 class Connection:
     """A connection to a server, which sends nothing more once ``stop`` is set."""
 
-    server: Remote
+    remote: Remote
     send: Send
     stop: threading.Event
 
@@ -203,10 +203,10 @@ class Connection:
         under_way: dict[Future[Answer], Task] = {}
         answered: list[tuple[Task, Answer]] = []
         failure: BaseException | None = None
-        pool = ThreadPoolExecutor(self.server.concurrency, "claimwise-requests")
+        pool = ThreadPoolExecutor(self.remote.concurrency, "claimwise-requests")
         try:
             while True:
-                room = 0 if self.stop.is_set() else 2 * self.server.concurrency - len(under_way)
+                room = 0 if self.stop.is_set() else 2 * self.remote.concurrency - len(under_way)
                 for _, task in zip(range(room), left, strict=False):
                     under_way[pool.submit(asked, task)] = task
                 if not under_way:
@@ -231,7 +231,7 @@ class Connection:
 
     def get(self, path: str, *, retries: int | None = None) -> Reply:
         """Return the answer to a GET request; see ``post``."""
-        return self._send("GET", path, None, self.server.retries if retries is None else retries)
+        return self._request("GET", path, None, self.remote.retries if retries is None else retries)
 
     def post(self, path: str, body: object) -> Reply:
         """Return the answer to a POST request with a JSON body.
@@ -240,79 +240,73 @@ class Connection:
             ClaimwiseError: if the server is unreachable, keeps failing or refuses the key, or the request
                 limit is reached.
         """
-        return self._send("POST", path, body, self.server.retries)
+        return self._request("POST", path, body, self.remote.retries)
 
-    def _send(self, method: str, path: str, body: object, retries: int) -> Reply:
+    def _request(self, method: str, path: str, body: object, retries: int) -> Reply:
         pause, tries_for_json = FIRST_PAUSE_SECONDS, TRIES_FOR_JSON
-        tries = "in a single attempt" if retries == 0 else f"with up to {retries} retries"
-        for remaining in reversed(range(retries + 1)):
+        tries = f"with up to {retries} retries" if retries else "in a single attempt"
+        for left in reversed(range(retries + 1)):
             if self.stop.is_set():
                 raise StoppedError
-            self.server.spend()
-            found, failure, seconds = self._try(method, path, body, tries)
-            if found is not None and found.status == 200 and not found.is_json:
+            self.remote.spend()
+            outcome = self._try(method, path, body, tries)
+            seconds = None
+            if isinstance(outcome, Failure):
+                seconds = outcome.seconds
+            elif outcome.status != 200 or outcome.is_json:
+                return outcome
+            else:
                 tries_for_json -= 1
-                remaining = min(remaining, tries_for_json)
-            elif found is not None:
-                return found
-            if not remaining or (seconds or 0) > LONGEST_RETRY_AFTER_SECONDS:
+            if not min(left, tries_for_json) or (seconds or 0) > LONGEST_RETRY_AFTER_SECONDS:
                 break
             if self.stop.wait(seconds or pause * random.uniform(0.75, 1)):
                 raise StoppedError
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-        if found is not None:
-            return found
-        assert failure is not None
-        raise failure
+        if isinstance(outcome, Failure):
+            raise outcome.error
+        return outcome
 
-    def _try(
-        self, method: str, path: str, body: object, tries: str
-    ) -> tuple[Reply | None, ClaimwiseError | None, float | None]:
-        """Return the answer, or a temporary failure, and the seconds that the server asks to wait.
+    def _try(self, method: str, path: str, body: object, tries: str) -> Reply | Failure:
+        """Return the answer, or a temporary failure.
 
-        Exceptions of httpx are never chained, because they may quote the address.
+        Nothing is raised from an exception of httpx, which may quote the address.
         """
-        server, failure = self.server, None
+        remote = self.remote
         try:
             response = self.send(method, path, body)
         except httpx.TimeoutException:
-            failure = server.error(
-                f"did not answer within {server.timeout:g} seconds, {tries}.",
-                "Raise timeout=, lower concurrency=, or check the server.",
-            )
+            problem = f"did not answer within {remote.timeout:g} seconds, {tries}."
+            return Failure(remote.error(problem, "Raise timeout=, lower concurrency=, or check the server."))
         except (httpx.TransportError, httpx.DecodingError):
-            failure = server.error(
-                f"cannot be reached, {tries}.", "Check its address, the network, and that it is running."
-            )
-        if failure is not None:
-            return None, failure, None
+            remedy = "Check its address, the network, and that it is running."
+            return Failure(remote.error(f"cannot be reached, {tries}.", remedy))
         status, content, is_json = response.status_code, None, True
         try:
             content = response.json()
         except (ValueError, RecursionError):
             is_json = False
-        said = _said(content, server.endpoint)
+        said = _said(content, remote.endpoint)
         if status in PASSING or status >= 500:
             limits = status == 429
-            failure = server.error(
-                f"{'still limits the rate' if limits else 'keeps failing'}, {tries} ({status}){said}",
-                f"{'Check the quota, lower' if limits else 'Check the server, lower'} concurrency=, or wait.",
+            problem = f"{'still limits the rate' if limits else 'keeps failing'}, {tries} ({status}){said}"
+            remedy = (
+                f"{'Check the quota, lower' if limits else 'Check the server, lower'} concurrency=, or wait."
             )
-            return None, failure, _retry_after(response)
+            return Failure(remote.error(problem, remedy), _retry_after(response))
         if status in (401, 403):
-            has_key = server.endpoint.api_key or server.endpoint.credentials
-            raise server.error(
+            has_key = remote.endpoint.api_key or remote.endpoint.credentials
+            raise remote.error(
                 f"{'refused the API key' if has_key else 'requires an API key'} ({status}).",
                 "Check the key and its access to the model; pass the key with api_key=, or name the "
                 "environment variable that contains it with api_key_env=. OPENAI_API_KEY is sent only to "
                 "OpenAI and the host in OPENAI_BASE_URL, HF_TOKEN only to Hugging Face; both require https.",
             )
         if 300 <= status < 400:
-            raise server.error(f"redirects ({status}).", "Use the address that it redirects to.")
+            raise remote.error(f"redirects ({status}).", "Use the address that it redirects to.")
         if status == 200 and response.content.lstrip().startswith(b"<"):
             remedy = "Check its address; the address of a chat model usually ends in /v1."
-            return None, server.error("answers with something other than JSON.", remedy), None
-        return Reply(status, content, is_json, said), None, None
+            return Failure(remote.error("answers with something other than JSON.", remedy))
+        return Reply(status, content, is_json, said)
 
 
 def shorten(text: str, length: int) -> str:
