@@ -65,7 +65,7 @@ def print_estimate(
 
     given = FileRows(file, metric, named, layout=layout or Layout())
     given.survey("stop")
-    parts = [given.part(batch).columns for batch in given.batches()]
+    parts = [part.columns for part in given.parts()]
     columns: dict[str, Any] = {name: [cell for part in parts for cell in part[name]] for name in given.names}
     if not isinstance(metric, NLIMetric):
         say(f"{metric.name} has no judge, so nothing would be sent.")
