@@ -51,10 +51,14 @@ def connected(address: str | None, workers: int, num_cpus: int, num_gpus: float)
             "Start one with ray start --head, or omit address to start one on this machine.",
             option="address",
         ) from error
+    log = logging.getLogger("ray.data")
+    level = log.level
+    log.setLevel(logging.ERROR)
     try:
         _check_room(num_cpus, num_gpus, is_own=address is None)
         yield
     finally:
+        log.setLevel(level)
         ray.shutdown()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import platform
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import CorpusMetric, Metric, Row, RowScore
@@ -43,6 +44,8 @@ NUMBER = "__claimwise_row__"
 """The column of row numbers while a dataset is scored."""
 PART = "part"
 """The column of pickled parts while a file is scored, and of their scores."""
+PIECES_OF_WORKER = 16
+"""Approximate number of pieces of a dataset per worker: waiting for the last one costs at most 1/16."""
 THE_DATASET = Path("the dataset")
 
 
@@ -138,7 +141,7 @@ class RayRunner(Runner):
         names = read_names(THE_DATASET, names_of_dataset, metric.spec, columns or {})
         added = added_columns(metric, names, details)
         check_new(THE_DATASET, names_of_dataset, added)
-        numbered = _numbered(dataset, self.rows_in_part)
+        numbered = _numbered(dataset, self.rows_in_part, self.workers)
         first = numbered.take_batch(self.rows_in_part, batch_format="pyarrow")
         reader = _NumberedRows(names, added)
         reader = replace(reader, claims=reader.part(first, metric).claims)
@@ -153,7 +156,9 @@ class RayRunner(Runner):
         _tell(metric, _notes(ledger), metric.spec.named(names, reader.claims), counts, used)
         return materialized
 
-    def _mapped(self, dataset: Any, job: Job, rows: _Rows, batch_size: int, workers: int) -> tuple[Any, Any]:
+    def _mapped(
+        self, dataset: Any, job: Job, rows: _PickledParts | _NumberedRows, batch_size: int, workers: int
+    ) -> tuple[Any, Any]:
         """Return a dataset of scored batches, not yet scored, and the ledger that its workers keep."""
         ray = ray_data()
         ledger = ray.remote(num_cpus=0)(_Ledger).remote()
@@ -207,20 +212,28 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
     return job
 
 
-def _numbered(dataset: Any, rows_in_block: int) -> Any:
-    """Return a dataset with its rows in order, in small blocks, and numbered."""
-    options = dataset.context.execution_options
+def _numbered(dataset: Any, rows_in_part: int, workers: int) -> Any:
+    """Return a dataset with its rows in order and numbered, in pieces for all workers."""
+    ray, options = ray_data(), dataset.context.execution_options
     before, options.preserve_order = options.preserve_order, True
     try:
-        ordered = dataset.materialize()
+        blocks = dataset.to_arrow_refs()
     finally:
         options.preserve_order = before
-    if not (count := ordered.count()):
+    sizes = ray.get([ray.remote(_length).remote(block) for block in blocks])
+    if not sum(sizes):
         raise ClaimwiseError("has no rows to score.", path=THE_DATASET)
-    numbers = ray_data().data.range(count).rename_columns({"id": NUMBER})
-    numbered = ordered.zip(numbers).repartition(target_num_rows_per_block=rows_in_block)
+    rows = max(rows_in_part, math.ceil(sum(sizes) / (PIECES_OF_WORKER * workers)))
+    pieces: list[Any] = []
+    first_row = 0
+    for block, size in zip(blocks, sizes, strict=True):
+        if count := math.ceil(size / rows):
+            cut = ray.remote(num_returns=count)(_cut).remote(block, first_row, rows)
+            pieces += [cut] if count == 1 else cut
+        first_row += size
+    numbered = ray.data.from_arrow_refs(pieces)
     numbered.context.execution_options.preserve_order = True
-    return numbered.materialize()
+    return numbered
 
 
 def _notes(ledger: Any) -> list[ScoredPart]:
@@ -262,14 +275,18 @@ def _counts(parts: Iterable[ScoredPart]) -> Counter[str]:
 # What runs on the cluster --------------------------------------------------------------------------
 
 
-class _Rows(Protocol):
-    """A kind of batches: how a part is read from one, and what takes its place."""
+def _length(block: pyarrow.Table) -> int:
+    return len(block)
 
-    def part(self, batch: pyarrow.Table, metric: Metric) -> Part: ...
 
-    def scored(
-        self, batch: pyarrow.Table, part: Part, scored: ScoredPart, metric: Metric
-    ) -> pyarrow.Table: ...
+def _cut(block: pyarrow.Table, first_row: int, rows: int) -> Any:
+    """Return a block in numbered pieces of ``rows`` rows."""
+    import pyarrow
+
+    numbers = pyarrow.array(range(first_row, first_row + len(block)), type=pyarrow.int64())
+    numbered = block.append_column(NUMBER, numbers)
+    pieces = [numbered.slice(start, rows) for start in range(0, len(block), rows)]
+    return pieces[0] if len(pieces) == 1 else pieces
 
 
 class _PickledParts:
@@ -351,7 +368,9 @@ class _Scorer:
     An error goes to the ledger, not to Ray Data, which would keep its workers for a while.
     """
 
-    def __init__(self, start: list[Any], rows: _Rows, ledger: Any, threads: int) -> None:
+    def __init__(
+        self, start: list[Any], rows: _PickledParts | _NumberedRows, ledger: Any, threads: int
+    ) -> None:
         self._start, self._rows, self._ledger, self._threads = start, rows, ledger, threads
 
     @cached_property
