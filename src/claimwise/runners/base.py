@@ -4,51 +4,35 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, ClassVar, Unpack, get_args
 
 from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
-from claimwise.evidence import Details, maps_html
 from claimwise.metrics.base import CorpusMetric, Metric
-from claimwise.metrics.rows import Row, RowScore
+from claimwise.metrics.rows import Row
 from claimwise.options import check
 from claimwise.progress import bar
-from claimwise.runners.file_rows import FileRows, added_columns, check_new
-from claimwise.runners.kept import KeptParts, KeptRows
+from claimwise.runners.file_rows import FileRows, check_new
+from claimwise.runners.files import Plan, open_outputs
+from claimwise.runners.kept import KeptParts
 from claimwise.runners.parts import (
+    FIRST_PAIRS,
     ROWS_IN_PART,
-    Found,
     Job,
     OnError,
+    Outcome,
     Pace,
     Part,
     ScoredPart,
     checked,
     costs,
 )
-from claimwise.runners.results import (
-    FileResult,
-    Progress,
-    Watch,
-    suffix_of,
-    whole_result,
-    without_rows,
-)
-from claimwise.signature import unsigned
+from claimwise.runners.results import FileResult, Progress, Watch, aggregate, whole_result
 from claimwise.stats import Interval, check_interval
-from claimwise.tables import (
-    SUFFIXES,
-    Layout,
-    Writer,
-    cannot_be_written,
-    is_special,
-    metadata_path,
-    placing,
-    write_json,
-)
+from claimwise.tables import Layout
 from claimwise.text.inputs import cells_of, check_ids, check_lengths
 
 
@@ -74,6 +58,9 @@ class Runner(ABC):
         self.workers = workers
         self.on_error: OnError = on_error
         self.rows_in_part = rows_in_part
+
+    first_pairs: ClassVar[int] = FIRST_PAIRS
+    """Approximate maximum pairs per part before any time is measured."""
 
     @abstractmethod
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
@@ -127,16 +114,11 @@ class Runner(ABC):
             if interval and self.on_error == "stop":
                 metric.check(given)
             check_interval(count, **interval)  # before any work
-            found = self.score_rows(metric, given, details=details, used=used)
+            outcomes = self.score_rows(metric, given, details=details, used=used)
         except (TextError, RowsError) as error:
             raise error.with_choice("Or score the other rows: pass on_error='row' to the runner.") from error
-        row_scores = [row for row in found if isinstance(row, RowScore)]
-        errors = [str(row) if isinstance(row, ClaimwiseError) else None for row in found]
-        if not row_scores:
-            raise _no_score(list(filter(None, errors)))
-        aggregated = metric.aggregate(row_scores, columns=metric.spec.named(given), **interval)
-        aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
-        return whole_result(aggregated, errors, used)
+        aggregated = aggregate(metric, outcomes, metric.spec.named(given), interval)
+        return whole_result(replace(aggregated, inputs=metric.inputs(given), ids=names), outcomes, used)
 
     def score_rows(
         self,
@@ -145,7 +127,7 @@ class Runner(ABC):
         *,
         details: bool = False,
         used: dict[str, int] | None = None,
-    ) -> list[Found]:
+    ) -> list[Outcome]:
         """Return the score of each row, or with ``on_error="row"`` its error.
 
         Args:
@@ -167,10 +149,11 @@ class Runner(ABC):
         starts = range(0, len(whole), self.rows_in_part)
         batches = (whole.at(start, start + self.rows_in_part) for start in starts)
         of_rows, done = costs(given), bytearray(len(whole))
-        found: dict[int, list[Found]] = {}
-        for part in self._run(job, batches, of_rows, done, {} if used is None else used):
-            found[part.first_row] = part.rows
-        return [row for first_row in sorted(found) for row in found[first_row]]
+        scored = {
+            part.first_row: part.rows
+            for part in self._run(job, batches, of_rows, done, {} if used is None else used)
+        }
+        return [row for first_row in sorted(scored) for row in scored[first_row]]
 
     def score_file(
         self,
@@ -223,101 +206,39 @@ class Runner(ABC):
                 ``RowsError`` for several invalid rows.
         """
         self.check(metric)
-        target = None if output is None else Path(output)
-        suffix = suffix_of(target)
-        is_table = suffix in SUFFIXES
-        evidence = details or maps is not None
-        with ExitStack() as opened:
-            place, page, beside = (
-                None if one is None else opened.enter_context(placing(one))
-                for one in (
-                    target,
-                    None if maps is None else Path(maps),
-                    metadata_path(target) if target and is_table and suffix != ".parquet" else None,
-                )
-            )
-            layout = Layout(reviews=reviews, by=by, where=where, delimiter=delimiter)
+        layout = Layout(reviews=reviews, by=by, where=where, delimiter=delimiter)
+        with open_outputs(output, maps) as outputs:
             rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part, layout)
-            further = added_columns(metric, rows.names, details)
-            if signed:
-                further[f"{metric.name}_signature"] = "text"
-            if is_table:
-                check_new(rows.table.path, rows.table.names, further)
+            plan = Plan(metric=metric, rows=rows, outputs=outputs, details=details, signed=signed)
+            if outputs.is_table:
+                check_new(rows.path, rows.table.names, plan.added)
             corpus = rows.survey(self.on_error)
             check_interval(len(rows.costs), **interval)
             metric.load()
-            named = metric.spec.named(rows.names, rows.claims)
-            digest = rows.table.digest()
-            identity = {
-                "signature": metric.signature(*named),
-                "file": digest,
-                "columns": rows.names,
-                "delimiter": delimiter,
-                "details": evidence,
-                "on_error": self.on_error,
-            }
-            resumes = target is not None and not is_special(target) and not unsigned(metric.options)
-            with KeptParts(target if resumes else None, identity, len(rows.costs)) as kept:
-                used: dict[str, int] = {}
-                try:
-                    if not all(kept.done):
-                        job = self._job(metric, evidence, corpus)
-                        for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
-                            kept.write(part, rows.message)
-                except ClaimwiseError as error:
-                    raise rows.located(error) from error
-                numbers = KeptRows(kept.lines())
-                if not len(numbers):
-                    raise _no_score(list(numbers.failures.values()))
-                aggregated = metric.aggregate(numbers, columns=named, **interval)
-                if page is not None or not is_table:
-                    every = [own for _, cells in rows.outcomes(kept, details=evidence) for own in cells]
-                    inputs = [own[f"{metric.name}_input"] for own in every]
-                    drawn = [own[key] for own in every if (key := f"{metric.name}_details") in own]
-                    aggregated = replace(
-                        aggregated,
-                        inputs=None if inputs[0] is None else inputs,
-                        ids=rows.ids,
-                        details=None if None in drawn else Details(metric.name, drawn),
-                    )
-                errors = [numbers.failures.get(row) for row in range(numbers.rows)]
-                whole = whole_result(aggregated, errors, used)
-                found = FileResult(
-                    output=target,
-                    rows=numbers.rows,
-                    mean=aggregated.mean,
-                    scores=whole[f"{metric.name}_scores"],
-                    failures=numbers.failures,
-                    counts=aggregated.counts,
-                    signature=aggregated.signature,
-                    result=without_rows(metric, whole) if is_table else whole,
-                )
-                try:
-                    if is_table and place is not None:
-                        metadata = {
-                            "metric": metric.name,
-                            "rows": found.rows,
-                            "scored": found.scored,
-                            "errors": len(found.failures),
-                            "ids": ids,
-                            "result": found.result,
-                        }
-                        with Writer(place, suffix, rows.table, further, metadata, beside) as writer:
-                            for batch, cells in rows.outcomes(kept, details=details):
-                                signature = {f"{metric.name}_signature": found.signature}
-                                writer.write(batch, [own | signature for own in cells])
-                    if page is not None:
-                        page.write_text(maps_html(whole), encoding="utf-8")
-                    if not details:
-                        whole.pop(f"{metric.name}_details", None)
-                    if place is not None and not is_table:
-                        write_json(place, whole)
-                except OSError as error:
-                    raise cannot_be_written(Path(output or maps or ""), error) from error
-                if rows.table.digest() != digest:
-                    raise rows.changed()
+            with plan.kept_parts(self.on_error) as kept:
+                used = self._score_parts(plan, corpus, kept, watch)
+                outcomes = kept.outcomes()
+                aggregated = aggregate(metric, outcomes, plan.named, interval)
+                whole = whole_result(plan.with_rows(aggregated, outcomes, kept), outcomes, used)
+                result = plan.result(aggregated, outcomes, whole)
+                plan.write(result, outcomes, whole, kept)
         kept.remove()
-        return found
+        return result
+
+    def _score_parts(
+        self, plan: Plan, corpus: Sequence[Row], kept: KeptParts, watch: Watch | None
+    ) -> dict[str, int]:
+        """Score the parts that are not kept yet, and keep each; return the usage of a judge."""
+        rows, used = plan.rows, dict[str, int]()
+        if all(kept.done):
+            return used
+        try:
+            job = self._job(plan.metric, plan.needs_evidence, corpus)
+            for part in self._run(job, rows.parts(), rows.costs, kept.done, used, watch):
+                kept.write(part, rows.message)
+        except ClaimwiseError as error:
+            raise rows.located(error) from error
+        return used
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         """Return the job for workers; a corpus metric reads all rows first."""
@@ -348,7 +269,8 @@ class Runner(ABC):
     ) -> Generator[ScoredPart]:
         """Yield the scored parts of all remaining rows; the only loop over parts."""
         metric = job.metric
-        pace = Pace(of_rows, done, self.workers, has_judge=hasattr(metric.options, "nli_model"))
+        has_judge = hasattr(metric.options, "nli_model")
+        pace = Pace(of_rows, done, self.workers, has_judge, self.first_pairs)
         resumed = finished = sum(done)
         said: set[str] = set()
         shown = getattr(metric.options, "show_progress", True)
@@ -404,8 +326,3 @@ def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     lists = {c.name: cells_of(columns.get(c.name), c.name, c.holds) for c in read}
     check_lengths(lists)
     return lists
-
-
-def _no_score(messages: Sequence[str]) -> ClaimwiseError:
-    first = f" The first: {messages[0]}" if messages else ""
-    return ClaimwiseError(f"No row has a score.{first}", "Provide at least one row that can be scored.")

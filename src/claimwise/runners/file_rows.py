@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, repeat
@@ -12,8 +13,8 @@ from claimwise.errors import ClaimwiseError, RowsError, warn
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.rows import Row
 from claimwise.metrics.spec import MetricSpec
-from claimwise.runners.kept import KeptParts, read_evidence, read_row
-from claimwise.runners.parts import ROWS_IN_PART, Found, OnError, Part, checked, costs, with_lists
+from claimwise.runners.parts import ROWS_IN_PART, OnError, Outcome, Part, checked, costs, with_lists
+from claimwise.runners.snapshot import Snapshot
 from claimwise.tables import (
     AS_IT_IS,
     JOIN,
@@ -34,7 +35,7 @@ IN_LONG_FORMAT = ("reviews", "review", "review_text", "review_body")
 
 
 class FileRows:
-    """The rows of a file.
+    """The rows of a file, which is read once.
 
     Args:
         path: the file.
@@ -45,8 +46,10 @@ class FileRows:
         layout: how the file is read.
 
     Attributes:
+        table: the columns and rows of the file.
         names: column of the metric → column of the file.
         costs: cost of each row, set by ``survey``.
+        digest: digest of what the metric reads, set by ``survey``.
         claims: columns of the metric with lists of claims, set when rows are read.
 
     Raises:
@@ -62,50 +65,24 @@ class FileRows:
         rows_in_batch: int = ROWS_IN_PART,
         layout: Layout = AS_IT_IS,
     ) -> None:
-        self.table, columns = _table(path, metric.spec, columns, layout)
+        self.path, self.metric, self.id_column = path, metric, ids
+        self._files = [Path(file) for file in (path, layout.reviews) if file is not None]
+        self._states = self._states_now()
+        table, columns = _table(path, metric.spec, columns, layout)
+        self.table = Snapshot(table, rows_in_batch)
         self.names = read_names(path, self.table.names, metric.spec, columns)
         if ids is not None:
             chosen_name(path, self.table.names, [ids])
         self.costs, self._lines = array("d"), array("q")
+        self.digest = ""
         self.ids: list[str] | None = None
         self.claims: frozenset[str] | None = None
-        self.metric, self._ids, self._rows_in_batch = metric, ids, rows_in_batch
         self._has_python_lists = False
         self._repeated = Repeated("summary")
 
-    def batches(self) -> Iterator[Batch]:
-        """Yield the rows with all columns."""
-        return self.table.batches(rows=self._rows_in_batch)
-
-    def part(self, batch: Batch) -> Part:
-        """Return the cells of some rows that the metric reads; lists may be written as text."""
-        cells = {own: batch.cells(name) for own, name in self.names.items()}
-        columns, is_python = with_lists(self.metric.spec, cells)
-        self._has_python_lists |= is_python
-        if self.claims is None:
-            self.claims = self.metric.spec.claims_in(columns)
-        return Part(first_row=batch.first_row, columns=columns, claims=self.claims)
-
     def parts(self) -> Iterator[Part]:
-        """Yield the surveyed rows as the metric reads them.
-
-        Raises:
-            ClaimwiseError: if the number of rows has changed.
-        """
-        rows = 0
-        for batch in self.batches():
-            rows += len(batch)
-            if rows > len(self.costs):
-                break
-            yield self.part(batch)
-        if rows != len(self.costs):
-            raise self.changed()
-
-    def changed(self) -> ClaimwiseError:
-        """Return the error for a file that has changed since the work began."""
-        return ClaimwiseError(
-            "changed while it was being scored.", "Run the same command again.", path=self.table.path
-        )
+        """Yield the rows as the metric reads them."""
+        return map(self._part, self.table.batches())
 
     def survey(self, on_error: OnError) -> list[Row]:
         """Read all rows before the work; return the rows that a corpus metric prepares.
@@ -117,13 +94,15 @@ class FileRows:
         kept: list[Row] = []
         bad: list[ClaimwiseError] = []
         ids: list[Any] = []
-        for batch in self.batches():
-            part = self.part(batch)
+        digest = hashlib.sha256()
+        for batch in self.table.batches():
+            part = self._part(batch)
+            digest.update(repr((batch.lines, part.columns)).encode(errors="surrogatepass"))
             self.costs.extend(costs(part.columns))
-            if self._ids is None:
+            if self.id_column is None:
                 self._check_repeated(part, batch)
             self._lines.extend(batch.lines or ())
-            ids += batch.cells(self._ids) if self._ids is not None else []
+            ids += batch.cells(self.id_column) if self.id_column is not None else []
             if on_error == "row" and not is_corpus:
                 continue
             for row in checked(self.metric, part):
@@ -131,23 +110,46 @@ class FileRows:
                     kept += [row] if is_corpus else []
                 else:
                     bad.append(self.located(row) if len(bad) < 10 else row)
+        self.digest = digest.hexdigest()
         if not self.costs:
-            raise ClaimwiseError("has no rows to score.", path=self.table.path)
+            raise ClaimwiseError("has no rows to score.", path=self.path)
         if bad and on_error == "stop":
             raise bad[0] if len(bad) == 1 else RowsError(bad, len(bad))
-        if self._ids is not None:
-            try:
-                self.ids = check_ids(ids, len(self.costs))
-            except ClaimwiseError as error:
-                if "references" in self.names and self.metric.references_are == "sources":
-                    error = error.at(remedy=f"{error.remedy} {JOIN}")
-                raise self.located(error) from error
+        self.ids = None if self.id_column is None else self._checked(ids)
         if self._has_python_lists:
             warn(
-                f"{self.table.path.name}: cells in Python's list syntax (['a', 'b']) were read as lists. "
+                f"{self.path.name}: cells in Python's list syntax (['a', 'b']) were read as lists. "
                 f"JSON is safer: write each list with json.dumps."
             )
         return kept
+
+    def check_unchanged(self) -> None:
+        """Raise an error if a file has changed since it was read."""
+        if self._states_now() != self._states:
+            problem = "changed while it was being scored."
+            raise ClaimwiseError(problem, "Run the same command again.", path=self.path)
+
+    def _states_now(self) -> list[tuple[int, int] | None]:
+        """Return size and time of the files; None for a pipe, or a file that does not exist."""
+        states = [file.stat() if file.is_file() else None for file in self._files]
+        return [state and (state.st_size, state.st_mtime_ns) for state in states]
+
+    def _part(self, batch: Batch) -> Part:
+        """Return the cells of some rows that the metric reads; lists may be written as text."""
+        cells = {own: batch.cells(name) for own, name in self.names.items()}
+        columns, is_python = with_lists(self.metric.spec, cells)
+        self._has_python_lists |= is_python
+        if self.claims is None:
+            self.claims = self.metric.spec.claims_in(columns)
+        return Part(first_row=batch.first_row, columns=columns, claims=self.claims)
+
+    def _checked(self, ids: Sequence[Any]) -> list[str]:
+        try:
+            return check_ids(ids, len(self.costs))
+        except ClaimwiseError as error:
+            if "references" in self.names and self.metric.references_are == "sources":
+                error = error.at(remedy=f"{error.remedy} {JOIN}")
+            raise self.located(error) from error
 
     def _check_repeated(self, part: Part, batch: Batch) -> None:
         """Raise an error if the file has one review per row, so that a summary repeats."""
@@ -160,35 +162,30 @@ class FileRows:
         try:
             self._repeated.add(part.columns["predictions"], sources)
         except ClaimwiseError as error:
-            raise error.at(path=str(self.table.path)) from None
+            raise error.at(path=str(self.path)) from None
 
     def located(self, error: ClaimwiseError) -> ClaimwiseError:
         """Return an error about a row with the line (or row) and the column of the file."""
         if error.row is None or error.path is not None:
             return error
-        names = {**self.names, "ids": self._ids}
+        names = {**self.names, "ids": self.id_column}
         line = self._lines[error.row] if self._lines else None
         column = names.get(error.column or "", error.column)
-        return error.at(path=str(self.table.path), column=column, line=line)
+        return error.at(path=str(self.path), column=column, line=line)
 
     def message(self, error: ClaimwiseError) -> str:
         """Return the message for the error cell of an invalid row."""
-        return str(self.located(error).at(path=self.table.path.name))
+        return str(self.located(error).at(path=self.path.name))
 
-    def outcomes(self, kept: KeptParts, *, details: bool) -> Iterator[tuple[Batch, list[dict[str, Any]]]]:
+    def cells(
+        self, outcomes: Sequence[Outcome], evidence: Iterator[Any]
+    ) -> Iterator[tuple[Batch, list[dict[str, Any]]]]:
         """Yield the rows again, each with its added cells; see ``added_columns``."""
-        lines = kept.lines()
-        for batch in self.batches():
-            inputs = self.metric.inputs(self.part(batch).columns) or repeat(None)
-            yield (
-                batch,
-                [
-                    added_cells(
-                        self.metric.spec, read_row(line), of_input, read_evidence(line) if details else None
-                    )
-                    for line, of_input in zip(islice(lines, len(batch)), inputs, strict=False)
-                ],
-            )
+        for batch in self.table.batches():
+            own = outcomes[batch.first_row : batch.first_row + len(batch)]
+            inputs = self.metric.inputs(self._part(batch).columns) or repeat(None)
+            rows = zip(own, inputs, islice(evidence, len(batch)), strict=False)
+            yield batch, [added_cells(self.metric.spec, *row) for row in rows]
 
 
 def _table(
@@ -281,13 +278,17 @@ def check_new(place: Path, names: Collection[str], further: Collection[str]) -> 
 
 
 def added_cells(
-    spec: MetricSpec, found: Found, of_input: str | None, evidence: Mapping[str, Any] | None = None
+    spec: MetricSpec, outcome: Outcome, input_hash: str | None, evidence: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the added cells of a row; by default with the evidence of the row score."""
-    cells: dict[str, Any] = {f"{spec.name}_input": of_input}
-    if isinstance(found, ClaimwiseError):
-        return cells | {f"{spec.name}_error": str(found)}
-    if evidence is None and found.evidence is not None:
-        evidence = found.evidence.as_dict()
-    cells |= {spec.name: found.score, f"{spec.name}_weight": found.weight, f"{spec.name}_details": evidence}
-    return cells | {further: found.further.get(further) for further in spec.further}
+    cells: dict[str, Any] = {f"{spec.name}_input": input_hash}
+    if isinstance(outcome, ClaimwiseError):
+        return cells | {f"{spec.name}_error": str(outcome)}
+    if evidence is None and outcome.evidence is not None:
+        evidence = outcome.evidence.as_dict()
+    cells |= {
+        spec.name: outcome.score,
+        f"{spec.name}_weight": outcome.weight,
+        f"{spec.name}_details": evidence,
+    }
+    return cells | {further: outcome.further.get(further) for further in spec.further}

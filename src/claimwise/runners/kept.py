@@ -1,4 +1,4 @@
-"""Finished parts on disk, so that a stopped run resumes; and the row scores of all parts."""
+"""Finished parts on disk, so that a stopped run resumes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.rows import RowScore
-from claimwise.runners.parts import Found, ScoredPart
+from claimwise.runners.parts import Outcome, ScoredPart
 from claimwise.tables import cannot_be_written
 
-FORMAT = 2
+FORMAT = 3
+SEPARATOR = "\t"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class KeptParts:
@@ -93,7 +96,7 @@ class KeptParts:
             ClaimwiseError: if writing fails.
         """
         lines = [json.dumps({"first_row": part.first_row, "rows": len(part.rows)})]
-        lines += [_line(found, message) for found in part.rows]
+        lines += [_line(outcome, message) for outcome in part.rows]
         content = "".join(f"{line}\n" for line in lines).encode()
         place = self._place(part.first_row)
         unfinished = place.with_suffix(f".{os.getpid()}")
@@ -109,17 +112,32 @@ class KeptParts:
             ) from error
         self._parts.add(part.first_row)
 
-    def lines(self) -> Iterator[str]:
-        """Yield the line of every row, in order.
+    def outcomes(self) -> list[Outcome]:
+        """Return the score, without evidence, or the error of every row, in order.
 
         Raises:
             ClaimwiseError: if a part is missing.
         """
+        return [outcome for lines in self._lines() for outcome in _outcomes(lines)]
+
+    def evidence(self) -> Iterator[dict[str, Any] | None]:
+        """Yield the evidence of every row as a dict, in order; None = it was not asked for, or an error.
+
+        Raises:
+            ClaimwiseError: if a part is missing.
+        """
+        for lines in self._lines():
+            for line in lines:
+                text = line.partition(SEPARATOR)[2]
+                yield json.loads(text) if text else None
+
+    def _lines(self) -> Iterator[list[str]]:
+        """Yield the lines of each part."""
         for first_row in sorted(self._parts):
             if (lines := self._read(first_row)) is None:
                 problem = f"the partial result that begins at row {first_row} is missing."
                 raise ClaimwiseError(problem, "Run the same command again.", path=self.folder)
-            yield from lines
+            yield lines
 
     def _read(self, first_row: int) -> list[str] | None:
         try:
@@ -156,19 +174,19 @@ def _lock(file: Any, folder: Path) -> None:
 # when the output is written. JSON writes a tab within a text as \t.
 
 
-def _line(found: Found, message: Callable[[ClaimwiseError], str]) -> str:
-    if isinstance(found, ClaimwiseError):
-        return json.dumps({"error": message(found)}) + "\t"
+def _line(outcome: Outcome, message: Callable[[ClaimwiseError], str]) -> str:
+    if isinstance(outcome, ClaimwiseError):
+        return json.dumps({"error": message(outcome)}) + SEPARATOR
     numbers = {
-        "score": found.score,
-        "weight": found.weight,
-        "further": dict(found.further),
-        "sums": dict(found.sums),
-        "counts": dict(found.counts),
+        "score": outcome.score,
+        "weight": outcome.weight,
+        "further": dict(outcome.further),
+        "sums": json.dumps(dict(outcome.sums), default=_plain) if outcome.sums else {},
+        "counts": dict(outcome.counts),
     }
     numbers = {name: value for name, value in numbers.items() if value != {}}
-    evidence = "" if found.evidence is None else json.dumps(found.evidence.as_dict(), default=_plain)
-    return f"{json.dumps(numbers, default=_plain)}\t{evidence}"
+    evidence = "" if outcome.evidence is None else json.dumps(outcome.evidence.as_dict(), default=_plain)
+    return f"{json.dumps(numbers, default=_plain)}{SEPARATOR}{evidence}"
 
 
 def _plain(value: Any) -> Any:
@@ -180,47 +198,37 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is not a number")
 
 
-def read_row(line: str) -> Found:
-    """Return the score of a stored row, without evidence, or its error."""
-    read = json.loads(line.partition("\t")[0])
-    return ClaimwiseError(read["error"]) if "error" in read else RowScore(**read)
+class _Sums(Mapping[str, Any]):
+    """The sums of a stored row, which stay text until a metric adds them up."""
 
+    __slots__ = ("_text",)
 
-def read_evidence(line: str) -> dict[str, Any] | None:
-    """Return the evidence of a stored row as a dict."""
-    told = line.partition("\t")[2]
-    found: dict[str, Any] | None = json.loads(told) if told else None
-    return found
+    def __init__(self, text: str) -> None:
+        self._text = text
 
+    def __getitem__(self, name: str) -> Any:
+        return json.loads(self._text)[name]
 
-class KeptRows(Sequence[RowScore]):
-    """The row scores of a file, as text and without evidence: about a hundred bytes each.
-
-    Invalid rows are left out.
-
-    Args:
-        lines: stored lines of all rows.
-
-    Attributes:
-        failures: errors of invalid rows, by row number.
-        rows: number of rows.
-    """
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._scored: list[str] = []
-        self.failures: dict[int, str] = {}
-        self.rows = 0
-        for line in lines:
-            numbers = line.partition("\t")[0]
-            if numbers.startswith('{"error"'):
-                self.failures[self.rows] = str(read_row(numbers))
-            else:
-                self._scored.append(numbers)
-            self.rows += 1
+    def __iter__(self) -> Iterator[str]:
+        return iter(json.loads(self._text))
 
     def __len__(self) -> int:
-        return len(self._scored)
+        return len(json.loads(self._text))
 
-    def __getitem__(self, place: Any) -> Any:
-        some = self._scored[place]
-        return read_row(some) if isinstance(some, str) else list(map(read_row, some))
+
+def _outcomes(lines: Sequence[str]) -> list[Outcome]:
+    """Return the stored rows of a part, without evidence."""
+    # Read as one text, so that all rows share the names of their scores, and without an empty dict each.
+    read = json.loads(f"[{','.join(line.partition(SEPARATOR)[0] for line in lines)}]")
+    return [ClaimwiseError(row["error"]) if "error" in row else _row_score(**row) for row in read]
+
+
+def _row_score(
+    score: float | None,
+    weight: float,
+    further: Mapping[str, float | None] = _NOTHING,
+    sums: str | None = None,
+    counts: Mapping[str, int] = _NOTHING,
+) -> RowScore:
+    stored = _NOTHING if sums is None else _Sums(sums)
+    return RowScore(score=score, weight=weight, further=further, sums=stored, counts=counts)

@@ -1,30 +1,41 @@
-"""The Ray runner: actors with a judge each; files are read here, datasets of Ray Data on the cluster."""
+"""The Ray runner: rows are scored by Ray Data; files are read here, datasets on the cluster."""
 
 from __future__ import annotations
 
-import logging
 import math
 import os
+import pickle
 import platform
-import socket
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.metrics.base import CorpusMetric, Metric
-from claimwise.metrics.rows import RowScore
+from claimwise.metrics.rows import Row, RowScore
 from claimwise.options import check
 from claimwise.runners.base import Runner, usable
+from claimwise.runners.cluster import connected, ray_data
 from claimwise.runners.file_rows import added_cells, added_columns, check_new, read_names
-from claimwise.runners.parts import ROWS_IN_PART, Job, OnError, Part, ScoredPart, with_lists
-from claimwise.runners.pool import Scorer, WorkerEnded, dump_job, load_job, score_parts
+from claimwise.runners.parts import (
+    MOST_DEATHS,
+    PAIRS_IN_PART,
+    ROWS_IN_PART,
+    Job,
+    OnError,
+    Part,
+    ScoredPart,
+    deadly,
+    dump_job,
+    failure,
+    load_job,
+    with_lists,
+)
 from claimwise.tables import Holds, with_columns
 
 if TYPE_CHECKING:
@@ -32,14 +43,15 @@ if TYPE_CHECKING:
 
 NUMBER = "__claimwise_row__"
 """The column of row numbers while a dataset is scored."""
+PART = "part"
+"""The column of pickled parts while a file is scored, and of their scores."""
 PIECES_OF_WORKER = 16
 """Approximate number of pieces of a dataset per worker: waiting for the last one costs at most 1/16."""
-SECONDS_TO_ANSWER = 20
 THE_DATASET = Path("the dataset")
 
 
 class RayRunner(Runner):
-    """Scores parts in actors of a Ray cluster, each with its own judge.
+    """Scores parts in workers on a Ray cluster, each with its own judge.
 
     If this process is already connected to Ray (``ray.init``), that cluster is used.
 
@@ -55,6 +67,8 @@ class RayRunner(Runner):
     Raises:
         ClaimwiseError: for an invalid option, or if Ray is not installed.
     """
+
+    first_pairs = PAIRS_IN_PART  # all parts are cut before the first is scored
 
     def __init__(
         self,
@@ -75,17 +89,23 @@ class RayRunner(Runner):
         self.address = address
         self.num_cpus = num_cpus
         self.num_gpus = num_gpus
-        _ray()
+        ray_data()
 
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
-        """Yield each scored part as it is done."""
-        ray = _ray()
-        start = _start(job)
-        with self._connected():
-            handed = ray.put(start)  # once per node, however many actors it has
-            actor = ray.remote(num_cpus=self.num_cpus, num_gpus=self.num_gpus)(Scorer)
-            load = partial(_loaded, threads=self.num_cpus)
-            yield from score_parts(lambda: _Actor(actor.remote(load), handed), parts, self.workers)
+        """Yield each scored part as it is done; all parts are first put into the object store of Ray."""
+        import pyarrow
+
+        ray = ray_data()
+        with connected(self.address, self.workers, self.num_cpus, self.num_gpus):
+            blocks = [ray.put(pyarrow.table({PART: [pickle.dumps(part)]})) for part in parts]
+            if not blocks:
+                return
+            workers = min(self.workers, len(blocks))
+            dataset = ray.data.from_arrow_refs(blocks)
+            scored, ledger = self._mapped(dataset, job, _PickledParts(), 1, workers)
+            for block in scored.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
+                yield from map(pickle.loads, block.column(PART).to_pylist())
+            _notes(ledger)
 
     def score_dataset(
         self,
@@ -117,125 +137,46 @@ class RayRunner(Runner):
         Raises:
             ClaimwiseError: for an invalid dataset, row or option.
         """
-        import ray.data
-
         self.check(metric)
         names_of_dataset = list(dataset.columns() or [])
         names = read_names(THE_DATASET, names_of_dataset, metric.spec, columns or {})
-        further = added_columns(metric, names, details)
-        check_new(THE_DATASET, names_of_dataset, further)
-        pieces = self._numbered(dataset)
-        claims = _part(ray.get(pieces[0]), metric, names).claims
-        part_of = partial(_part, names=names, claims=claims)
-        parts = (part_of(ray.get(piece), metric) for piece in pieces)
-        is_corpus = isinstance(metric, CorpusMetric)
-        rows = [row for part in parts for row in usable(metric, part, self.on_error)] if is_corpus else []
-        job = self._job(metric, details, rows)
-        start = ray.put(_start(job))
-        told = ray.remote(num_cpus=0)(_Told).remote()
-        numbered = ray.data.from_arrow_refs(pieces)
-        numbered.context.execution_options.preserve_order = True
-        numbered.context.raise_original_map_exception = True
-        scored = numbered.map_batches(
-            _BatchScorer,
-            batch_size=self.rows_in_part,
+        added = added_columns(metric, names, details)
+        check_new(THE_DATASET, names_of_dataset, added)
+        numbered = _numbered(dataset, self.rows_in_part, self.workers)
+        first = numbered.take_batch(self.rows_in_part, batch_format="pyarrow")
+        reader = _NumberedRows(names, added)
+        reader = replace(reader, claims=reader.part(first, metric).claims)
+        corpus: list[Row] = []
+        if isinstance(metric, CorpusMetric):
+            batches = numbered.iter_batches(batch_size=self.rows_in_part, batch_format="pyarrow")
+            parts = (reader.part(batch, metric) for batch in batches)
+            corpus = [row for part in parts for row in usable(metric, part, self.on_error)]
+        job = self._job(metric, details, corpus)
+        scored, ledger = self._mapped(numbered, job, reader, self.rows_in_part, self.workers)
+        materialized = scored.materialize()
+        _tell(metric, _notes(ledger), metric.spec.named(names, reader.claims), counts, used)
+        return materialized
+
+    def _mapped(
+        self, dataset: Any, job: Job, rows: _PickledParts | _NumberedRows, batch_size: int, workers: int
+    ) -> tuple[Any, Any]:
+        """Return a dataset of scored batches, not yet scored, and the ledger that its workers keep."""
+        ray = ray_data()
+        ledger = ray.remote(num_cpus=0)(_Ledger).remote()
+        dataset.context.enable_progress_bars = False
+        scored = dataset.map_batches(
+            _Scorer,
+            batch_size=batch_size,
             batch_format="pyarrow",
-            compute=ray.data.ActorPoolStrategy(size=self.workers),
-            fn_constructor_args=([start], told, part_of, further, self.num_cpus),
+            # A worker has one part at a time, so that a killed one delays no other part.
+            compute=ray.data.ActorPoolStrategy(
+                min_size=1, max_size=workers, initial_size=workers, max_tasks_in_flight_per_actor=1
+            ),
+            fn_constructor_args=([ray.put(_start(job))], rows, ledger, self.num_cpus),
             num_cpus=self.num_cpus,
             num_gpus=self.num_gpus,
         )
-        materialized = _materialized(scored)
-        _tell(metric, ray.get(told.all.remote()), metric.spec.named(names, claims), counts, used)
-        return materialized
-
-    def _numbered(self, dataset: Any) -> list[Any]:
-        """Return references to pieces of a dataset, in order and with numbered rows."""
-        ray = _ray()
-        options = dataset.context.execution_options
-        before, options.preserve_order = options.preserve_order, True
-        try:
-            blocks = dataset.to_arrow_refs()
-        finally:
-            options.preserve_order = before
-        sizes = ray.get([ray.remote(_length).remote(block) for block in blocks])
-        if not sum(sizes):
-            raise ClaimwiseError("has no rows to score.", path=THE_DATASET)
-        rows = max(self.rows_in_part, math.ceil(sum(sizes) / (PIECES_OF_WORKER * self.workers)))
-        pieces: list[Any] = []
-        first_row = 0
-        for block, size in zip(blocks, sizes, strict=True):
-            if count := math.ceil(size / rows):
-                cut = ray.remote(num_returns=count)(_cut).remote(block, first_row, rows)
-                pieces += [cut] if count == 1 else cut
-            first_row += size
-        return pieces
-
-    @contextmanager
-    def _connected(self) -> Iterator[None]:
-        """Connect to the cluster, or start one; an existing connection stays open."""
-        ray = _ray()
-        if ray.is_initialized():
-            if self.address not in (None, "auto", ray.get_runtime_context().gcs_address):
-                raise ClaimwiseError(
-                    f"address: this process is already connected to a cluster other than {self.address}.",
-                    "Leave address out, or call ray.shutdown() first.",
-                    option="address",
-                )
-            self._check_room(is_own=False)
-            yield
-            return
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-        if self.address is None:
-            options |= {"num_cpus": self.workers * self.num_cpus, "include_dashboard": False}
-        try:
-            host, _, port = (self.address or "").rpartition(":")
-            if host and port.isdigit() and "/" not in host:  # without an answer, Ray tries for minutes
-                socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
-            ray.init(self.address or "local", **options)
-        except Exception as error:
-            reason = " ".join(str(error).split())[:300]
-            if self.address is None:
-                problem = f"Ray did not start on this machine ({reason})."
-                raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
-            raise ClaimwiseError(
-                f"address: the Ray cluster {self.address!r} cannot be reached ({reason}).",
-                "Start one with ray start --head, or omit address to start one on this machine.",
-                option="address",
-            ) from error
-        try:
-            self._check_room(is_own=self.address is None)
-            yield
-        finally:
-            ray.shutdown()
-
-    def _check_room(self, *, is_own: bool) -> None:
-        """Report that no node has room for an actor: an error on this machine, a warning on a cluster."""
-        ray = _ray()
-        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-        asked = {"CPU": self.num_cpus, "GPU": self.num_gpus}
-        if any(all(node.get(name, 0) >= count for name, count in asked.items()) for node in nodes):
-            return
-        has = ", ".join(f"{max(node.get(name, 0) for node in nodes):g} {name}" for name in asked)
-        wants = ", ".join(f"{count:g} {name}" for name, count in asked.items())
-        if is_own:
-            raise ClaimwiseError(
-                f"num_gpus: a worker needs {wants}, but this machine has {has}.",
-                "Request fewer CPUs or GPUs, or specify the address of a cluster.",
-                option="num_gpus",
-            )
-        warn(f"A worker needs {wants}, but no node of the cluster has more than {has}: the run waits.")
-
-
-def _ray() -> Any:
-    try:
-        import ray.data
-    except ImportError as error:
-        raise ClaimwiseError(
-            "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
-        ) from error
-    return ray
+        return scored, ledger
 
 
 def _start(job: Job) -> dict[str, Any]:
@@ -272,65 +213,37 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
     return job
 
 
-class _Actor:
-    """A worker in an actor. Ray does not restart it, so that parts on which workers die are detected."""
-
-    def __init__(self, actor: Any, start: Any) -> None:
-        self._actor, self._start = actor, start
-
-    def end(self) -> None:
-        """End it, wherever it runs."""
-        _ray().kill(self._actor)
-
-    def ask(self, part: Part | None) -> tuple[bool, Any]:
-        """Send the job, which waits for room on the cluster, or a part; return the answer."""
-        from ray.exceptions import RayError, RayTaskError
-
-        try:
-            asked = self._start if part is None else part
-            answer: tuple[bool, Any] = _ray().get(self._actor.answer.remote(asked))
-        except RayTaskError:  # not a fault of the cluster
-            raise
-        except RayError as error:
-            self.end()
-            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-            raise WorkerEnded(lines[-1][:300] if lines else type(error).__name__) from error
-        return answer
-
-
-def _materialized(dataset: Any) -> Any:
-    """Run a dataset, and raise the error of a worker as its own."""
+def _numbered(dataset: Any, rows_in_part: int, workers: int) -> Any:
+    """Return a dataset with its rows in order and numbered, in pieces for all workers."""
+    ray, options = ray_data(), dataset.context.execution_options
+    before, options.preserve_order = options.preserve_order, True
     try:
-        return dataset.materialize()
-    except Exception as error:
-        cause = getattr(error, "cause", None)
-        raise (cause if isinstance(cause, ClaimwiseError) else error) from error
+        blocks = dataset.to_arrow_refs()
+    finally:
+        options.preserve_order = before
+    sizes = ray.get([ray.remote(_length).remote(block) for block in blocks])
+    if not sum(sizes):
+        raise ClaimwiseError("has no rows to score.", path=THE_DATASET)
+    rows = max(rows_in_part, math.ceil(sum(sizes) / (PIECES_OF_WORKER * workers)))
+    pieces: list[Any] = []
+    first_row = 0
+    for block, size in zip(blocks, sizes, strict=True):
+        if count := math.ceil(size / rows):
+            cut = ray.remote(num_returns=count)(_cut).remote(block, first_row, rows)
+            pieces += [cut] if count == 1 else cut
+        first_row += size
+    numbered = ray.data.from_arrow_refs(pieces)
+    numbered.context.execution_options.preserve_order = True
+    return numbered
 
 
-class _Told:
-    """Runs in an actor: collects what a dataset has no column for, by the first row of each part.
-
-    A part that Ray scores again, because its worker has died, counts once.
-    """
-
-    def __init__(self) -> None:
-        self._parts: dict[int, ScoredPart] = {}
-
-    def add(self, part: ScoredPart) -> None:
-        """Note the warnings and the usage of a part; its only row has the counts of all rows."""
-        self._parts[part.first_row] = part
-
-    def all(self) -> list[ScoredPart]:
-        """Return all parts in their order."""
-        return [self._parts[first_row] for first_row in sorted(self._parts)]
-
-
-def _counts(parts: Iterable[ScoredPart]) -> Counter[str]:
-    """Return the counts over all rows."""
-    counts: Counter[str] = Counter()
-    for row in chain.from_iterable(part.rows for part in parts):
-        counts.update(row.counts if isinstance(row, RowScore) else {})
-    return counts
+def _notes(ledger: Any) -> list[ScoredPart]:
+    """Return the notes of a ledger, and end it; the error of a worker is raised here."""
+    notes, error = ray_data().get([ledger.notes.remote(), ledger.error.remote()])
+    ray_data().kill(ledger)
+    if error is not None:
+        raise error
+    return list(notes)
 
 
 def _tell(
@@ -352,42 +265,15 @@ def _tell(
             used[what] = used.get(what, 0) + count
 
 
-class _BatchScorer:
-    """Runs in an actor of Ray Data: batches of numbered rows in, the same rows with added columns out."""
-
-    def __init__(
-        self,
-        start: list[Any],
-        told: Any,
-        part_of: Callable[[pyarrow.Table, Metric], Part],
-        further: Mapping[str, Holds],
-        threads: int,
-    ) -> None:
-        self._job = _loaded(_ray().get(start[0]), threads)
-        self._told, self._part_of, self._further = told, part_of, further
-
-    def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
-        """Score rows with consecutive numbers."""
-        metric = self._job.metric
-        part = self._part_of(rows, metric)
-        scored = self._job.score(part)
-        told = replace(scored, rows=[RowScore(score=None, counts=_counts([scored]))])
-        _ray().get(self._told.add.remote(told))
-        inputs = metric.inputs(part.columns) or repeat(None)
-        cells = [
-            added_cells(metric.spec, row, of_input)
-            for row, of_input in zip(scored.rows, inputs, strict=False)
-        ]
-        return with_columns(rows.drop_columns([NUMBER]), self._further, cells)
+def _counts(parts: Iterable[ScoredPart]) -> Counter[str]:
+    """Return the counts over all rows."""
+    counts: Counter[str] = Counter()
+    for row in chain.from_iterable(part.rows for part in parts):
+        counts.update(row.counts if isinstance(row, RowScore) else {})
+    return counts
 
 
-def _part(
-    rows: pyarrow.Table, metric: Metric, names: Mapping[str, str], claims: frozenset[str] | None = None
-) -> Part:
-    cells = {own: rows.column(name).to_pylist() for own, name in names.items()}
-    columns, _ = with_lists(metric.spec, cells)
-    claims = metric.spec.claims_in(columns) if claims is None else claims
-    return Part(first_row=rows[NUMBER][0].as_py(), columns=columns, claims=claims)
+# What runs on the cluster --------------------------------------------------------------------------
 
 
 def _length(block: pyarrow.Table) -> int:
@@ -402,3 +288,113 @@ def _cut(block: pyarrow.Table, first_row: int, rows: int) -> Any:
     numbered = block.append_column(NUMBER, numbers)
     pieces = [numbered.slice(start, rows) for start in range(0, len(block), rows)]
     return pieces[0] if len(pieces) == 1 else pieces
+
+
+class _PickledParts:
+    """Batches of one part each, of which only the scores come back."""
+
+    def part(self, batch: pyarrow.Table, metric: Metric) -> Part:
+        part: Part = pickle.loads(batch[PART][0].as_py())
+        return part
+
+    def scored(self, batch: pyarrow.Table, part: Part, scored: ScoredPart, metric: Metric) -> pyarrow.Table:
+        import pyarrow
+
+        return pyarrow.table({PART: [pickle.dumps(scored)]})
+
+
+@dataclass(frozen=True)
+class _NumberedRows:
+    """Batches of rows with consecutive numbers, which get further columns.
+
+    Attributes:
+        names: column of the metric → column of the rows.
+        added: columns that are added.
+        claims: see ``Part``.
+    """
+
+    names: Mapping[str, str]
+    added: Mapping[str, Holds]
+    claims: frozenset[str] | None = None
+
+    def part(self, batch: pyarrow.Table, metric: Metric) -> Part:
+        cells = {own: batch.column(name).to_pylist() for own, name in self.names.items()}
+        columns, _ = with_lists(metric.spec, cells)
+        claims = metric.spec.claims_in(columns) if self.claims is None else self.claims
+        return Part(first_row=batch[NUMBER][0].as_py(), columns=columns, claims=claims)
+
+    def scored(self, batch: pyarrow.Table, part: Part, scored: ScoredPart, metric: Metric) -> pyarrow.Table:
+        inputs = metric.inputs(part.columns) or repeat(None)
+        rows = zip(scored.rows, inputs, strict=False)
+        cells = [added_cells(metric.spec, outcome, input_hash) for outcome, input_hash in rows]
+        return with_columns(batch.drop_columns([NUMBER]), self.added, cells)
+
+
+class _Ledger:
+    """Runs in an actor: what Ray Data does not tell of the parts, by their first row.
+
+    A part that is scored again, because its worker has died, counts once.
+    """
+
+    def __init__(self) -> None:
+        self._begun: Counter[int] = Counter()
+        self._notes: dict[int, ScoredPart] = {}
+        self._error: Exception | None = None
+
+    def begin(self, first_row: int) -> int | None:
+        """Return how often a part was begun before; None = the run has failed, and nothing more is scored."""
+        self._begun[first_row] += 1
+        return None if self._error else self._begun[first_row] - 1
+
+    def note(self, part: ScoredPart) -> None:
+        """Keep the warnings and the usage of a part; its only row has the counts of all rows."""
+        self._notes[part.first_row] = part
+
+    def fail(self, error: Exception) -> None:
+        """Keep the first error."""
+        self._error = self._error or error
+
+    def notes(self) -> list[ScoredPart]:
+        """Return all parts in their order."""
+        return [self._notes[first_row] for first_row in sorted(self._notes)]
+
+    def error(self) -> Exception | None:
+        """Return the first error."""
+        return self._error
+
+
+class _Scorer:
+    """Runs in an actor of Ray Data: batches in, their scores out; each batch is a part.
+
+    An error goes to the ledger, not to Ray Data, which would keep its workers for a while.
+    """
+
+    def __init__(
+        self, start: list[Any], rows: _PickledParts | _NumberedRows, ledger: Any, threads: int
+    ) -> None:
+        self._start, self._rows, self._ledger, self._threads = start, rows, ledger, threads
+
+    @cached_property
+    def _job(self) -> Job:
+        return _loaded(ray_data().get(self._start[0]), self._threads)
+
+    def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
+        """Score a batch; after an error, no rows are left of it."""
+        try:
+            return self._scored(batch)
+        except Exception as error:
+            ray_data().get(self._ledger.fail.remote(failure(error)))
+            return batch.slice(0, 0)
+
+    def _scored(self, batch: pyarrow.Table) -> pyarrow.Table:
+        ray, metric = ray_data(), self._job.metric
+        part = self._rows.part(batch, metric)
+        begun = ray.get(self._ledger.begin.remote(part.first_row))
+        if begun is None:
+            return batch.slice(0, 0)
+        if begun >= MOST_DEATHS:
+            raise deadly(part)
+        scored = self._job.score(part)
+        note = replace(scored, rows=[RowScore(score=None, counts=_counts([scored]))])
+        ray.get(self._ledger.note.remote(note))
+        return self._rows.scored(batch, part, scored, metric)

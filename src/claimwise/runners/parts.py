@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -29,8 +31,10 @@ SECONDS_IN_PART = 20
 """… and if pairs are slow, a part takes this number of seconds, which is all that a killed run loses."""
 PARTS_OF_WORKER = 4
 """Minimum parts per worker, so that all workers end at about the same time."""
+MOST_DEATHS = 3
+"""Number of workers that may die on a part before the part counts as the cause."""
 
-Found = RowScore | ClaimwiseError
+Outcome = RowScore | ClaimwiseError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +73,7 @@ class ScoredPart:
     """
 
     first_row: int
-    rows: list[Found]
+    rows: list[Outcome]
     used: Mapping[str, int] = field(default_factory=dict)
     warnings: Sequence[str] = ()
     seconds: float = 0.0
@@ -110,10 +114,10 @@ class Job:
             seconds=time.monotonic() - start,
         )
 
-    def _rows(self, part: Part) -> list[Found]:
+    def _rows(self, part: Part) -> list[Outcome]:
         if self.on_error == "stop":
             return list(self._scored(self.metric.rows(part.columns, part.first_row, part.claims)))
-        found: dict[int, Found] = {}
+        found: dict[int, Outcome] = {}
         rows = []
         for number, row in enumerate(checked(self.metric, part), part.first_row):
             if isinstance(row, ClaimwiseError):
@@ -142,6 +146,56 @@ class Job:
         if isinstance(self.metric, CorpusMetric):
             return self.metric.score_rows(rows, details=self.details, state=self.state)
         return self.metric.score_rows(rows, details=self.details)
+
+
+def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
+    """Return a pickled job for ``load_job`` in another process.
+
+    Raises:
+        ClaimwiseError: if it cannot be pickled.
+    """
+    try:
+        return dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ClaimwiseError(
+            f"The metric cannot be sent to worker processes ({error}).",
+            "Use one local worker, or define its judge, decomposer and functions in a module.",
+        ) from error
+
+
+def load_job(dumped: bytes) -> Job:
+    """Return the job of another process, with its metric loaded.
+
+    Raises:
+        ClaimwiseError: if anything cannot be imported or loaded here.
+    """
+    try:
+        job: Job = pickle.loads(dumped)
+    except (AttributeError, ImportError) as error:
+        raise ClaimwiseError(
+            f"A worker process cannot load the metric ({error}).",
+            "Define its judge, decomposer and functions in an importable module.",
+        ) from error
+    job.metric.load()
+    return job
+
+
+def failure(error: Exception) -> Exception:
+    """Return an exception that can be sent to another process; those of other packages become text."""
+    if isinstance(error, ClaimwiseError):
+        return error
+    return RuntimeError("".join(traceback.format_exception(error)))
+
+
+def deadly(part: Part) -> ClaimwiseError:
+    """Return the error for a part on which workers die."""
+    first, last = part.first_row + 1, part.first_row + len(part)
+    return ClaimwiseError(
+        f"rows {first} to {last} (counted from 1): {MOST_DEATHS} successive worker processes died while "
+        f"scoring them.",
+        "If memory ran out, use fewer workers or a smaller max_tokens_per_batch. In a script, start the run "
+        'within if __name__ == "__main__".',
+    )
 
 
 def with_lists(spec: MetricSpec, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
@@ -196,15 +250,23 @@ class Pace:
         done: whether each row is done.
         workers: number of parallel workers.
         has_judge: whether pairs are judged, which is slow.
+        first_pairs: approximate maximum pairs per part before any time is measured.
     """
 
-    def __init__(self, costs: Sequence[float], done: Sequence[int], workers: int, has_judge: bool) -> None:
+    def __init__(
+        self,
+        costs: Sequence[float],
+        done: Sequence[int],
+        workers: int,
+        has_judge: bool,
+        first_pairs: int = FIRST_PAIRS,
+    ) -> None:
         self.left = sum(cost for cost, is_done in zip(costs, done, strict=True) if not is_done)
         share = self.left / (PARTS_OF_WORKER * workers)
         self._costs = costs
         self._most = min(share, PAIRS_IN_PART) if has_judge else share
         self._all, self._start = self.left, time.monotonic()
-        self.limit = min(self._most, FIRST_PAIRS) if has_judge else self._most
+        self.limit = min(self._most, first_pairs) if has_judge else self._most
 
     @property
     def elapsed(self) -> float:
@@ -228,7 +290,7 @@ class Pace:
     def parts(self, batches: Iterable[Part], done: Sequence[int]) -> Iterator[Part]:
         """Yield batches cut into parts, without finished rows."""
         for batch in batches:
-            start, count = 0, min(len(batch), len(self._costs) - batch.first_row)  # a file may have grown
+            start, count = 0, len(batch)
             while start < count:
                 stop, cost, first = start, 0.0, batch.first_row
                 while stop < count and not done[first + stop]:

@@ -1,27 +1,29 @@
 """The local runner: only this process, or worker processes that share one copy of the judge's weights.
 
-A worker receives a job and then parts on its standard input, and answers on its standard output. It is
-started as a new program, not forked: threads and CUDA survive that, and a script needs no
-``if __name__ == "__main__"``. Messages are pickles between a process and its child.
+Workers are spawned, not forked: threads and CUDA survive that.
 """
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
 import os
 import pickle
-import queue
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Iterable
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from claimwise.runners.base import Runner
-from claimwise.runners.parts import Job, Part, ScoredPart
-from claimwise.runners.pool import Scorer, WorkerEnded, dump_job, failure, load_job, score_parts
+from claimwise.runners.parts import MOST_DEATHS, Job, Part, ScoredPart, deadly, dump_job, failure, load_job
 
 
 class LocalRunner(Runner):
@@ -43,97 +45,117 @@ class LocalRunner(Runner):
             yield from map(job.score, parts)
             return
         job.metric.load()
-        with tempfile.TemporaryDirectory(prefix="claimwise-") as folder:
+        with tempfile.TemporaryDirectory(prefix="claimwise-") as name:
+            folder = Path(name)
             weights: list[Any] = []
             if "claimwise.nli.checkpoints" in sys.modules:  # else no model was loaded
                 from claimwise.nli.checkpoints import share_weights
 
-                weights = share_weights(Path(folder))
-            start = weights, dump_job(job)
-            yield from score_parts(lambda: _Process(start, self.workers), parts, self.workers)
+                weights = share_weights(folder)
+            (folder / "weights").write_bytes(pickle.dumps(weights))
+            (folder / "job").write_bytes(dump_job(job))
+            yield from _resumed(functools.partial(self._pooled, folder), parts, self.workers)
 
-
-class _Process:
-    """A worker process on this machine."""
-
-    def __init__(self, start: tuple[list[Any], bytes], workers: int) -> None:
-        self._start = start
-        has_affinity = hasattr(os, "sched_getaffinity")
-        cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
-        threads = str(max(1, cores // workers))
-        environment = {
-            "OMP_NUM_THREADS": threads,
-            "RAYON_NUM_THREADS": threads,
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        }
-        program = "from claimwise.runners.processes import main; main()"
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-        )
-
-    def end(self) -> None:
-        """End the process, and release its resources."""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            try:
-                if pipe is not None:
-                    pipe.close()
-            except OSError:  # unwritten data
-                pass
-        self._process.wait()
-
-    def ask(self, part: Part | None) -> tuple[bool, Any]:
-        """Send the job or a part, and wait for the answer."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+    def _pooled(self, folder: Path, parts: Iterator[Part], at_once: int) -> Generator[ScoredPart]:
+        """Yield scored parts until all are done, or a worker is killed, which ends all workers of a pool."""
+        spawn = multiprocessing.get_context("spawn")
+        lifeline, our_end = spawn.Pipe(duplex=False)
+        pool = ProcessPoolExecutor(at_once, spawn, _begin, (lifeline, max(1, _cores() // self.workers)))
+        running: set[Future[ScoredPart]] = set()
         try:
-            pickle.dump(pickle.dumps(self._start if part is None else part), self._process.stdin)
-            self._process.stdin.flush()
-            answer: tuple[bool, Any] = pickle.load(self._process.stdout)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:  # or a closed pipe
-            self.end()
-            code = self._process.returncode
-            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-            raise WorkerEnded(how) from error
-        return answer
+            while True:
+                # No more than the workers score, so that a killed worker casts suspicion on few parts.
+                running |= {
+                    pool.submit(_score, folder, part) for part in islice(parts, at_once - len(running))
+                }
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in sorted(done, key=lambda future: future.exception() is not None):
+                    yield future.result()
+        except BrokenProcessPool:
+            return
+        finally:
+            our_end.close()  # so that workers end at once, whatever they are doing
+            pool.shutdown(cancel_futures=True)
+            lifeline.close()
 
 
-def main() -> None:
-    """Run a worker: answer requests until the other end closes the pipe or ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # output of libraries must not mix with answers
-    asked: queue.Queue[bytes] = queue.Queue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
-    scorer = Scorer(_loaded)
+def _resumed(
+    pooled: Callable[[Iterator[Part], int], Iterable[ScoredPart]], parts: Iterable[Part], workers: int
+) -> Generator[ScoredPart]:
+    """Yield each scored part; a new pool goes on with what a pool with a killed worker has left.
+
+    The parts under way are then scored one at a time, so that the part at fault becomes known.
+
+    Args:
+        pooled: scores parts with so many workers, until a worker is killed.
+        parts: parts, consumed as needed.
+        workers: number of workers.
+
+    Raises:
+        ClaimwiseError: if three successive workers die on one part.
+    """
+    left: dict[int, Part] = {}
+
+    def handed_out(parts: Iterable[Part]) -> Iterator[Part]:
+        for part in parts:
+            left[part.first_row] = part
+            yield part
+
+    waiting, deaths = handed_out(parts), Counter[int]()
     while True:
-        message = asked.get()
-        try:
-            reply = pickle.dumps(scorer.answer(pickle.loads(message)))
-        except Exception as error:  # something cannot be sent
-            reply = pickle.dumps((False, failure(error)))
-        answers.write(reply)
-        answers.flush()
+        under_way = list(left.values())
+        scored = pooled(handed_out(under_way), 1) if under_way else pooled(waiting, workers)
+        for part in scored:
+            del left[part.first_row]
+            yield part
+        if not left:
+            if not under_way:
+                return
+        elif under_way:
+            suspect = next(iter(left.values()))
+            deaths[suspect.first_row] += 1
+            if deaths[suspect.first_row] == MOST_DEATHS:
+                raise deadly(suspect)
 
 
-def _loaded(start: tuple[list[Any], bytes]) -> Job:
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# Code of a worker ---------------------------------------------------------------------------------
+
+
+def _begin(lifeline: Connection, threads: int) -> None:
+    """Prepare a worker process, before it loads anything that computes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    for name in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
+        os.environ.setdefault(name, str(threads))
+    threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+
+
+def _end_with_parent(lifeline: Connection) -> None:
+    """End this process when the other end of the pipe is closed, as it also is when the parent is killed."""
+    try:
+        lifeline.recv()
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+@functools.cache
+def _job(folder: Path) -> Job:
     """Return the job, loaded in this process with the shared weights."""
-    weights, job = start
-    if weights:
+    if weights := pickle.loads((folder / "weights").read_bytes()):
         from claimwise.nli.checkpoints import take_weights
 
         take_weights(weights)
-    return load_job(job)
+    return load_job((folder / "job").read_bytes())
 
 
-def _listen(file: IO[bytes], asked: queue.Queue[bytes]) -> None:
-    """Queue requests; when the parent ends for any reason, this process ends at once."""
+def _score(folder: Path, part: Part) -> ScoredPart:
+    """Score a part; see ``failure``."""
     try:
-        while True:
-            asked.put(pickle.load(file))  # only bytes; they are unpickled where errors become answers
-    except (EOFError, OSError, pickle.UnpicklingError):
-        os._exit(0)
+        return _job(folder).score(part)
+    except Exception as error:
+        raise failure(error) from None

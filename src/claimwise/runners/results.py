@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.html import Details
 from claimwise.metrics.base import Metric
-from claimwise.metrics.rows import Result
+from claimwise.metrics.rows import Result, RowScore
+from claimwise.runners.parts import Outcome
+from claimwise.stats import Interval
 from claimwise.tables import SUFFIXES, is_special
 
 
@@ -76,10 +78,25 @@ def suffix_of(output: Path | None) -> str:
     return suffix
 
 
-def whole_result(aggregated: Result, errors: Sequence[str | None], used: Mapping[str, int]) -> dict[str, Any]:
+def aggregate(
+    metric: Metric, outcomes: Sequence[Outcome], columns: Collection[str], interval: Interval
+) -> Result:
+    """Return the result of the rows that have a score; see ``Metric.aggregate``.
+
+    Raises:
+        ClaimwiseError: if no row has a score.
+    """
+    if not (scored := [outcome for outcome in outcomes if isinstance(outcome, RowScore)]):
+        first = f" The first: {outcomes[0]}" if outcomes else ""
+        raise ClaimwiseError(f"No row has a score.{first}", "Provide at least one row that can be scored.")
+    return metric.aggregate(scored, columns=columns, **interval)
+
+
+def whole_result(aggregated: Result, outcomes: Sequence[Outcome], used: Mapping[str, int]) -> dict[str, Any]:
     """Return a result in the form of ``compute``, with an entry for each invalid row."""
     result = aggregated.as_dict()
     name = aggregated.name
+    errors = [str(outcome) if isinstance(outcome, ClaimwiseError) else None for outcome in outcomes]
     if any(errors):
         for key, cells in result.items():
             if key.endswith("_scores") or key in (f"{name}_weights", f"{name}_details"):
@@ -87,7 +104,7 @@ def whole_result(aggregated: Result, errors: Sequence[str | None], used: Mapping
                 nothing = 0.0 if key.endswith("_weights") else None
                 spread: list[Any] = [next(of_scored) if error is None else nothing for error in errors]
                 result[key] = Details(name, spread, aggregated.ids) if key.endswith("_details") else spread
-        result[f"{name}_errors"] = list(errors)
+        result[f"{name}_errors"] = errors
     if used:
         result[f"{name}_judge_used"] = dict(used)
     return result

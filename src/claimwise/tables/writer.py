@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import file_digest
@@ -22,6 +22,17 @@ METADATA = "claimwise"
 """The key of a table's metadata: metric, mean and signature."""
 
 Holds = Literal["number", "text", "json"]
+
+
+class Columns(Protocol):
+    """The columns of a table: their names, and their types as a Parquet file needs them."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names."""
+
+    def schema(self) -> pyarrow.Schema:
+        """Return the types."""
 
 
 class Writer:
@@ -43,7 +54,7 @@ class Writer:
         self,
         path: Path,
         suffix: str,
-        table: Table,
+        table: Columns,
         further: Mapping[str, Holds],
         metadata: Mapping[str, Any],
         beside: Path | None = None,

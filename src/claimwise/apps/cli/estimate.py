@@ -58,7 +58,7 @@ def print_estimate(
 
     file_rows = FileRows(file, metric, named, layout=layout or Layout())
     file_rows.survey("stop")
-    parts = [file_rows.part(batch).columns for batch in file_rows.batches()]
+    parts = [part.columns for part in file_rows.parts()]
     columns: dict[str, Any]
     columns = {name: [cell for part in parts for cell in part[name]] for name in file_rows.names}
     if not isinstance(metric, NLIMetric):
