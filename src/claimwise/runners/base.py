@@ -81,7 +81,7 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Reject a request limit that each of several workers would count separately."""
-        parts = [getattr(metric.options, name, None) for name in ("nli_model", "decomposer")]
+        parts = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
         asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
         if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
             raise ClaimwiseError(
@@ -135,7 +135,7 @@ class Runner(ABC):
         if not row_scores:
             raise _no_score(list(filter(None, errors)))
         aggregated = metric.aggregate(row_scores, columns=metric.spec.named(given), **interval)
-        aggregated = replace(aggregated, inputs=metric.inputs(given), ids=names)
+        aggregated = replace(aggregated, input_hashes=metric.input_hashes(given), ids=names)
         return whole_result(aggregated, errors, used)
 
     def score_rows(
@@ -276,7 +276,7 @@ class Runner(ABC):
                     drawn = [own[key] for own in every if (key := f"{metric.name}_details") in own]
                     aggregated = replace(
                         aggregated,
-                        inputs=None if inputs[0] is None else inputs,
+                        input_hashes=None if inputs[0] is None else inputs,
                         ids=rows.ids,
                         details=None if None in drawn else Details(metric.name, drawn),
                     )
@@ -348,7 +348,7 @@ class Runner(ABC):
     ) -> Generator[ScoredPart]:
         """Yield the scored parts of all remaining rows; the only loop over parts."""
         metric = job.metric
-        pace = Pace(of_rows, done, self.workers, has_judge=hasattr(metric.options, "nli_model"))
+        pace = Pace(of_rows, done, self.workers, has_judge=hasattr(metric.options, "judge"))
         resumed = finished = sum(done)
         said: set[str] = set()
         shown = getattr(metric.options, "show_progress", True)

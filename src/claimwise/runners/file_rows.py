@@ -179,7 +179,7 @@ class FileRows:
         """Yield the rows again, each with its added cells; see ``added_columns``."""
         lines = kept.lines()
         for batch in self.batches():
-            inputs = self.metric.inputs(self.part(batch).columns) or repeat(None)
+            inputs = self.metric.input_hashes(self.part(batch).columns) or repeat(None)
             yield (
                 batch,
                 [

@@ -373,7 +373,7 @@ class _BatchScorer:
         scored = self._job.score(part)
         told = replace(scored, rows=[RowScore(score=None, counts=_counts([scored]))])
         _ray().get(self._told.add.remote(told))
-        inputs = metric.inputs(part.columns) or repeat(None)
+        inputs = metric.input_hashes(part.columns) or repeat(None)
         cells = [
             added_cells(metric.spec, row, of_input)
             for row, of_input in zip(scored.rows, inputs, strict=False)
