@@ -149,7 +149,7 @@ def test_the_package_is_a_command() -> None:
         (lambda: claimwise.load("capsr"), "caspr"),
         (lambda: claimwise.load("SummaC-ZS-"), "summac_zs"),
         (lambda: claimwise.load("caspr", "papre"), "paper"),
-        (lambda: claimwise.load("caspr", nli_modle="mnli"), "judge"),
+        (lambda: claimwise.load("caspr", juge="mnli"), "judge"),
         (lambda: claimwise.load("caspr", pairs="likley").load(), "likely"),
         (lambda: claimwise.load("caspr", decomposer="sentence").load(), "sentences"),
         (lambda: claimwise.load("complexity").compute(predictions=["It rains."], detials=True), "details"),
